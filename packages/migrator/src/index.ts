@@ -1,5 +1,5 @@
 /**
- * Brings data of perdura from before 16 to 16, back, and into PostgreSQL.
+ * Migrates perdura's data from pre-16 to 16, downgrades it, and copies it to PostgreSQL.
  *
  * @module
  */

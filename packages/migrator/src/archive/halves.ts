@@ -4,46 +4,46 @@ import type { Compared } from "./read/compare_entries.ts";
 import type { EntryName } from "./format/entry_name.ts";
 import type { StateCounts } from "./states/count_states.ts";
 
-/** What the helper process for states is asked: the second half of a piece of work that is done in two at the same time. */
+/** Request to the helper process for states: the second half of a task, while the caller does the first. */
 export type HalfRequest =
   | ({ work: "compare" } & HalfComparison)
   | { work: "write"; root: string; listing: string; archive: string };
 
-/** The entries of an archive from a name on, to be compared with a directory, contents included. */
+/** Entries of an archive from a name on, to be compared with a directory, including contents. */
 interface HalfComparison {
   archive: string;
   root: string;
   from: EntryName;
 }
 
-/** The answers. */
+/** Answer to a comparison. */
 export interface HalfCompared {
   found: number;
   differences: string[];
-  /** How many more differences there are than are named. */
+  /** Number of differences that are not listed. */
   more: number;
 }
 export type HalfWritten = StateCounts;
 
-/** A helper process for states. */
+/** Starts a helper process for states. */
 export function helperForStates(signal: AbortSignal | undefined): HelperProcess {
   return new HelperProcess(new URL("./state_work", import.meta.url), signal);
 }
 
-/** Work that a helper process is doing. */
+/** Work in progress in a helper process. */
 interface Half<Answer> {
-  /** How many entries are done. */
+  /** Number of finished entries. */
   readonly done: number;
-  /** @throws Stop as the work itself would have; whatever else ended it. */
+  /** @throws Stop as the work itself would; or any other error that ended it. */
   answer: () => Promise<Answer>;
 }
 
-/** Starts the second half of a piece of work. */
+/** Starts the second half of a task. */
 export function startHalf(helper: HelperProcess, request: HalfRequest & { work: "write" }): Half<HalfWritten>;
 export function startHalf(helper: HelperProcess, request: HalfRequest & { work: "compare" }): Half<HalfCompared>;
 export function startHalf(helper: HelperProcess, request: HalfRequest): Half<unknown> {
   const half = { done: 0, answer: () => Promise.resolve<unknown>(undefined) };
-  // Looked at when the first half is done; unhandled a failure would end the program before.
+  // Awaited after the first half; an unhandled rejection would end the program before.
   const outcome = helper
     .ask(request, (done) => (half.done = done))
     .then(
@@ -58,7 +58,7 @@ export function startHalf(helper: HelperProcess, request: HalfRequest): Half<unk
   return half;
 }
 
-/** Compares the second half of an archive. */
+/** Compares the second half of an archive in the helper process. */
 export function comparedBeside(
   helper: HelperProcess,
   comparison: HalfComparison,
@@ -76,7 +76,10 @@ export function comparedBeside(
   };
 }
 
-/** How a {@link Stop} travels: only its words and a code come through. */
+/**
+ * Prefix of the code that carries the status of a {@link Stop} between processes: only the message and the code of an
+ * error are sent.
+ */
 const STOP_CODE = "STOP_";
 
 export function stopForTravel(error: unknown): unknown {

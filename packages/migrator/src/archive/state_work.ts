@@ -6,7 +6,7 @@ import { openArchive } from "./format/open_archive.ts";
 import { writeHalf } from "./write/write_archive.ts";
 import { answerRequests, type OnBytes } from "../io/child/requests.ts";
 
-/** The program of the child process that does half of the work on a directory of states; the parent does the other. */
+/** Entry point of the child process that does half of the work on a state directory; the parent does the other half. */
 
 function perform(request: HalfRequest, onDone: OnBytes): HalfWritten | HalfCompared {
   try {

@@ -36,7 +36,7 @@ export const verify: Runner<Command, OptionName> = (given, tools) =>
 
 const verifyData: DataRunner = reporting(verifyMigration);
 
-/** Asks between its plan and the first change, so that nothing is inspected twice. */
+/** Asks between the plan and the first change, so no data are inspected twice. */
 export const up: DataRunner = async (given, tools) => {
   const options = migrationOptions(given, tools);
   const confirm = needsAnswer(given)
@@ -51,7 +51,7 @@ export const up: DataRunner = async (given, tools) => {
 
 export const down: DataRunner = asking(revertMigration, "Go back now?");
 
-/** What it removes cannot be restored, so a script has to agree beforehand. */
+/** Its removals cannot be undone, so a script has to confirm them beforehand. */
 export const prune: DataRunner = async (given, tools) => {
   if (!isAgreed(given) && !isSomebodyThere(given))
     throw new DecisionNeeded(
@@ -64,13 +64,13 @@ function reporting(work: Work): DataRunner {
   return async (given, tools) => resultOf(given, tools, await work(given.words, migrationOptions(given, tools)));
 }
 
-/** Shows a forecast and asks before the work; only where something would be done. */
+/** Shows a forecast and asks before the work; only if something would be done. */
 function asking(work: Work, question: string): DataRunner {
   return async (given, tools) => {
     const options = migrationOptions(given, tools);
     if (needsAnswer(given)) {
       const forecast = await work(given.words, { ...options, dryRun: true }).finally(tools.progress.clear);
-      // The command itself then says why not, once.
+      // Otherwise the command itself reports the reason, once.
       if ([...forecast.databases, ...forecast.state_directories].some(({ status: is }) => is === "planned"))
         await showAndAsk(given, question, forecast, tools.signal);
     }
@@ -90,7 +90,7 @@ function isSomebodyThere(given: Arguments): boolean {
   return !has(given, "json") && !has(given, "quiet") && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** @throws DecisionNeeded where the answer is no; Interrupted after Ctrl-C. */
+/** @throws DecisionNeeded if the answer is no; Interrupted after Ctrl-C. */
 async function showAndAsk(
   given: Arguments,
   question: string,
@@ -127,7 +127,7 @@ const verifySchemas: Runner<Command, OptionName> = async (given, { progress, sig
     done: report.summary,
     document: report,
     text: `${[...blocks, wrap(summary, width), ...recounts(report)].join("\n\n")}\n`,
-    // Commands are to be pasted in one piece.
+    // Commands must not be wrapped, so that they can be pasted.
     isLaidOut: true,
   };
 };

@@ -22,12 +22,12 @@ const PROGRAM: Program<Command, OptionName> = {
   complaintOf,
 };
 
-/** Runs perdura-migrate with the words after its name; returns the exit code. */
+/** Runs perdura-migrate with its command line arguments; returns the exit code. */
 export function main(words: readonly string[]): Promise<number> {
   return runProgram(PROGRAM, words);
 }
 
-/** Says an error of the library in words of the command line; the rest is for the kit to say. */
+/** Rewords an error of the API for the command line; the kit reports all other errors. */
 function complaintOf(error: unknown, given: Arguments | undefined): Complaint | undefined {
   const code = exitCodeOfError(error);
   if (code === undefined) return undefined;

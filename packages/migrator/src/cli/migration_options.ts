@@ -4,8 +4,8 @@ import type { AnyOptions } from "../core/options.ts";
 import type { Arguments } from "./table.ts";
 
 /**
- * What the library is told. The values were checked when the arguments were read; directories it checks itself. What was
- * not given is left out: each function takes its own options only.
+ * Converts options of the command line to options of the API. Their values were checked by the argument parser, except
+ * for directories, which the API checks. Omitted options stay undefined: each function accepts its own options only.
  */
 export function migrationOptions(
   given: Arguments,

@@ -38,7 +38,7 @@ function cell(value: number | null): string {
   return value === null ? "-" : numberText(value);
 }
 
-/** How many rows are looked at before the widths of the columns are chosen, and are printed at once. */
+/** Number of rows that are printed at once; the first batch also determines the widths of the columns. */
 const BATCH = 500;
 
 /** Lists the states of an archive, or extracts everything in it. */
@@ -48,14 +48,14 @@ export const states: Runner<Command, OptionName> = (given, tools) => {
   return directory === undefined ? list(archive, given, tools) : extract(archive, directory, tools);
 };
 
-/** Prints some states at a time: there may be more than fit into memory. */
+/** Prints states in batches: all of them may not fit into memory. */
 async function list(archive: string, given: Arguments, { signal, width }: Tools): Promise<Result> {
   const count = { ok: 0, broken: 0 };
   const print = printer(given, width);
   for (const batch of batches(listArchivedStates(archive))) {
     for (const { status } of batch) count[status] += 1;
     print(batch);
-    // Nobody reads on (`… | head`), or somebody wants to stop.
+    // The reader closed the pipe (`… | head`), or the user wants to stop.
     if (!process.stdout.writable) break;
     await afterTurn(signal);
   }
@@ -87,7 +87,7 @@ function* batches(all: Iterable<ArchivedState>): Generator<ArchivedState[]> {
       batch = [];
     }
   } finally {
-    // Also what came before an error.
+    // Also prints the states that precede an error.
     if (batch.length > 0) yield batch;
   }
 }
@@ -113,7 +113,7 @@ async function extract(archive: string, directory: string, { progress, signal }:
   return { code: EXIT.done, summary: `${done}${times}`, done, document: extracted, text: `${done}${times}` };
 }
 
-/** Lets a request to stop arrive. */
+/** Lets the event loop handle a request to stop. */
 async function afterTurn(signal: AbortSignal): Promise<void> {
   await turn();
   await turn();

@@ -6,7 +6,7 @@ import { mayHoldSecret, withoutSecrets } from "@perdura/internals/terminal/witho
 import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { shellWord } from "../core/shell_words.ts";
 
-/** In the order in which an operator meets them. */
+/** In the order in which an operator uses them. */
 export type Command = "plan" | "up" | "verify" | "status" | "down" | "prune" | "states" | "copy";
 
 export type OptionName =
@@ -50,7 +50,7 @@ const TARGET: Word = {
   repeatable: true,
 };
 
-/** Every option of its own, in the order of the help. */
+/** The program's own options, in the order of the help. */
 export const OPTIONS: OptionTable<Command, OptionName> = {
   states: {
     value: "DIR",
@@ -163,7 +163,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   },
 };
 
-/** Everything that is said of perdura-migrate. */
+/** The whole command line interface of perdura-migrate. */
 export const TABLE: ProgramTable<Command, OptionName> = {
   name: "perdura-migrate",
   summary: "Migrate agent persistence data from pre-16 to 16, without losing anything",
@@ -303,7 +303,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   secrets: { mayHoldSecret, withoutSecrets },
 };
 
-/** @throws UsageError for words and options that do not go together. */
+/** @throws UsageError for words and options that contradict each other. */
 function check({ command, words, given }: Arguments): void {
   const names = new Set(given.map(({ name }) => name));
   if (names.has("no-backup") && names.has("backup-dir") && !names.has("rehearse"))
@@ -315,7 +315,7 @@ function check({ command, words, given }: Arguments): void {
       throw new UsageError(`--${meaningless} means nothing to verify with the address of a server.`);
     return;
   }
-  // No address is shown: it may hold a password.
+  // The message contains no address: it may have a password.
   if (words.some((word) => isAddress(word) || isNearlyAddress(word)))
     throw new UsageError(
       command === "verify"

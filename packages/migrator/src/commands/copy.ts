@@ -25,7 +25,7 @@ import { exitCodeOf } from "./outcome.ts";
 import { Session } from "./session.ts";
 import { settingsFrom } from "./settings.ts";
 
-/** How data are copied between SQLite and PostgreSQL. */
+/** Options of a copy between SQLite and PostgreSQL. */
 export interface CopyOptions extends Pick<
   MigrationOptions,
   | "invalidRows"
@@ -37,9 +37,11 @@ export interface CopyOptions extends Pick<
   | "onProgress"
   | "signal"
 > {
-  /** Where rows of the target differ, the source wins. Default false: nothing is changed, and they are listed. */
+  /**
+   * Overwrite rows of the target that differ from the source. Default false: nothing is changed, and they are listed.
+   */
   replace?: boolean | undefined;
-  /** Only say what would be done. Default false. */
+  /** Only report what would be done. Default false. */
   dryRun?: boolean | undefined;
   /** The schema in PostgreSQL; `perdura` by default. */
   schema?: string | undefined;
@@ -57,13 +59,13 @@ const MIGRATING = [
 ] as const;
 
 /**
- * Copies patterns and metrics from SQLite to PostgreSQL, or from PostgreSQL to SQLite, and compares both sides row by row
- * at the end. Rows that are there and equal are not copied again; a run that was cut off is finished by the next.
+ * Copies patterns and metrics from SQLite to PostgreSQL, or from PostgreSQL to SQLite, and compares both sides row by
+ * row at the end. Existing equal rows are not copied again; the next run completes an interrupted one.
  *
- * @param source A database, a directory with `patterns.db` or `metrics.db`, or an address that begins `postgres://`. What is
- *   in a layout of before 16 is migrated on a private copy first.
- * @param target The same; where the source is no address, an address.
- * @throws ValidationError for a wrong argument; FileNotFoundError where the source is not there; MissingPackageError where
+ * @param source A database, a directory with `patterns.db` or `metrics.db`, or an address that begins `postgres://`. A
+ *   database in a pre-16 layout is migrated on a private copy first.
+ * @param target The same; an address if the source is a path.
+ * @throws ValidationError for a wrong argument; FileNotFoundError if the source does not exist; MissingPackageError if
  *   the packages for PostgreSQL are not installed.
  */
 export async function copyData(source: string, target: string, options: CopyOptions = {}): Promise<CopyReport> {
@@ -78,7 +80,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
   try {
     removeAbandonedCopies(run);
     const packages = await loadPostgresPackages();
-    // Before anything is asked of the server.
+    // Before any connection to the server.
     const files = isPostgresAddress(source) ? [] : sourceFiles(source);
     const opened = (tables = packages.open(isPostgresAddress(source) ? source : target, {
       schema,
@@ -103,7 +105,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
           report.migrated = [...migrated];
           await copyTo(reader, new PostgresTarget(opened, packages.copyFrom));
         });
-      // The source is read when nobody else copies any more: what they copied is not newer then.
+      // Reads the source after all other copies have ended: rows that they copied are then not newer than the source's.
       await (dryRun ? copy() : oneCopyAtATime(opened, schema ?? "perdura", run, copy)).finally(() => opened.close());
     }
   } catch (error) {
@@ -143,7 +145,7 @@ function newReport(source: string, target: string, dryRun: boolean): CopyReport 
   };
 }
 
-/** @throws ValidationError unless one of them is an address and the other a path. */
+/** @throws ValidationError unless one is an address and the other a path. */
 function assertPlaces(source: unknown, target: unknown): asserts source is string {
   const expected = "a path, or an address that begins postgres://";
   assertPath("source", source, expected);
@@ -156,7 +158,7 @@ function assertPlaces(source: unknown, target: unknown): asserts source is strin
   );
 }
 
-/** Taken for a path, it would be shown in the report, with the password that it may hold. */
+/** As a path it would be shown in the report, including a password in it. */
 function assertNoOtherAddress(name: string, place: string): void {
   if (isPostgresAddress(place) || !(isAddress(place) || isNearlyAddress(place))) return;
   throw new ValidationError(
@@ -182,7 +184,10 @@ function sourceFiles(source: string): string[] {
   });
 }
 
-/** A directory gets `patterns.db` and `metrics.db`; what is there as a file, or is called like a database, is one. */
+/**
+ * A directory gets `patterns.db` and `metrics.db`; an existing file, or a name like that of a database, means one
+ * database.
+ */
 function targetPlaces(target: string): SqlitePlaces {
   const shown = resolve(target);
   const found = whatIs(target);
@@ -192,7 +197,7 @@ function targetPlaces(target: string): SqlitePlaces {
     : { shown, patterns: join(shown, "patterns.db"), metrics: join(shown, "metrics.db") };
 }
 
-/** Some names nothing can have, such as one that is too long: to ask is an error then. */
+/** For some names, such as one that is too long, `stat` fails. */
 function whatIs(path: string): Stats | undefined {
   return withStorage(path, "looking for it", () => statSync(path, { throwIfNoEntry: false }));
 }

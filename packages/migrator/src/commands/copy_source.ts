@@ -16,14 +16,14 @@ import { discover } from "../find/discover.ts";
 import { userLevelsOf } from "../find/state_directory.ts";
 import { privateDirectory, whileReading } from "../io/readable_database.ts";
 
-/** Layouts that are read as they are. */
+/** Layouts that need no migration. */
 const OF_16: readonly string[] = ["documented-16", "patterns"];
 
 /**
- * Reads the databases of a source as they are at one moment. Those in a layout of before 16 are migrated on a private copy,
- * which is removed afterwards.
+ * Reads the databases of a source in one snapshot each. Those in a pre-16 layout are migrated on a private copy, which
+ * is removed afterwards.
  *
- * @param source As messages name it.
+ * @param source Name of the source in messages.
  */
 export async function withSqliteSource(
   source: string,
@@ -52,7 +52,7 @@ export async function withSqliteSource(
   await open(discovery.databases, []);
 }
 
-/** True in a layout of 16, unless a decision about patterns was made and there are some that it concerns. */
+/** True for a 16 layout, unless a decision about patterns was made that concerns some of its patterns. */
 async function isReadAsItIs(
   database: Database,
   { path }: FoundDatabase,
@@ -67,7 +67,7 @@ async function isReadAsItIs(
   return isReadable(await run.inPieces(step, surveyPatterns(database, run.settings)));
 }
 
-/** The private copy is a temporary file: nothing is left next to the source where this process is killed. */
+/** The private copy is in a temporary directory: a killed process leaves nothing next to the source. */
 async function withMigrated(
   found: FoundDatabase,
   run: DatabaseRun,
@@ -81,7 +81,7 @@ async function withMigrated(
   }
 }
 
-/** @param run Its backups go where the private copy goes. */
+/** @param run A run whose backups go to the directory of the private copy. */
 async function withMigratedIn(
   found: FoundDatabase,
   run: DatabaseRun,

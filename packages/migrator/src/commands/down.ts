@@ -14,16 +14,16 @@ import { runCommand, tidy, trySaveReport } from "./run_command.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Brings data of 16 back to what they were before their migration, by what the databases themselves tell of it. Rows that
- * were recorded since go along; what nobody touched is identical to what it was. Everything is planned first; if
- * anything needs a decision or is in use, nothing at all is changed. Then each database in one transaction (copied,
- * changed, proved, committed), then what state directories have no more, from their archives. With `dryRun` it only says
- * what it would do.
+ * Downgrades data of 16 to their layout before the migration, by the record in the databases themselves. Rows that were
+ * recorded since are converted as well; rows that were not changed are identical to the originals. Everything is
+ * planned first; if anything needs a decision or is in use, nothing is changed. Then each database is downgraded in one
+ * transaction (copied, changed, proved, committed), and missing entries of state directories are restored from their
+ * archives. With `dryRun` it only reports what it would do.
  *
- * @param targets A file, or a directory that holds databases and states; or several.
- * @returns A report; it never throws for what the data holds. `exit_code` 0 means done or nothing to do.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @param targets A file, or a directory that contains databases and states; or several.
+ * @returns A report; the content of the data never makes it throw. `exit_code` 0 means done or nothing to do.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const { exit_code, summary } = await revertMigration("./data");
@@ -35,7 +35,7 @@ export function revertMigration(
 ): Promise<MigrationReport> {
   return runCommand("down", targets, options, async (run, discovery, report) => {
     const { dryRun, saveReport } = run.settings;
-    // A directory that a run that was killed left under another name is there again.
+    // `tidy` may have restored a directory that a killed run had renamed.
     if (!dryRun) discovery.stateDirectories.push(...(await tidy(discovery, run)));
     const checked: CheckedArchives = new Map();
     const archives = await planAll(run, discovery, report, checked);
@@ -58,7 +58,7 @@ function isPlanned({ status }: { status: ItemStatus }): boolean {
 }
 
 /**
- * State directories that are gone are told by their archives, and by the reports of earlier runs.
+ * Finds missing state directories by their archives and by earlier reports.
  *
  * @returns The archives that those reports name.
  */
@@ -80,7 +80,7 @@ async function planAll(
   return archives;
 }
 
-/** Goes through what was planned, one after the other, and stops at the first trouble. */
+/** Downgrades the planned items one by one, and stops at the first failure. */
 async function revertAll(
   run: Session,
   discovery: Discovery,

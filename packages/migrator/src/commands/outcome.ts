@@ -5,7 +5,9 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import type { ItemStatus, MigrationReport } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
 
-/** Exit codes of statuses; of several statuses the first here decides. The others ask for {@link EXIT.done}. */
+/**
+ * Exit codes of statuses; of several statuses, the first one in this order decides. All others mean {@link EXIT.done}.
+ */
 interface Codes {
   interrupted: typeof EXIT.interrupted;
   failed: typeof EXIT.failed;
@@ -26,7 +28,7 @@ const CODES: Codes = {
 
 type CodeOf<Status> = Status extends keyof Codes ? Codes[Status] : typeof EXIT.done;
 
-/** The exit code of work on items that have these statuses; of a report that is only begun there are none. */
+/** The exit code of work on items with these statuses; an unfinished report has no statuses yet. */
 export function exitCodeOf<Status extends string = never>(
   statuses: readonly Status[],
 ): CodeOf<Status> | typeof EXIT.done {
@@ -35,7 +37,7 @@ export function exitCodeOf<Status extends string = never>(
   return (deciding === undefined ? EXIT.done : CODES[deciding]) as CodeOf<Status> | typeof EXIT.done;
 }
 
-/** Errors that are wrong usage, or another process in the way; the rest failed. */
+/** Errors for wrong usage, or for another process that holds a lock; all others mean a failure. */
 const CODES_OF_ERRORS: Partial<Record<ErrorCode, ExitCode>> = {
   PERDURA_VALIDATION: EXIT.usage,
   PERDURA_FILE_NOT_FOUND: EXIT.usage,
@@ -43,17 +45,17 @@ const CODES_OF_ERRORS: Partial<Record<ErrorCode, ExitCode>> = {
   PERDURA_BUSY: EXIT.busy,
 };
 
-/** The exit code of a command that threw; undefined for an error that it does not know. */
+/** The exit code of a command that threw; undefined for an unknown error. */
 export function exitCodeOfError(error: unknown): ExitCode | undefined {
   if (error instanceof Interrupted || (error instanceof Stop && error.status === "interrupted"))
     return EXIT.interrupted;
   return isPerduraError(error) ? (CODES_OF_ERRORS[error.code] ?? EXIT.failed) : undefined;
 }
 
-/** How many items have a status. */
+/** Number of items with a status. */
 type Count = (status: ItemStatus) => number;
 
-/** Sets exit code and summary from what happened to the items. */
+/** Sets exit code and summary from the statuses of the items. */
 export function conclude(report: MigrationReport): void {
   const items = [...report.databases, ...report.state_directories];
   const among = (wanted: ItemStatus): number => items.filter(({ status }) => status === wanted).length;
@@ -67,7 +69,7 @@ const statusesOf = ({ databases, state_directories: directories, refused }: Migr
   ...refused.map(() => "refused" as const),
 ];
 
-/** `status` only tells: what is waiting for a decision is no fault, what could not be looked at is. */
+/** `status` only reports: a pending decision is not a failure, an unreadable item is. */
 const faultsOf = (report: MigrationReport): ItemStatus[] =>
   statusesOf({
     ...report,
@@ -81,15 +83,15 @@ export function concludeInterrupted(report: MigrationReport): void {
   report.summary = "Interrupted. What was at work was rolled back; nothing is half done.";
 }
 
-/** Notes what could not be removed when everything was done. */
+/** Notes files that could not be removed at the end. */
 export function concludeRemovals(report: MigrationReport, notRemoved: readonly string[]): void {
   report.notes.push(...notRemoved);
-  // To remove is what this command is for.
+  // Removal is the purpose of this command.
   if (report.command === "prune" && notRemoved.length > 0 && report.exit_code === EXIT.done)
     report.exit_code = EXIT.failed;
 }
 
-/** One sentence on a report whose items are known. */
+/** Summary of a report whose items are complete. */
 function summaryOf(report: MigrationReport, count: Count): string {
   const items = report.databases.length + report.state_directories.length;
   if (items === 0 && count("refused") === 0 && FINDS.includes(report.command))
@@ -168,5 +170,5 @@ function counted(...parts: readonly (readonly [number, string])[]): string {
   return parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])).join(", ");
 }
 
-/** What keeps a command from beginning, or from going on to the next item. */
+/** Statuses that keep a command from starting, or from continuing with the next item. */
 export const TROUBLES: readonly ItemStatus[] = ["refused", "in_use", "failed", "uncertain", "interrupted"];

@@ -4,12 +4,12 @@ import { countStatesOf, planAll } from "./plan_all.ts";
 import { runCommand } from "./run_command.ts";
 
 /**
- * Says what {@link migrate} would do with databases, state directories, or whatever directories hold them. Cannot write.
+ * Plans {@link migrate} for databases, state directories, or directories that contain them. Cannot write.
  *
- * @param targets A file, a state directory, or a directory that holds either; or several.
+ * @param targets A file, a state directory, or a directory that contains either; or several.
  * @returns A report whose items are `planned`, `nothing_to_do`, `left_alone`, `refused` or `in_use`.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const plan = await planMigration("./data");

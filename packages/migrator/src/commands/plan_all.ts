@@ -1,4 +1,4 @@
-// Apart from `plan.ts`: what that file exports is published, and the types of the driver must not be.
+// Apart from `plan.ts`: the exports of that file are published, and must not include the driver's types.
 import { describe } from "@perdura/internals/text/describe.js";
 import type { Listings } from "../archive/tree/listing.ts";
 import { countPlanned, planStates } from "../archive/write/plan_states.ts";
@@ -13,7 +13,7 @@ import { excludedPaths } from "../find/state_directory.ts";
 import { addLibraries, planLibrary } from "../library/library_report.ts";
 import type { Session } from "./session.ts";
 
-/** Fills a report with the plan for everything that was found. */
+/** Fills a report with the plan for all items that were found. */
 export async function planAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {
   for (const found of discovery.databases) report.databases.push(await planDatabase(found, run));
   await addLibraries(report, discovery, (path) => planLibrary(path, run));
@@ -22,10 +22,12 @@ export async function planAll(run: Session, discovery: Discovery, report: Migrat
   for (const path of discovery.stateDirectories) report.state_directories.push(await planStates(path, excluded, run));
 }
 
-/** @throws ValidationError where no database has the table that levels are to come from; it names those that could be meant. */
+/**
+ * @throws ValidationError if no database has the table that levels are to be read from; it names the possible tables.
+ */
 function assertTableIsThere({ settings, inspected }: HasSettings & Inspections, { databases }: Discovery): void {
   const name = settings.missingLevel?.fromTable ?? null;
-  // One that could not be read may have it.
+  // An unreadable database may have it.
   if (name === null || databases.some(({ path }) => !inspected.has(path))) return;
   const there = databases.flatMap(({ path }) =>
     (inspected.get(path)?.found.levelTables ?? []).map((table) => ({ table, path })),
@@ -39,7 +41,7 @@ function assertTableIsThere({ settings, inspected }: HasSettings & Inspections, 
   );
 }
 
-/** Reads the states of the directories that would be archived; `up` does that while it archives them. */
+/** Counts the states of the directories that would be archived; `up` counts them while it archives them. */
 export async function countStatesOf(
   run: Progress & HasSettings & Listings,
   discovery: Discovery,

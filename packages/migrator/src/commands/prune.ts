@@ -10,14 +10,15 @@ import { conclude, TROUBLES } from "./outcome.ts";
 import { runCommand, tidy, trySaveReport } from "./run_command.ts";
 
 /**
- * Removes what is no longer needed once the data is migrated: state directories whose archive has every entry of them,
- * and with `pruneBackups` the backups that equal their databases. All of it is compared once more first; if anything
- * differs, nothing at all is removed. Archives stay. With `dryRun` it only says what would go.
+ * Removes files that are not needed after the migration: state directories whose archive has all of their entries, and
+ * with `pruneBackups` the backups that equal their databases. All of them are compared again first; if anything
+ * differs, nothing is removed. Archives stay. With `dryRun` it only reports what it would remove.
  *
- * @param targets A file, a state directory, or a directory that holds either; or several.
- * @returns A report; `removed` of each item says what is gone. `exit_code` 0 means done or nothing to do.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @returns A report; `removed` of each item lists the removed files, or counts the removed entries. `exit_code` 0 means
+ *   done or nothing to do.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const { state_directories: directories } = await pruneMigration("./data", { dryRun: true });
@@ -55,7 +56,7 @@ async function planAll(
   report.left_alone = report.left_alone.filter(({ path }) => !removed.has(path));
 }
 
-/** Goes through what was planned, one after the other, and stops at the first trouble. */
+/** Prunes the planned items one by one, and stops at the first failure. */
 async function pruneAll(
   run: Progress & HasSettings & Workers,
   discovery: Discovery,
@@ -72,7 +73,7 @@ async function pruneAll(
   }
 }
 
-/** Also by what failed in the middle. */
+/** Also true for a removal that failed in the middle. */
 function isChanged({ status, removed }: DatabaseReport | StateDirectoryReport): boolean {
   return status === "pruned" || (typeof removed === "number" && removed > 0);
 }

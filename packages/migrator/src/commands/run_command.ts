@@ -24,10 +24,10 @@ import { conclude, concludeInterrupted, concludeRemovals, exitCodeOf } from "./o
 import { Session } from "./session.ts";
 import { assertOptionsOf, settingsFrom } from "./settings.ts";
 
-/** Work of a command on everything that was found. */
+/** Work of a command on all items that were found. */
 type Work = (run: Session, discovery: Discovery, report: MigrationReport) => Promise<void>;
 
-/** What every command does around its work: check the arguments, search the targets, conclude the report. */
+/** Common part of all commands: checks the arguments, searches the targets, runs the work, concludes the report. */
 export async function runCommand(
   command: MigrationReport["command"],
   targets: string | readonly string[],
@@ -67,7 +67,7 @@ function targetsFrom(targets: string | readonly string[]): readonly string[] {
   if (!Array.isArray(list) || list.length === 0) throw wrongArgument("targets", expected, targets);
   return Array.from(list as readonly unknown[], (target) => {
     assertPath("targets", target, expected);
-    // As a path it would be shown, with the password that it may hold.
+    // As a path it would be shown, including a password in it.
     if (isAddress(target) || isNearlyAddress(target))
       throw new ValidationError(
         "expected paths, got the address of a server; it is not shown, because it may hold a password. copyData and verifyServers take addresses that begin postgres://. Nothing was changed.",
@@ -103,7 +103,7 @@ function newReport(
   };
 }
 
-/** Saves a report, or notes in it why that is not possible: what happened to the data has happened. */
+/** Saves a report, or notes the failure in it: the outcome for the data does not change. */
 export function trySaveReport(report: MigrationReport, directory: string): void {
   try {
     saveReport(report, directory);
@@ -114,15 +114,16 @@ export function trySaveReport(report: MigrationReport, directory: string): void 
 }
 
 /**
- * Saves a report beside the data under the first free name: `perdura-migration-report.json`, then `…-2.json` and so on. It shows values of rows
- * and names of users, so nobody may read it who may not read all of the data, and it belongs to whom the data belongs.
+ * Saves a report next to the data under the first free name: `perdura-migration-report.json`, then `…-2.json` and so
+ * on. It contains values of rows and ids of users, so it is readable only for users who may read all of the data, and
+ * it has the owner of the data.
  */
 function saveReport(report: MigrationReport, directory: string): void {
   report.report_path = freeName((number) => reportPath(directory, number));
   report.finished_at = new Date().toISOString();
   const data = [
     ...report.databases.map(({ path }) => path),
-    // Whoever may read a directory that was removed may read its archive.
+    // Users who could read a removed directory may read its archive.
     ...report.state_directories.map(({ path, archive }) => (existsSync(path) ? path : (archive?.path ?? path))),
   ];
   writeFileAtomically(report.report_path, (write) => write(`${JSON.stringify(report, null, 2)}\n`), {
@@ -135,9 +136,9 @@ function reportPath(directory: string, number: number): string {
 }
 
 /**
- * Removes what runs that were killed left unfinished.
+ * Removes the remains of killed runs.
  *
- * @returns State directories that are there again because of that.
+ * @returns State directories that were renamed back.
  */
 export async function tidy(discovery: Discovery, run: Progress & HasSettings & Cleanup): Promise<string[]> {
   const places = placesOf(discovery, run);
@@ -145,7 +146,7 @@ export async function tidy(discovery: Discovery, run: Progress & HasSettings & C
   return finishLeftovers(places, run);
 }
 
-/** Wherever a run may have been writing when it was killed. */
+/** Directories in which a killed run may have written. */
 function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, { settings }: HasSettings): Set<string> {
   const besides = [...databases.map(({ path }) => path), ...stateDirectories, ...leftovers].map((path) =>
     dirname(path),
@@ -155,7 +156,7 @@ function placesOf({ databases, stateDirectories, leftovers, home }: Discovery, {
 
 const SIDE_FILE = /-(?:journal|wal|shm)$/;
 
-/** Removes what a run that was killed left unfinished in a directory: copies without a name, and SQLite's files beside them. */
+/** Removes the remains of a killed run in a directory: temporary copies, and SQLite's files next to them. */
 function removeUnfinished(directory: string, run: Cleanup): void {
   const names: string[] = [];
   for (const entry of entriesIn(directory)) if (isOurs(entry)) names.push(entry.name);
@@ -165,7 +166,7 @@ function removeUnfinished(directory: string, run: Cleanup): void {
   }
 }
 
-/** Directories are for `finishLeftovers`, which looks into them first. */
+/** Directories need `finishLeftovers`, which reads them first. */
 function isOurs(entry: Dirent): boolean {
   return !entry.isDirectory() && entry.name.includes(TEMPORARY_SUFFIX);
 }

@@ -14,7 +14,7 @@ import { FileProcess, helperForChecks, LARGE } from "../io/child/workers.ts";
 import { removeCopy } from "../io/copy_database.ts";
 import type { EarlyCopy } from "../io/early_copy.ts";
 
-/** One run of a command: what its parts share. */
+/** The state that the parts of one run share. */
 export class Session implements DatabaseRun, Reversions, Listings {
   readonly settings: Settings;
   readonly files: FileProcess;
@@ -26,9 +26,9 @@ export class Session implements DatabaseRun, Reversions, Listings {
   readonly reversions: Map<string, Seen<ReversionInspection>> = new Map();
   copiesEarly = false;
   readonly earlyCopies: Map<string, EarlyCopy> = new Map();
-  /** What is not needed any more and could not be removed, in sentences; the next run tries again. */
+  /** Sentences about temporary files that could not be removed; the next run tries again. */
   readonly notRemoved: string[] = [];
-  /** What the caller's `onProgress` threw; the run is aborted then. */
+  /** Values that the caller's `onProgress` threw; they abort the run. */
   readonly thrown: unknown[] = [];
   askLevels: AskLevels = noUserLevels;
 
@@ -51,7 +51,7 @@ export class Session implements DatabaseRun, Reversions, Listings {
 
   async progress(step: Omit<ProgressEvent, "event">): Promise<void> {
     this.tell(step);
-    // Twice: the first turn may come before the event loop has looked for signals.
+    // Twice: the first turn may run before the event loop has checked for signals.
     await turn();
     await turn();
     this.assertWanted();
@@ -96,10 +96,10 @@ export class Session implements DatabaseRun, Reversions, Listings {
 }
 
 /**
- * The same settings, with an `onProgress` that never throws. When that of the caller does, the run is aborted, as by a
- * signal: an error in the midst of a transaction, of the search or of a child's answer would each end otherwise.
+ * The same settings, with an `onProgress` that never throws. If the caller's does, the run is aborted as by a signal:
+ * an exception within a transaction, the search or a child's answer would have a different effect each time.
  *
- * @param thrown Receives what was thrown.
+ * @param thrown Receives the thrown values.
  */
 function guardProgress(settings: Settings, thrown: unknown[]): Settings {
   const own = new AbortController();
@@ -112,7 +112,7 @@ function guardProgress(settings: Settings, thrown: unknown[]): Settings {
     ...settings,
     signal: signal === undefined ? own.signal : AbortSignal.any([signal, own.signal]),
     onProgress: (event) => {
-      // What failed once is not called again.
+      // Not called again after a failure.
       if (thrown.length > 0) return;
       try {
         const answer: unknown = onProgress(event);

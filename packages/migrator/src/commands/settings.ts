@@ -14,7 +14,7 @@ import type {
 import type { MigrationReport } from "../core/report.ts";
 import { goneStates } from "../find/lost.ts";
 
-/** @throws ValidationError naming the option that is wrong; nothing has been read or written. */
+/** @throws ValidationError that names the wrong option; nothing has been read or written. */
 export function settingsFrom(options: AnyOptions = {}): Settings {
   return {
     invalidRows: oneOf("invalidRows", options.invalidRows, ["abort", "quarantine"]),
@@ -62,7 +62,7 @@ function flag(option: string, value: boolean | undefined, otherwise: boolean): b
   throw wrongArgument(option, "true or false", value);
 }
 
-/** SQLite takes an integer of 32 bits. */
+/** SQLite's busy timeout is a 32-bit integer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function milliseconds(option: string, value: number | undefined): number {
@@ -101,7 +101,7 @@ function missingLevelOf(value: MissingLevelOption | undefined): MissingLevel | n
 function stateDirectories(value: readonly string[] | undefined): string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw wrongArgument("stateDirectories", "an array of paths", value);
-  // A hole of an array would be passed over by `map`.
+  // `map` would skip a hole of an array.
   return Array.from(value as readonly string[], stateDirectory);
 }
 
@@ -118,7 +118,7 @@ function existingDirectory(option: string, path: string): string {
   throw wrongArgument(option, "an existing directory", path);
 }
 
-/** False also for what cannot be looked at. */
+/** Returns false also if `stat` fails. */
 function isDirectory(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -127,7 +127,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** What every function reads. */
+/** Options of every function. */
 const COMMON: readonly (keyof CommonOptions)[] = [
   "backupDir",
   "stateDirectories",
@@ -154,7 +154,7 @@ const MIGRATION: readonly (keyof MigrationOptions)[] = [
 const REVERSION: readonly (keyof ReversionOptions)[] = ["dryRun", "backup", "saveReport", ...COMMON];
 const PRUNING: readonly (keyof PruneOptions)[] = ["dryRun", "pruneBackups", "saveReport", ...COMMON];
 
-/** Each function of the library by its command, and the options that it reads. */
+/** The function of the API for each command, and the options that it reads. */
 const FUNCTIONS: Record<MigrationReport["command"], { name: string; options: readonly (keyof AnyOptions)[] }> = {
   plan: { name: "planMigration", options: MIGRATION },
   up: { name: "migrate", options: MIGRATION },
@@ -164,7 +164,7 @@ const FUNCTIONS: Record<MigrationReport["command"], { name: string; options: rea
   prune: { name: "pruneMigration", options: PRUNING },
 };
 
-/** @throws ValidationError for options that are none of this function. */
+/** @throws ValidationError for options that this function does not have. */
 export function assertOptionsOf(command: MigrationReport["command"], options: unknown): void {
   const { name, options: known } = FUNCTIONS[command];
   assertKnown(name, options, known, (option) => {

@@ -8,14 +8,14 @@ import { addLibraries, statusOfLibrary } from "../library/library_report.ts";
 import { runCommand } from "./run_command.ts";
 
 /**
- * Says what is here, what was done with it, and what is left to do: quickly, for nothing is checked or compared value by
- * value. Cannot write.
+ * Reports existing data, past migrations, and pending steps. Fast, because no values are checked or compared. Cannot
+ * write.
  *
- * @param targets A file, a state directory, or a directory that holds either; or several.
- * @param options `backupDir` where the migration had one.
- * @returns A report whose items are `planned` (something is left to do), `nothing_to_do`, `left_alone` or `refused`.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @param options `backupDir` if the migration had one.
+ * @returns A report whose items are `planned` (steps are pending), `nothing_to_do`, `left_alone` or `refused`.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const { databases } = await migrationStatus("./data");
@@ -41,7 +41,7 @@ export function migrationStatus(
   });
 }
 
-/** What `verify` calls a difference is told here, and no more. */
+/** A difference for `verify` is only information here. */
 function leftAlone(database: DatabaseReport): DatabaseReport {
   return { ...database, status: "left_alone" };
 }

@@ -13,14 +13,14 @@ import { runCommand, tidy, trySaveReport } from "./run_command.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Brings data from before 16 to 16. Everything is planned first; if anything needs a decision or is in use, nothing at
- * all is changed. Then each database in one transaction (copied, changed, proved row by row, committed), then each state
- * directory into an archive beside it. Run it again after whatever happened: it finishes what is left to do.
+ * Migrates data from pre-16 to 16. Everything is planned first; if anything needs a decision or is in use, nothing is
+ * changed. Then each database is migrated in one transaction (copied, changed, proved row by row, committed), and each
+ * state directory is archived in a file next to it. Run it again after any failure: it completes the remaining work.
  *
- * @param targets A file, a state directory, or a directory that holds either; or several.
- * @returns A report; it never throws for what the data holds. `exit_code` 0 means done or nothing to do.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @returns A report; the content of the data never makes it throw. `exit_code` 0 means done or nothing to do.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const report = await migrate("./data", { invalidRows: "quarantine" });
@@ -32,9 +32,9 @@ export function migrate(targets: string | readonly string[], options?: Migration
 }
 
 /**
- * Does as {@link migrate}, and asks between the plan and the first change.
+ * Does the same as {@link migrate}, but asks between the plan and the first change.
  *
- * @param ask Gets the plan, where there is something to do; false leaves all as it is. Null: it does not ask.
+ * @param ask Gets the plan, if there is work to do; false cancels it, and nothing is changed. Null: does not ask.
  */
 export function migrateWhenAgreed(
   targets: string | readonly string[],
@@ -42,13 +42,13 @@ export function migrateWhenAgreed(
   ask: ((plan: MigrationReport) => Promise<boolean>) | null,
 ): Promise<MigrationReport> {
   return runCommand("up", targets, options, async (run, discovery, report) => {
-    // Of several, one may need a decision after much has been copied; and so may whoever is asked.
+    // With several databases, one may need a decision after much has been copied; and the operator may decline.
     run.copiesEarly = discovery.databases.length === 1 && ask === null;
     await planAll(run, discovery, report);
     const items = [...report.databases, ...report.state_directories];
     const isFree = report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status));
     if (isFree && (await isAgreed(run, discovery, report, ask))) await changeAll(run, discovery, report);
-    // What was not archived is told all the same.
+    // States that were not archived are also reported.
     if (run.settings.signal?.aborted !== true) await countStatesOf(run, discovery, report);
     for (const item of items.filter(({ status }) => status === "planned")) item.status = "not_started";
     if (run.settings.saveReport && items.some(({ status }) => status === "migrated" || status === "archived")) {
@@ -72,7 +72,7 @@ async function isAgreed(
   return ask(plan);
 }
 
-/** Goes through what was planned, one after the other, and stops at the first trouble. */
+/** Changes the planned items one by one, and stops at the first failure. */
 async function changeAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {
   await tidy(discovery, run);
   for (const item of report.databases.filter(({ status }) => status === "planned")) {

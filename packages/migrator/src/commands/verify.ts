@@ -9,13 +9,13 @@ import { runCommand } from "./run_command.ts";
 
 /**
  * Compares migrated databases with their backups, and archives with their state directories, at any time after the
- * migration. Cannot write. Rows that were recorded since are counted, and are no difference.
+ * migration. Cannot write. Rows that were recorded since are counted, but are not differences.
  *
- * @param targets What was migrated.
- * @param options `backupDir` where the migration had one.
+ * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @param options `backupDir` if the migration had one.
  * @returns A report whose items are `verified`, `differs` or `not_compared`.
- * @throws FileNotFoundError for a target that is not there; ValidationError for a wrong argument; what `onProgress`
- *   throws.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
+ *   `onProgress` throws.
  * @example
  * ```ts
  * const { exit_code, summary } = await verifyMigration("./data");

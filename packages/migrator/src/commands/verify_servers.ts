@@ -13,13 +13,13 @@ import { exitCodeOf } from "./outcome.ts";
 import { Session } from "./session.ts";
 import { settingsFrom } from "./settings.ts";
 
-/** How schemas in PostgreSQL are verified. */
+/** Options for the verification of schemas in PostgreSQL. */
 export interface VerifyServersOptions extends Pick<CommonOptions, "busyTimeoutMs" | "onProgress" | "signal"> {
   /** The schema in PostgreSQL; `perdura` by default. */
   schema?: string | undefined;
 }
 
-/** What `verifyServers` found. */
+/** Result of `verifyServers`. */
 export interface ServersReport {
   format: "perdura-servers-report";
   format_version: 1;
@@ -32,52 +32,52 @@ export interface ServersReport {
   servers: ServerReport[];
 }
 
-/** What was found in one schema of a server. */
+/** Findings about one schema of a server. */
 export interface ServerReport {
   /** The address, without a password. */
   place: string;
   schema: string;
-  /** `in_use`: others held a lock for longer than the busy time-out. */
+  /** `in_use`: another process held a lock for longer than the busy time-out. */
   status: "verified" | "differs" | "failed" | "in_use";
-  /** Why it could not be compared; otherwise null. */
+  /** Reason why it could not be compared; otherwise null. */
   reason: string | null;
-  /** Users that have rows or sums; null where there are no sums to compare. */
+  /** Number of users with rows or sums; null if there are no sums to compare. */
   users: number | null;
-  /** The first users whose statistics are not those of their rows, and how many there are. */
+  /** The first users whose statistics differ from their rows, and the number of all of them. */
   wrong_users: string[];
   wrong_user_count: number;
-  /** True where the numbers of all users together are wrong. */
+  /** True if the numbers of all users together are wrong. */
   wrong_totals: boolean;
-  /** Patterns that version 16 reads. */
+  /** Number of patterns that version 16 reads. */
   patterns: number;
-  /** The first patterns that it cannot read, and how many there are. */
+  /** The first patterns that it cannot read, and the number of all of them. */
   invalid_patterns: { pattern: string; reason: string }[];
   invalid_pattern_count: number;
   counters_behind: CounterBehind[];
-  /** A command that makes the statistics right; null where they are. */
+  /** A command that corrects the statistics; null if they are correct. */
   recount: string | null;
 }
 
-/** A counter that would give out numbers that are taken. */
+/** A counter that would return numbers that are in use. */
 export interface CounterBehind {
   table: string;
   column: string;
-  /** The last number that it gave out. */
+  /** The last number that it returned. */
   last: string;
   /** The highest number in the table. */
   highest: string;
 }
 
-/** Users and patterns that are named. */
+/** Maximum number of users and patterns that are listed. */
 const LISTED = 10;
 
 /**
- * Compares the sums behind the statistics with all rows in PostgreSQL, reads every pattern as version 16 does, and looks
- * whether a counter is behind its table. Writes nothing.
+ * Compares the sums behind the statistics with all rows in PostgreSQL, reads every pattern as version 16 does, and
+ * checks that no counter is behind its table. Writes nothing.
  *
  * @param places One address that begins `postgres://`, or several.
- * @throws ValidationError for a wrong argument; MissingPackageError where the packages for PostgreSQL are not installed; what
- *   `onProgress` throws.
+ * @throws ValidationError for a wrong argument; MissingPackageError if the packages for PostgreSQL are not installed;
+ *   any value that `onProgress` throws.
  * @example
  * ```ts
  * const { exit_code, servers } = await verifyServers("postgres://localhost/agents");
@@ -115,7 +115,7 @@ function addressesFrom(places: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(places) ? Array.from(places) : [places];
   if (list.length > 0 && list.every((place) => typeof place === "string" && isPostgresAddress(place)))
     return list as readonly string[];
-  // Not shown: it may hold a password.
+  // Not shown: it may contain a password.
   throw new ValidationError(
     "expected an address that begins postgres://, or an array of one or more, got something else.",
     { argument: "places" },
@@ -185,7 +185,7 @@ const WORDS: readonly (readonly [ServerReport["status"], string])[] = [
   ["failed", "failed"],
 ];
 
-/** Looks for counters that are behind their tables. Those that this role may not read are passed over. */
+/** Finds counters that are behind their tables. Skips those that this role may not read. */
 async function countersBehind(tables: PostgresTables, { names }: Tables): Promise<CounterBehind[]> {
   const client = await tables.connect();
   try {

@@ -2,40 +2,40 @@ import { type Fault, faultOf, type Repertoire, type Store } from "./faults.ts";
 import type { KeyRange, Reader, Seen } from "./side.ts";
 import { type CopiedTable, keyOf, type Row } from "./tables.ts";
 
-/** Faults and differences that are listed; beyond them they are only counted. */
+/** Maximum number of faults and differences that are listed; further ones are only counted. */
 export const LISTED = 20;
 
-/** What one table of the source is to that of the target. */
+/** Result of comparing a table of the source with that of the target. */
 export interface Comparison {
   rows: number;
   equal: number;
   missing: number;
-  /** Runs of rows of the source that the target does not have. */
+  /** Ranges of rows of the source that the target does not have. */
   missingRanges: KeyRange[];
-  /** Rows of the source that the target has with other values. */
+  /** Rows of the source that have other values in the target. */
   different: Row[];
-  /** Keys of rows that the source does not have, though they are not newer than its newest. */
+  /** Keys of rows that the source does not have, although they are not newer than its newest. */
   extra: string[];
-  /** Rows above the source's highest: recorded since. */
+  /** Number of rows above the source's highest: recorded since. */
   since: number;
   faults: Fault[];
   faultCount: number;
   differences: { key: string; columns: string[] }[];
-  /** One of the sides has values that cannot be read, so that nothing was compared. */
+  /** True if one of the sides has values that cannot be read, so that nothing was compared. */
   isUnreadable: boolean;
 }
 
-/** What is compared. */
+/** The two sides of a comparison of a table. */
 export interface Compared {
   table: CopiedTable;
   source: Reader;
   target: Reader | undefined;
   into: Store;
-  /** Absent where the target can hold every character. */
+  /** Absent if the target can hold every character. */
   repertoire?: Repertoire | undefined;
 }
 
-/** Compares the rows of a range one by one, values and their types, without writing, and adds what it finds. */
+/** Compares the rows of a range one by one, values and their types, without writing, and adds the findings. */
 export async function compareRows(
   compared: Compared,
   range: KeyRange,
@@ -72,7 +72,7 @@ export async function compareRows(
       }
       if (place > 0) {
         noteExtra(found, table, theirs as Row, highest);
-        // A range of the source's rows goes on past it.
+        // A range of missing rows may continue after it.
         continue;
       }
       run = undefined;
@@ -84,7 +84,7 @@ export async function compareRows(
   }
 }
 
-/** Before anything was compared. */
+/** The initial comparison. */
 export function nothingCompared(): Comparison {
   return {
     rows: 0,
@@ -101,7 +101,7 @@ export function nothingCompared(): Comparison {
   };
 }
 
-/** Notes where the other side cannot hold a value of the row. */
+/** Notes a value of the row that the target cannot hold. */
 function noteFault(found: Comparison, { table, into, repertoire }: Compared, row: Row): void {
   const fault = faultOf(table, row, into, repertoire);
   if (fault === undefined) return;
@@ -131,12 +131,12 @@ function noteDifference(found: Comparison, table: CopiedTable, ours: Row, theirs
   if (found.differences.length < LISTED) found.differences.push({ key: ours[0] as string, columns });
 }
 
-/** Orders keys as both databases do: numbers by size, text by its bytes in UTF-8. */
+/** The order of keys in both databases: numbers by size, text by its bytes in UTF-8. */
 function orderOf(table: CopiedTable): (left: string, right: string) => number {
   return keyOf(table).kind === "integer" ? byNumber : byBytes;
 }
 
-/** So many digits are exact in a double. */
+/** Number of digits that a double holds exactly. */
 const EXACT_DIGITS = 15;
 
 function byNumber(left: string, right: string): number {
@@ -149,7 +149,7 @@ function byBytes(left: string, right: string): number {
   return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** Rows that come some at a time, one by one: only for the next some is anything waited for. */
+/** Iterates over the rows of batches; waits only for the next batch. */
 class MergedRows {
   readonly #batches: AsyncIterator<readonly Row[]> | Iterator<readonly Row[]>;
   #batch: readonly Row[] = [];
@@ -160,12 +160,12 @@ class MergedRows {
     this.#batches = Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]();
   }
 
-  /** The row at hand; undefined at the end, and where {@link isSpent}. */
+  /** The current row; undefined at the end, and if {@link isSpent}. */
   get row(): Row | undefined {
     return this.#batch[this.#index];
   }
 
-  /** True where there may be more, which {@link refill} gets. */
+  /** True if the batch is used up and {@link refill} may get another. */
   get isSpent(): boolean {
     return !this.#ended && this.#index >= this.#batch.length;
   }
@@ -181,13 +181,13 @@ class MergedRows {
     this.#batch = this.#ended ? [] : (value as readonly Row[]);
   }
 
-  /** Ends what the rows come from, also where not all were taken. */
+  /** Closes the source of the rows, even if rows remain. */
   async close(): Promise<void> {
     await this.#batches.return?.();
   }
 }
 
-/** What a table is to a target that has nothing of it: all rows are missing, and only faults are looked for. */
+/** Compares a table with a target that has no rows of it: all rows are missing, and only faults are searched. */
 export async function compareWithNothing(
   compared: Compared,
   found: Comparison,

@@ -3,10 +3,10 @@ import { isBusy } from "@perdura/internals/sqlite/busy.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import { Stop } from "../core/stop.ts";
 
-/** What became of the data when a copy ended early. */
+/** The state of the data after a copy that ended early. */
 const FATE = "What was copied stays; run it again to finish.";
 
-/** What PostgreSQL, SQLite, the network or the file system say beside a message. */
+/** Details that PostgreSQL, SQLite, the network or the file system add to a message. */
 interface Said extends Error {
   code?: unknown;
   syscall?: unknown;
@@ -17,11 +17,11 @@ interface Said extends Error {
 }
 
 /**
- * What was thrown while rows were copied, as an error that names the place: by the driver, PostgreSQL, SQLite, the network or
- * the file system.
+ * Converts an error during a copy, of the driver, PostgreSQL, SQLite, the network or the file system, to an error that
+ * names the place.
  *
- * @param sqlite Where SQLite is.
- * @param begun False where nothing can have been copied yet.
+ * @param sqlite Path of SQLite's side.
+ * @param begun False if nothing can have been copied yet.
  */
 export function copyFailure(error: unknown, tables: PostgresTables, sqlite: string, begun: boolean): unknown {
   const known = begun && isPerduraError(error, "PERDURA_STORAGE") && error.path === tables.place;
@@ -30,7 +30,7 @@ export function copyFailure(error: unknown, tables: PostgresTables, sqlite: stri
   const { code, syscall, path, constraint } = said;
   if (typeof code === "string" && code.startsWith("SQLITE_")) return failureOfSqlite(said, code, sqlite);
   if (typeof syscall === "string" && typeof path === "string") return failed(path, said.message, said);
-  // Keys that are told apart in the source, and were not there when the target was compared.
+  // Keys that are distinct in the source, and that did not exist when the target was compared.
   if (code === "23505" && typeof constraint === "string" && constraint.endsWith("_pkey"))
     return addedByOthers(tables.place, said);
   if (tables.isBroken(said)) return failed(tables.place, `the connection to the server broke (${said.message})`, said);
@@ -40,7 +40,7 @@ export function copyFailure(error: unknown, tables: PostgresTables, sqlite: stri
     : failed(tables.place, `${said.message} (${about})`, said);
 }
 
-/** Says that rows that were about to be added have been added by somebody else. */
+/** Error for rows to be added that another program has added meanwhile. */
 export function addedByOthers(place: string, cause: unknown): Stop {
   return new Stop(
     "in_use",
@@ -49,7 +49,7 @@ export function addedByOthers(place: string, cause: unknown): Stop {
   );
 }
 
-/** Which rows PostgreSQL refused, where it did. */
+/** Describes the rows that PostgreSQL rejected, if it did. */
 function aboutRows({ code, detail, where }: Said): string {
   if (typeof code !== "string" || !/^(?:22|23|54|P0)...$/.test(code)) return "";
   const place = typeof where === "string" ? /COPY \S+, line \d+(?:, column \w+)?/.exec(where)?.[0] : undefined;

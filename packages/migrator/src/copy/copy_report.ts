@@ -2,29 +2,29 @@ import { type Comparison, LISTED } from "./compare_tables.ts";
 import type { Fault } from "./faults.ts";
 import type { CopiedTable } from "./tables.ts";
 
-/** What became of one table. */
+/** Result for one table. */
 export interface CopiedTableReport {
   table: string;
-  /** Rows of the source. */
+  /** Number of rows of the source. */
   rows: number;
-  /** Rows that the target had already. */
+  /** Number of rows that the target already had. */
   present: number;
-  /** Rows that were copied, or would be. */
+  /** Number of rows that were copied, or would be. */
   copied: number;
-  /** Rows of the target that were made equal to the source (`replace`), or would be. */
+  /** Number of rows of the target that were overwritten by the source's (`replace`), or would be. */
   replaced: number;
-  /** Rows of the target that the source does not have, and that were removed (`replace`), or would be. */
+  /** Number of rows of the target that the source does not have, and that were removed (`replace`), or would be. */
   removed: number;
-  /** Rows of the target above the source's highest id: recorded since. */
+  /** Number of rows of the target above the source's highest id: recorded since. */
   recorded_since: number;
-  /** Values that the target cannot hold. */
+  /** Number of values that the target cannot hold. */
   faults: number;
-  /** Keys of rows that are on both sides and differ, or are on the target only, the first of them. */
+  /** Keys of the first rows that differ, or are in the target only. */
   differences: { key: string; columns: string[] }[];
   difference_count: number;
 }
 
-/** What `copyData` did. */
+/** Result of `copyData`. */
 export interface CopyReport {
   format: "perdura-copy-report";
   format_version: 1;
@@ -36,21 +36,21 @@ export interface CopyReport {
   /** Without a password. */
   source: string;
   target: string;
-  /** Databases of before 16, of which a private copy was migrated. */
+  /** Pre-16 databases, of which a private copy was migrated. */
   migrated: string[];
   exit_code: 0 | 1 | 3 | 4 | 5 | 130;
   summary: string;
   tables: CopiedTableReport[];
   /** The first values that the target cannot hold. */
   faults: Fault[];
-  /** True when all rows were compared at the end, and were equal. */
+  /** True if all rows were compared at the end, and were equal. */
   verified: boolean;
 }
 
-/** What was found of each table. */
+/** The comparison of each table. */
 export type Comparisons = Map<CopiedTable, Comparison>;
 
-/** What was found of a table before anything was changed. */
+/** The report on a table before anything is changed. */
 export function tableReport({ name }: CopiedTable, found: Comparison): CopiedTableReport {
   return {
     table: name,
@@ -65,7 +65,7 @@ export function tableReport({ name }: CopiedTable, found: Comparison): CopiedTab
   };
 }
 
-/** @param withMissing Whether rows that the target lacks are differences. */
+/** @param withMissing True if rows that the target lacks count as differences. */
 export function differencesOf(
   found: Comparison,
   withMissing: boolean,
@@ -84,12 +84,12 @@ export function differencesOf(
   };
 }
 
-/** Rows that are on both sides and differ, or that the target has too much. */
+/** Number of rows that differ, or that only the target has. */
 export function differing(comparisons: Comparisons): number {
   return [...comparisons.values()].reduce((sum, { different, extra }) => sum + different.length + extra.length, 0);
 }
 
-/** What is to be written, in words; empty where nothing is. */
+/** Summary of the rows to write; empty without such rows. */
 export function amount({ tables }: CopyReport): string {
   return tables
     .filter(({ copied, replaced, removed }) => copied + replaced + removed > 0)

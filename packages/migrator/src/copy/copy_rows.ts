@@ -12,7 +12,7 @@ import type { Reader, Target } from "./side.ts";
 import { type CopiedTable, type Row, type TableName, TABLES } from "./tables.ts";
 import { verifyTable, WrittenPieces } from "./written_pieces.ts";
 
-/** What is compared and copied, and how. */
+/** The two sides and the options of a copy. */
 interface Copying {
   source: Reader;
   target: Target;
@@ -21,13 +21,13 @@ interface Copying {
   run: Progress;
 }
 
-/** End of a copy, also in a sentence. */
+/** Outcome of a copy, with a summary. */
 interface CopyEnd {
   status: "copied" | "nothing_to_do" | "planned" | "refused" | "differs";
   summary: string;
 }
 
-/** Copies what the target does not have, and compares everything at the end; says in the report what was done. */
+/** Copies the rows that the target does not have, and compares everything at the end; fills the report. */
 export async function copyRows(copying: Copying, report: CopyReport): Promise<CopyEnd> {
   const { source, target, replace, dryRun } = copying;
   const tables: CopiedTable[] = [];
@@ -54,7 +54,7 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
     if (above !== undefined) highest.set(table.name, above);
   }
   await target.prepare(tables, highest);
-  // Whoever finds everything has just compared it.
+  // Without rows to copy, everything has just been compared.
   if (amount(report) === "") return equal(report);
   if (differing(comparisons) > 0) {
     await replaceDifferent(target, comparisons);
@@ -62,8 +62,8 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
   }
   const written = new Map<CopiedTable, WrittenPieces>();
   for (const [table, found] of comparisons) written.set(table, await addMissing(copying, table, found));
-  // Adding up what was copied takes another processor's time. It begins first: if there is one connection for both,
-  // verifying waits for it.
+  // Computing the sums of the copied rows uses another processor. It starts first: with a single connection, verifying
+  // waits for it.
   const [refreshed, verified] = await Promise.allSettled([target.refresh(), verify(copying, written, report)]);
   if (verified.status === "rejected") throw verified.reason;
   if (refreshed.status === "rejected") throw refreshed.reason;
@@ -87,7 +87,7 @@ async function compareAll(copying: Copying, tables: readonly CopiedTable[]): Pro
   return comparisons;
 }
 
-/** Notes what ends the reading of a table on either side, so that it is listed and not met on the way. */
+/** Lists values that would end the reading of a table on either side, so that it does not fail later. */
 async function noteUnreadable(
   { source }: Copying,
   target: Reader | undefined,
@@ -128,7 +128,7 @@ function teller(
     run.progress({ path: source.place, stage, detail: `comparing ${table.name}`, done, total, unit: "rows" });
 }
 
-/** Rows that refer to others go before them. */
+/** Rows are removed before those that they refer to. */
 async function replaceDifferent(target: Target, comparisons: Comparisons): Promise<void> {
   for (const [table, { extra }] of [...comparisons].toReversed())
     if (extra.length > 0) await target.remove(table, extra);
@@ -161,7 +161,7 @@ async function addMissing(
   return written;
 }
 
-/** Everything once more, as the target has it now. */
+/** Compares everything again with the present content of the target. */
 async function verify(
   copying: Copying,
   written: ReadonlyMap<CopiedTable, WrittenPieces>,

@@ -1,9 +1,9 @@
 import { type Column, type CopiedTable, ODD, type Row } from "./tables.ts";
 
-/** What is on the other side. */
+/** Kind of database. */
 export type Store = "PostgreSQL" | "SQLite";
 
-/** A value that the other side cannot hold. */
+/** A value that the target cannot hold. */
 export interface Fault {
   table: string;
   key: string;
@@ -12,9 +12,9 @@ export interface Fault {
 }
 
 /**
- * The first column of a row that the other side cannot hold.
+ * The fault in the first column whose value the target cannot hold.
  *
- * @param repertoire Of a database that cannot hold every character; it has learned those of the row.
+ * @param repertoire Characters of a database that cannot hold all of them; must have learned those of the row.
  */
 export function faultOf(table: CopiedTable, row: Row, into: Store, repertoire?: Repertoire): Fault | undefined {
   for (const [index, column] of table.columns.entries()) {
@@ -27,7 +27,7 @@ export function faultOf(table: CopiedTable, row: Row, into: Store, repertoire?: 
 
 function reasonOf(column: Column, text: string | null, into: Store): string | undefined {
   if (text === null) return column.required ? missing(column) : undefined;
-  // What another table has is looked at there.
+  // A value from another table is checked there.
   if (column.from !== undefined) return undefined;
   return into === "PostgreSQL" ? reasonAgainstPostgres(column, text) : reasonAgainstSqlite(column, text);
 }
@@ -65,27 +65,27 @@ function reasonAgainstPostgres({ kind }: Column, text: string): string | undefin
 
 function reasonAgainstSqlite({ kind }: Column, text: string): string | undefined {
   if (kind === "real" && text === "NaN") return "not a number (NaN), which SQLite cannot hold";
-  // What looks like a number becomes one in a column that is declared as a time.
+  // A column that is declared as a time converts text that looks like a number.
   if (kind === "time" && NUMBER.test(text)) return "text that SQLite would make a number of";
   return undefined;
 }
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
-/** Keys may be of any type and length. */
+/** A key for a message: keys may be of any type and length. */
 function printed(key: string): string {
   return (key.startsWith(ODD) ? key.slice(ODD.length) : key).slice(0, 80);
 }
 
-/** Returns those of some characters that a database cannot hold. */
+/** Returns the characters that a database cannot hold. */
 type AskForLacking = (characters: readonly string[]) => Promise<readonly string[]>;
 
 /**
- * Characters that a database in another encoding than UTF-8 can hold. Of each character the database is asked once: a text
- * has few different ones, and it can be held if all of them can.
+ * Characters that a database in another encoding than UTF-8 can hold. The database is asked once for each character:
+ * texts use few different ones, and a text can be stored if all of its characters can.
  */
 export class Repertoire {
-  /** As messages name it. */
+  /** Name of the encoding for messages. */
   readonly encoding: string;
   readonly #ask: AskForLacking;
   readonly #asked: Set<string> = new Set();
@@ -96,7 +96,7 @@ export class Repertoire {
     this.#ask = ask;
   }
 
-  /** Asks for all characters of rows that were not met before. */
+  /** Asks the database for all new characters of rows. */
   async learn(rows: readonly Row[]): Promise<void> {
     const unknown = new Set<string>();
     for (const row of rows)
@@ -118,7 +118,7 @@ export class Repertoire {
     }
   }
 
-  /** The first character of a text that the database cannot hold; of texts whose characters were learned. */
+  /** The first character of a text that the database cannot hold; its characters must have been learned. */
   lackingIn(text: string): string | undefined {
     if (this.#lacking.size === 0) return undefined;
     for (const [character] of text.matchAll(BEYOND_ASCII)) if (this.#lacking.has(character)) return character;

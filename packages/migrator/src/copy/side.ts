@@ -2,68 +2,68 @@ import type { Repertoire, Store } from "./faults.ts";
 import type { Unreadable } from "./postgres/server_encoding.ts";
 import type { CopiedTable, Row, TableName } from "./tables.ts";
 
-/** Where rows are read from, as they were at one moment. */
+/** Source of rows, in one snapshot. */
 export interface Reader {
   store: Store;
-  /** As messages name it. */
+  /** Name of the place for messages. */
   place: string;
-  /** False where there is nothing of this kind, not even an empty table. */
+  /** False if not even an empty table exists. */
   has(table: TableName): Promise<boolean>;
   count(table: TableName): Promise<number>;
-  /** The highest value of a column of whole numbers; undefined for an empty table. */
+  /** The highest value of an integer column; undefined for an empty table. */
   highest(table: CopiedTable): Promise<bigint | undefined>;
-  /** In the order of the key, some at a time. */
+  /** Yields batches of rows, sorted by key. */
   rows(table: CopiedTable, range?: KeyRange): AsyncIterable<readonly Row[]>;
-  /** Rows of which the other side may not hold every value, and more; absent where that is as quick to see from all rows. */
+  /** Yields at least all rows with a value that the target may not hold; absent if checking all rows is as fast. */
   doubtful?(table: CopiedTable): AsyncIterable<Seen>;
-  /** Values that cannot be read, which would end the reading of their table; absent where there is none. */
+  /** Values that cannot be read and would end the reading of their table; absent if there cannot be any. */
   unreadable?(table: CopiedTable): Promise<Unreadable>;
-  /** SHA-256 of the rows' texts (`record_text.ts`) in hexadecimal digits; absent where the rows are as quick to read. */
+  /** SHA-256 of the rows' texts (see `recordText`) in hexadecimal digits; absent if reading the rows is as fast. */
   digest?(table: CopiedTable, range: KeyRange): Promise<string>;
 }
 
-/** Some of the rows that were looked at, and how many these were. */
+/** A part of the checked rows, and the number of all of these. */
 export interface Seen {
   rows: readonly Row[];
   seen: number;
 }
 
-/** Where rows go. */
+/** Destination of rows. */
 export interface Target {
   store: Store;
   place: string;
-  /** Whether its reader gives digests, so that it is worth while to note those of what is written. */
+  /** True if its reader computes digests, so that recording those of written rows is useful. */
   givesDigests: boolean;
-  /** What is there now; undefined where nothing was created yet. */
+  /** A reader for the present content; undefined if nothing was created yet. */
   reader(): Promise<Reader | undefined>;
-  /** Tells the characters that it can hold; undefined where that is all of them. */
+  /** The characters that it can hold; undefined if it can hold all. */
   repertoire(): Promise<Repertoire | undefined>;
-  /** Creates the tables that are missing, and the counters of ids go above the highest of the source. */
+  /** Creates missing tables, and moves the counters of ids above the highest id of the source. */
   prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void>;
-  /** Adds rows that are not there, and tells how many so far. What is committed stays when the rest fails. */
+  /** Adds missing rows, and reports their number. Committed rows stay after a failure. */
   add(table: CopiedTable, rows: AsyncIterable<readonly Row[]>, tell: (added: number) => Promise<void>): Promise<void>;
-  /** Makes rows that are there equal to these. They go away first where others refer to nothing in them. */
+  /** Makes existing rows equal to these. A target may remove them first, to be added again. */
   change(table: CopiedTable, rows: readonly Row[]): Promise<void>;
   /** Removes rows, and those that refer to them. */
   remove(table: CopiedTable, keys: readonly string[]): Promise<void>;
-  /** After rows were added or changed: brings up to date what is kept beside them, while others read them. */
+  /** Updates derived data after rows were added or changed, while they are being read. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Rows by their keys; whatever bound is absent, they go on that way to the end. */
+/** A range of keys; without a bound it is open on that side. */
 export interface KeyRange {
-  /** The lowest key. */
+  /** The lowest key, included. */
   first?: string | undefined;
-  /** The highest key. */
+  /** The highest key, included. */
   last?: string | undefined;
-  /** A key below all of them. */
+  /** A lower bound, excluded. */
   after?: string | undefined;
-  /** A key above all of them. */
+  /** An upper bound, excluded. */
   before?: string | undefined;
 }
 
-/** The comparisons that a key in a range passes, in SQL. */
+/** The conditions for a key in a range, in SQL. */
 export function boundsOf({ first, last, after, before }: KeyRange): { than: string; key: string }[] {
   return [
     { than: ">=", key: first },

@@ -1,7 +1,7 @@
-/** What a column holds; a `level` is an integer of 32 bits, a `time` is text in a column whose type SQLite takes for numeric. */
+/** Type of a column; a `level` is a 32-bit integer, a `time` is text in a column that SQLite treats as numeric. */
 type Kind = "integer" | "level" | "boolean" | "real" | "text" | "time" | "json";
 
-/** Kinds that are text: only they can hold what has to be escaped, or characters. */
+/** Kinds that are text: only they may need escapes, or have non-ASCII characters. */
 export const TEXTS: ReadonlySet<Kind> = new Set(["text", "time", "json"]);
 
 /** A column that both sides have. */
@@ -9,26 +9,29 @@ export interface Column {
   name: string;
   kind: Kind;
   required: boolean;
-  /** Where it is not a column of this table: what it is read from, by the names that a side has for the tables. */
+  /** For a value from another table: makes its SQL from the names of the tables on one side. */
   from?: (named: (table: TableName) => string) => string;
-  /** `owner`: PostgreSQL has it where `interactions` is in partitions. `check`: nobody has it; where it is NULL, a reference leads nowhere. */
+  /**
+   * `owner`: a column in PostgreSQL if `interactions` is partitioned. `check`: not stored; NULL means a broken
+   * reference.
+   */
   role?: "owner" | "check" | "position";
 }
 
 export type TableName = "patterns" | "pattern_usage" | "interactions" | "interaction_metadata";
 
-/** A table that goes over. */
+/** A table that is copied. */
 export interface CopiedTable {
   name: TableName;
-  /** The first column is the key, by which rows are in order on both sides. */
+  /** The first column is the key, by which rows are sorted on both sides. */
   columns: readonly Column[];
-  /** By which column, of which table, rows that were recorded since are known: those above the source's highest. */
+  /** The column, and its table, whose values above the source's highest mark rows that were recorded since. */
   newest: { column: string; of: TableName };
 }
 
 const column = (name: string, kind: Kind, required = false): Column => ({ name, kind, required });
 
-/** Every table, each after those that it refers to. */
+/** All tables, each after those that it refers to. */
 export const TABLES: readonly CopiedTable[] = [
   {
     name: "patterns",
@@ -95,18 +98,21 @@ export const TABLES: readonly CopiedTable[] = [
   },
 ];
 
-/** The column by which a table is in order. */
+/** The column by which a table is sorted. */
 export function keyOf(table: CopiedTable): Column {
   return table.columns[0] as Column;
 }
 
-/** A row in text, the same on both sides, in the order of the columns; null is NULL. What is of another type begins with NUL. */
+/**
+ * A row as text, equal on both sides, in the order of the columns; null is NULL. A value of another type begins with
+ * NUL.
+ */
 export type Row = readonly (string | null)[];
 
-/** A value as SQLite gives it: integers as bigint; where all keys are exact in a double, as numbers. */
+/** A value from SQLite: integers as bigint, or as numbers if all keys are exact in a double. */
 export type SqliteValue = bigint | number | string | Buffer | null;
 
-/** Begins what a column holds that it should not: no value of PostgreSQL does. */
+/** Prefix of a value of the wrong type for its column: no value of PostgreSQL begins so. */
 export const ODD = "\0odd\0";
 
 export function fromSqlite({ kind }: Column, value: SqliteValue): string | null {
@@ -124,7 +130,7 @@ export function fromSqlite({ kind }: Column, value: SqliteValue): string | null 
   }
 }
 
-/** @param text As PostgreSQL writes it. */
+/** @param text Text as PostgreSQL writes it. */
 export function fromPostgres({ kind }: Column, text: string | null): string | null {
   return kind === "real" && text !== null ? realText(Number(text)) : text;
 }
@@ -144,7 +150,7 @@ export function toSqlite({ kind }: Column, text: string | null): bigint | number
   }
 }
 
-/** The shortest text that is this number; the sign of zero is not kept by SQLite. */
+/** The shortest text of this number; SQLite does not keep the sign of zero. */
 function realText(value: number): string {
   return String(value === 0 ? 0 : value);
 }
@@ -156,20 +162,20 @@ function odd(value: Exclude<SqliteValue, null>): string {
   return `${ODD}${isInteger ? "the integer" : "the real number"} ${String(value)}`;
 }
 
-/** Nested so deeply, JSON is fine with the smallest stack that a PostgreSQL server can be given. */
+/** Maximum nesting of JSON that works with the smallest stack that a PostgreSQL server can have. */
 const DEEPEST = 500;
 
-/** The column beside one of JSON in PostgreSQL, for text that it does not take. */
+/** Name of the column next to a JSON column in PostgreSQL, for text that is not valid there. */
 export function rawColumn(name: string): string {
   return `${name}_raw`;
 }
 
-/** Which values of a row are JSON. */
+/** Indexes of the JSON values of a row. */
 export function placesOfJson({ columns }: CopiedTable): number[] {
   return columns.flatMap(({ kind }, index) => (kind === "json" ? [index] : []));
 }
 
-/** A row as PostgreSQL has it: behind it, for each value of JSON, the text that is to lie beside it instead. */
+/** A row for PostgreSQL: appends, for each JSON value, the text for the raw column, or null. */
 export function withRaw(row: Row, places: readonly number[]): Row {
   if (places.length === 0) return row;
   const stored = [...row];
@@ -183,7 +189,7 @@ export function withRaw(row: Row, places: readonly number[]): Row {
 }
 
 function isTakenAsJson(text: string): boolean {
-  // Two brackets a level: most values are too short to be looked at.
+  // A level needs two brackets: most values are too short to need a check.
   return (text.length <= 2 * DEEPEST || depthOf(text) <= DEEPEST) && isJson(text);
 }
 
@@ -192,7 +198,7 @@ const BACKSLASH = 92;
 const OPENING: ReadonlySet<number> = new Set([91, 123]);
 const CLOSING: ReadonlySet<number> = new Set([93, 125]);
 
-/** How deeply arrays and objects are nested in a text of JSON, which may be too long for a regular expression. */
+/** Nesting of arrays and objects in JSON text, which may be too long for a regular expression. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -208,7 +214,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** Whether a text is JSON. */
+/** True for valid JSON. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -3,22 +3,22 @@ import { type Compared, compareRows, type Comparison, nothingCompared } from "./
 import type { KeyRange } from "./side.ts";
 import type { Row } from "./tables.ts";
 
-/** Rows that were written: all that the source has in a range of keys. */
+/** Written rows: all rows that the source has in a range of keys. */
 interface Piece {
   range: KeyRange;
   rows: number;
-  /** SHA-256 of their texts one after the other, in hexadecimal digits. */
+  /** SHA-256 of their concatenated texts, in hexadecimal digits. */
   digest: string;
 }
 
-/** A piece ends with so many rows, */
+/** Number of rows that ends a piece. */
 const ROWS = 10_000;
-/** or so many characters: the server makes one text of them. */
+/** Number of characters that ends a piece: the server makes one text of them. */
 const CHARACTERS = 1 << 22;
 
 /**
- * Notes what is written as digests, piece by piece, so that the target can be asked for its own: to read everything again
- * and compare it here takes two thirds of the time of writing.
+ * Records digests of the written rows, piece by piece, to be compared with those of the target: reading all rows again
+ * and comparing them here takes two thirds of the time of writing.
  */
 export class WrittenPieces {
   readonly #rowsOfPiece: number;
@@ -32,12 +32,12 @@ export class WrittenPieces {
     this.#rowsOfPiece = rowsOfPiece;
   }
 
-  /** In the order in which they were written, which is that of the keys. */
+  /** In the order of writing, which is that of the keys. */
   get pieces(): readonly Piece[] {
     return this.#pieces;
   }
 
-  /** Passes on rows that follow each other in the source. */
+  /** Passes on consecutive rows of the source. */
   async *through(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[], void> {
     this.#range = {};
     for await (const batch of batches) {
@@ -64,7 +64,7 @@ export class WrittenPieces {
     if (this.#rows >= this.#rowsOfPiece || this.#characters >= CHARACTERS) this.#endPiece();
   }
 
-  /** What the target has between two pieces belongs to the second. */
+  /** Rows of the target between two pieces belong to the range of the second. */
   #endPiece(): void {
     if (this.#rows === 0) return;
     this.#pieces.push({ range: this.#range, rows: this.#rows, digest: this.#hash.digest("hex") });
@@ -75,7 +75,7 @@ export class WrittenPieces {
   }
 }
 
-/** These are compared by their values: the server could not make a text of them. */
+/** True for rows that are compared by their values, because the server could not make one text of them. */
 function isLarge(batch: readonly Row[]): boolean {
   let characters = 0;
   for (const row of batch) for (const value of row) characters += value?.length ?? 0;
@@ -83,8 +83,8 @@ function isLarge(batch: readonly Row[]): boolean {
 }
 
 /**
- * A row as PostgreSQL writes `ROW(…)` as text, which no other row is written as. Very small and very large real numbers
- * it writes in another way: where there are such, the texts differ though the rows are equal.
+ * A row in the text format of PostgreSQL's `ROW(…)::text`, which is unique for each row. PostgreSQL formats very small
+ * and very large real numbers differently: then the texts differ although the rows are equal.
  */
 function recordText(row: Row): string {
   let text = "";
@@ -101,14 +101,14 @@ function quoted(value: string): string {
   return `"${value.replaceAll(/["\\]/g, "$&$&")}"`;
 }
 
-/** Whitespace is that of ASCII. */
+/** Whitespace is ASCII only. */
 const SPECIAL = /["\\(),\t-\r ]/;
 
 /**
- * Compares a table after the copy, everything that the target has in it now: what was written by the digests of its pieces,
- * everything else, and each piece whose digest differs, row by row.
+ * Compares all rows of a table after the copy: written rows by the digests of their pieces, all others, and pieces
+ * whose digest differs, row by row.
  *
- * @param pieces In the order of the keys.
+ * @param pieces Sorted by key.
  */
 export async function verifyTable(
   compared: Compared,
@@ -120,7 +120,7 @@ export async function verifyTable(
   let rest: KeyRange = {};
   for (const { range, rows, digest } of pieces) {
     if ((await target?.digest?.(table, range)) !== digest) continue;
-    // What lies between the pieces before and this one. Where it goes on from the one before, nothing does.
+    // The rows between the previous pieces and this one. No rows, if it follows the previous one directly.
     if (rest.after === undefined || range.after !== rest.after)
       await compareRows(compared, { ...rest, ...beginOf(range) }, found, tell);
     found.rows += rows;
@@ -132,7 +132,7 @@ export async function verifyTable(
   return found;
 }
 
-/** Where the rows before a range end. */
+/** The end of the range before another range. */
 function beginOf({ first, after }: KeyRange): KeyRange {
   return after === undefined ? { before: first } : { last: after };
 }

@@ -1,24 +1,24 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 
-/** An argument that is wrong, in a sentence: which one, what it should be, and what it is. */
+/** Error for a wrong argument: its name, the expected value, and the value found. */
 export function wrongArgument(name: string, expected: string, found: unknown): ValidationError {
   return new ValidationError(`expected ${expected}, got ${describe(found)}. Nothing was changed.`, { argument: name });
 }
 
-/** What the functions for archives expect. */
+/** Description of the path that the functions for archives expect. */
 export const ARCHIVE_PATH = "the path of an archive, NAME.v15.sqlar";
 
-/** @throws ValidationError for anything but a path that the system can be asked for. */
+/** @throws ValidationError for a value that is not a valid path. */
 export function assertPath(name: string, value: unknown, expected: string): asserts value is string {
   if (typeof value !== "string" || value === "" || value.includes("\0")) throw wrongArgument(name, expected, value);
 }
 
 /**
- * Refuses an options argument that is no object, or has an option that the function does not read: a misspelt `dryRun`
- * would otherwise remove what it should only show.
+ * Rejects an options argument that is not an object, or has an option that the function does not read: with a misspelt
+ * `dryRun`, a function would otherwise remove files that it should only list.
  *
- * @param elsewhere Says of an option that the function does not have where it belongs, if anywhere.
+ * @param elsewhere Describes where an option belongs that the function does not have, if anywhere.
  */
 export function assertKnown(
   caller: string,
@@ -37,7 +37,7 @@ export function assertKnown(
   );
 }
 
-/** @throws ValidationError for what cannot be called; `undefined` stays what it is. */
+/** @throws ValidationError for a value that is not a function; `undefined` is allowed. */
 export function progressFunction<Callback extends (...values: never[]) => unknown>(
   option: string,
   value: Callback | undefined,

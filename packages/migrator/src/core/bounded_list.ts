@@ -1,7 +1,7 @@
-/** How many differences are named; what changed altogether has no end of them. */
+/** Maximum number of texts that are kept; if everything changed, a list of all differences would be endless. */
 const NAMED = 20;
 
-/** Collects what is worth naming, and counts the rest. */
+/** Collects the first texts, and counts the others. */
 export class BoundedList {
   readonly #named: string[] = [];
   #more = 0;
@@ -11,23 +11,23 @@ export class BoundedList {
     else this.#more += 1;
   }
 
-  /** How many there are. */
+  /** Number of all texts. */
   get count(): number {
     return this.#named.length + this.#more;
   }
 
-  /** @param more How many there are beside these. */
+  /** @param more Number of further texts that are not in `texts`. */
   addAll(texts: readonly string[], more: number): void {
     for (const text of texts) this.add(text);
     this.#more += more;
   }
 
-  /** Those that are named. */
+  /** The texts that were kept. */
   get named(): readonly string[] {
     return this.#named;
   }
 
-  /** With a word about the others. */
+  /** The kept texts, followed by the number of the others. */
   list(): string[] {
     return this.#more === 0 ? [...this.#named] : [...this.#named, `and ${this.#more} more`];
   }

@@ -2,26 +2,26 @@
 export interface FoundDatabase {
   path: string;
   bytes: number;
-  /** In WAL mode by its header. */
+  /** True if the header says WAL mode. */
   wal: boolean;
-  /** Why it must not be opened for writing, or null. */
+  /** Reason not to open it for writing, or null. */
   refusal: string | null;
 }
 
-/** Everything that a run is about. */
+/** Everything that a run found. */
 export interface Discovery {
   databases: FoundDatabase[];
-  /** Pattern libraries in JSON. They are among `leftAlone` as well, as long as nothing is to be said of them. */
+  /** Pattern libraries in JSON. They are also in `leftAlone`, unless a command reports on them. */
   libraries: string[];
   stateDirectories: string[];
   leftAlone: { path: string; reason: string }[];
   refused: { path: string; reason: string }[];
-  /** Of `refused`: what is wrong with each database that cannot be read. */
+  /** For databases in `refused` that cannot be read: the fault of each. */
   unreadable: Map<string, string>;
-  /** Files with names that perdura-migrate gives; see `excludedPaths` for those that are no part of the states. */
+  /** Files with names that perdura-migrate gives; `excludedPaths` decides which of them are not part of the states. */
   own: string[];
-  /** Directories of runs that are at work or were cut off; see `finishLeftovers`. */
+  /** Temporary directories of runs that are active or were interrupted; see `finishLeftovers`. */
   leftovers: string[];
-  /** The directory that the report goes to. */
+  /** The directory in which the report is saved. */
   home: string;
 }

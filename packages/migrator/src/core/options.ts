@@ -1,99 +1,100 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { ProgressEvent } from "./progress.ts";
 
-/** What every function takes. */
+/** Options of every function. */
 export interface CommonOptions {
-  /** An existing directory for the backups, or where they are; by default each lies beside its database. */
+  /** An existing directory with the backups, or for them; by default each backup is next to its database. */
   backupDir?: string | undefined;
   /**
-   * Directories that hold collaboration states, beside those that are recognised by themselves. One that is gone can be
-   * named as long as its archive lies beside its place.
+   * Directories with collaboration states, in addition to those that the search recognises. A missing one can be named
+   * as long as its archive is next to its place.
    */
   stateDirectories?: readonly string[] | undefined;
-  /** Longest wait for other users of a database, in milliseconds. Default 5000. */
+  /** Maximum wait for other users of a database, in milliseconds. Default 5000. */
   busyTimeoutMs?: number | undefined;
   /**
-   * Called at every step. When it throws, the run stops as if it was aborted, whichever step that was: what was at work
-   * is rolled back, what was finished before stays, and the function rejects with what was thrown.
+   * Called at every step. If it throws, the run stops as if it was aborted: the change in progress is rolled back,
+   * finished ones stay, and the function rejects with the thrown value.
    */
   onProgress?: ((event: ProgressEvent) => void) | undefined;
-  /** Stops at the next step when aborted; the database at work is rolled back. */
+  /** Stops at the next step when aborted; the change in progress is rolled back. */
   signal?: AbortSignal | undefined;
 }
 
-/** How a migration is done. Every field has a safe default. */
+/** Options of a migration. Every field has a safe default. */
 export interface MigrationOptions extends CommonOptions {
   /**
-   * What to do with rows that the layout of version 16 cannot hold (a level outside 1 to 5, text in a number column, NULL
-   * where none is allowed) and with patterns that version 16 cannot read. `abort` (the default) changes nothing and lists
-   * them; `quarantine` moves them, value by value as they are, into the side table `perdura_quarantine` of the same
-   * database, patterns together with their usage.
+   * Treatment of rows that the layout of version 16 cannot hold (a level outside 1 to 5, text in a number column, NULL
+   * in a required column) and of patterns that version 16 cannot read. `abort` (the default) changes nothing and lists
+   * them; `quarantine` moves them unchanged into the side table `perdura_quarantine` of the same database, patterns
+   * together with their usage.
    */
   invalidRows?: "abort" | "quarantine" | undefined;
   /**
-   * How patterns with the tokens `NaN`, `Infinity` and `-Infinity` in their context, which are not JSON, become readable:
-   * `null` puts null there, `text` the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. Without it such patterns count as
-   * rows that version 16 cannot hold. `revertMigration` brings the originals back.
+   * Replacement of the tokens `NaN`, `Infinity` and `-Infinity` in the context of patterns, which are not JSON: `null`
+   * inserts null, `text` the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. Without it such patterns count as rows
+   * that version 16 cannot hold. `revertMigration` restores the originals.
    */
   nonFinite?: NonFinite | undefined;
   /**
-   * How timestamps of patterns that are not of the form of section 2.1 are brought into it: `drop-zone` leaves a time zone
-   * out, `utc` makes it the time in UTC. With either, a number counts seconds since 1970 in UTC (milliseconds where it is
-   * that large), a date alone is its midnight, and missing seconds are 0. Without it such patterns count as rows that
-   * version 16 cannot hold. `revertMigration` brings the originals back.
+   * Conversion of timestamps of patterns that do not have the form of section 2.1: `drop-zone` leaves a time zone out,
+   * `utc` converts to UTC. With either, a number counts seconds since 1970 in UTC (milliseconds if it is that large), a
+   * date alone means its midnight, and missing seconds are 0. Without it such patterns count as rows that version 16
+   * cannot hold. `revertMigration` restores the originals.
    */
   timestamps?: TimestampRepair | undefined;
   /**
-   * What to do with rows whose level a program of 15.0.0 or later destroyed. `abort` (the default) changes nothing and
-   * explains the choices; a number from 1 to 5 is taken for all of them; `from-state` takes the current level that the
-   * user's collaboration state holds; `from-state,3` does that, and takes 3 for users without one; `from-table,NAME` takes
-   * the level of the row with the same id and the same values in another table of the database, which was renamed or is
-   * left of an upgrade that was cut off, and adds the rows that only that table has; `from-table,NAME,3` takes 3 for rows
-   * that it has no level for. A name in double quotes may end like that itself. What was assumed is recorded in the table `perdura_assumed_levels` of the migrated database.
+   * Treatment of rows whose level a program of 15.0.0 or later destroyed. `abort` (the default) changes nothing and
+   * explains the choices; a number from 1 to 5 is the level of all of them; `from-state` uses the current level in the
+   * user's collaboration state; `from-state,3` uses 3 for users without one; `from-table,NAME` uses the level of the
+   * row with the same id and the same values in another table of the database, which was renamed or remains from an
+   * interrupted upgrade, and adds the rows that only that table has; `from-table,NAME,3` uses 3 for rows without a
+   * level there. A name in double quotes may itself end with such a number. The table `perdura_assumed_levels` of the
+   * migrated database records these levels.
    */
   missingLevel?: MissingLevelOption | undefined;
   /**
-   * Where the data come from. `auto` (the default) recognises each database by itself; `15` says that all of them are of
-   * before 16, so that one which is in the layout of 16 already stops the run.
+   * Line of the data. `auto` (the default) recognises the layout of each database; `15` declares all of them pre-16, so
+   * that one that already has the 16 layout stops the run.
    */
   lineFrom?: "auto" | "15" | undefined;
-  /** Keep a copy of each database as it was, beside it or in `backupDir`. Default true. */
+  /** Keep a backup of each original database, next to it or in `backupDir`. Default true. */
   backup?: boolean | undefined;
   /**
-   * What stays under the old name `metrics` of a field layout, so that a program of the old line cannot silently begin a
-   * second table: `tombstone` (the default) is a view that makes such a program fail with a clear message; `compat` is a
-   * view through which a program that is running goes on reading and recording (a NULL that it gives becomes the default of
-   * its column, as if it were not given).
+   * Object under the old name `metrics` of a field layout, so that a pre-16 program cannot silently start a second
+   * table: `tombstone` (the default) is a view that makes such a program fail with a clear message; `compat` is a view
+   * with which a running program continues to read and record (a NULL that it inserts becomes the default of its
+   * column, as if it were omitted).
    */
   fence?: "tombstone" | "compat" | "none" | undefined;
   /**
-   * How `up` compares the result with the copy: `full` (the default) every value, `quick` counts and ids only. Where the
-   * change touches no row, both compare the files byte by byte, which is quicker than either and leaves nothing out.
+   * Comparison of the result with the copy by `up`: `full` (the default) compares every value, `quick` counts and ids
+   * only. If the change concerns no row, both compare the files byte by byte, which is faster than either and complete.
    */
   verify?: "full" | "quick" | undefined;
-  /** Do everything on a private copy, proof included, and leave the original untouched. Default false. */
+  /** Do everything on a private copy, including the proof, and leave the original unchanged. Default false. */
   rehearse?: boolean | undefined;
-  /** Leave the building of indexes that are missing to a later run; the old ones stay until then. Default false. */
+  /** Let a later run build missing indexes; the old ones stay until then. Default false. */
   deferIndexes?: boolean | undefined;
-  /** Write the report beside the data when something was changed. Default true. */
+  /** Save the report next to the data if something was changed. Default true. */
   saveReport?: boolean | undefined;
 }
 
-/** How `revertMigration` goes back. */
+/** Options of `revertMigration`. */
 export interface ReversionOptions extends CommonOptions, Pick<MigrationOptions, "backup" | "saveReport"> {
-  /** Only say what would be done. Default false. */
+  /** Only report what would be done. Default false. */
   dryRun?: boolean | undefined;
 }
 
-/** What `pruneMigration` removes. */
+/** Options of `pruneMigration`. */
 export interface PruneOptions extends CommonOptions, Pick<MigrationOptions, "saveReport"> {
-  /** Only say what would be removed. Default false. */
+  /** Only report what would be removed. Default false. */
   dryRun?: boolean | undefined;
-  /** Remove the backups of databases too, once they were compared once more. Default false. */
+  /** Also remove the backups of databases, after another comparison. Default false. */
   pruneBackups?: boolean | undefined;
 }
 
-/** The options of whichever function. */
+/** The options of any function. */
 export type AnyOptions = MigrationOptions & ReversionOptions & PruneOptions;
 
 /** See {@link MigrationOptions.timestamps}. */
@@ -111,21 +112,21 @@ export type MissingLevelOption =
   | 4
   | 5;
 
-/** Where the level of a row comes from that has none; null: from nowhere, so that such rows stop the migration. */
+/** Source of the level of rows that have none; null: no source, so that such rows stop the migration. */
 export interface MissingLevel {
   fromState: boolean;
-  /** Name of the table of each database that has levels and rows; null where none is asked. */
+  /** Name of the table with levels and rows; null if no table is used. */
   fromTable: string | null;
-  /** The level of rows that neither a state nor a table has one for. */
+  /** The level of rows for which neither a state nor a table has one; null if none was chosen. */
   otherwise: number | null;
 }
 
-/** Options with every default filled in. */
+/** Options with all defaults filled in. */
 export interface Settings {
   invalidRows: "abort" | "quarantine";
-  /** Null where nothing was decided. */
+  /** Null if nothing was chosen. */
   nonFinite: NonFinite | null;
-  /** Null where nothing was decided. */
+  /** Null if nothing was chosen. */
   timestamps: TimestampRepair | null;
   missingLevel: MissingLevel | null;
   lineFrom: "auto" | "15";
@@ -144,12 +145,12 @@ export interface Settings {
   signal: AbortSignal | undefined;
 }
 
-/** What was asked for. */
+/** Part of a run: its settings. */
 export interface HasSettings {
   readonly settings: Settings;
 }
 
-/** The same run with other settings; it ends with the first one. */
+/** The same run with other settings; it ends with the original one. */
 export function withSettings<Of extends HasSettings>(run: Of, settings: Partial<Settings>): Of {
   const other = Object.create(Object.getPrototypeOf(run) as object) as Of;
   return Object.assign(other, run, { settings: { ...run.settings, ...settings } });

@@ -1,22 +1,22 @@
-/** Says how far work is, and lets a request to stop arrive: the driver works synchronously, so nothing else would. */
+/** Reports progress and checks for a request to stop: the driver is synchronous, so no signal is handled meanwhile. */
 export interface Progress {
   /**
-   * Says what comes next.
+   * Reports the next stage.
    *
-   * @throws Stop when the run was interrupted.
+   * @throws Stop if the run was interrupted.
    */
   stage(path: string, stage: Stage, detail: string): Promise<void>;
-  /** Says how far a step is. Throws as {@link stage} does. */
+  /** Reports the progress of a step. Throws as {@link stage} does. */
   progress(step: Omit<ProgressEvent, "event">): Promise<void>;
-  /** Does long work on rows, and says after each piece how far it is. Throws as {@link stage} does. */
+  /** Runs long work on rows, with a report after each piece. Throws as {@link stage} does. */
   inPieces<Result>(step: Pick<ProgressEvent, "path" | "stage" | "detail">, work: InPieces<Result>): Promise<Result>;
-  /** Only says how far a step is. */
+  /** Reports the progress of a step without a check for a request to stop. */
   tell(step: Omit<ProgressEvent, "event">): void;
-  /** @throws Stop when the run was interrupted. */
+  /** @throws Stop if the run was interrupted. */
   assertWanted(): void;
 }
 
-/** The steps that work on one item goes through, in order. */
+/** The stages of the work on one item, in order. */
 export type Stage =
   | "discover"
   | "inspect"
@@ -34,30 +34,30 @@ export type Stage =
   | "restore"
   | "prune";
 
-/** One step has begun, or is some way on. */
+/** The start of a step, or its progress. */
 export interface ProgressEvent {
   event: "progress";
-  /** The database or directory at work. */
+  /** The database or directory being processed. */
   path: string;
   stage: Stage;
-  /** What is done now, in words. */
+  /** Description of the step. */
   detail: string;
-  /** How far the step is, where that can be told; otherwise null. */
+  /** Progress of the step, if known; otherwise null. */
   done: number | null;
   total: number | null;
   unit: "rows" | "bytes" | "entries" | null;
 }
 
-/** How far a piece of work is, in rows. */
+/** Progress of a piece of work, in rows. */
 interface Share {
   done: number;
   total: number;
 }
 
-/** Long work that comes up for air every now and then, so that it can say how far it is and be interrupted in between. */
+/** Long work that yields at intervals, so that it can report progress and be interrupted. */
 export type InPieces<Result> = Generator<Share, Result, void>;
 
-/** Does such work in one go. */
+/** Runs such work without interruption. */
 export function atOnce<Result>(work: InPieces<Result>): Result {
   for (;;) {
     const step = work.next();
@@ -65,8 +65,8 @@ export function atOnce<Result>(work: InPieces<Result>): Result {
   }
 }
 
-/** Removes what is not needed any more. */
+/** Part of a run that removes files. */
 export interface Cleanup {
-  /** That this fails changes nothing about the data, so it is only reported. */
+  /** Removes a temporary file. A failure does not concern the data, so it is only reported. */
   discard(path: string, remove?: (path: string) => void): void;
 }

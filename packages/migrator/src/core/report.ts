@@ -1,66 +1,69 @@
-/** The one report of every command. Its JSON Schema is `schemas/report.schema.json`; names are the wire names. */
+/** The report of every command. Its JSON Schema is `schemas/report.schema.json`; names are the wire names. */
 
-/** How it went with one database or state directory. */
+/** Outcome for one database or state directory. */
 export type ItemStatus =
   /** `plan`: `up` would do it. */
   | "planned"
   | "migrated"
   | "archived"
   | "nothing_to_do"
-  /** `up` with `rehearse`: done and proved on a private copy; the original is untouched. */
+  /** `up` with `rehearse`: done and proved on a private copy; the original is unchanged. */
   | "rehearsed"
-  /** `down`: in the layout of before 16 again. */
+  /** `down`: has the pre-16 layout again. */
   | "reverted"
-  /** `down`: the state directory is there again, from its archive. */
+  /** `down`: the state directory was restored from its archive. */
   | "restored"
-  /** `prune`: what was no longer needed is removed. */
+  /** `prune`: the files that are no longer needed were removed. */
   | "pruned"
-  /** No data of perdura, or not for the migrator to touch. */
+  /** Not perdura's data, or not to be changed by the migrator. */
   | "left_alone"
-  /** Needs a decision first; `reason` says which. */
+  /** Needs a decision first; see `reason`. */
   | "refused"
   | "in_use"
-  /** Failed; the data is as it was before, but for what `restored` and `removed` of a state directory say. */
+  /** Failed; the data is unchanged, except for the entries that `restored` and `removed` of a state directory count. */
   | "failed"
-  /** The commit was cut short and the database could not be looked at again; `reason` says what to do. */
+  /** The commit may have succeeded, and the database could not be read again; `reason` describes what to do. */
   | "uncertain"
   | "interrupted"
-  /** `up` stopped before it came to this one. */
+  /** `up` stopped before this item. */
   | "not_started"
   /** `verify`: equal to its backup or source. */
   | "verified"
   | "differs"
-  /** `verify`: there is nothing to compare with. */
+  /** `verify`: no backup or source to compare with. */
   | "not_compared";
 
-/** Rows of one kind that are not as the specification has them. */
+/** Rows of one kind that do not conform to the specification. */
 export interface OddRows {
   /** Stable name, for example `level_out_of_range`. */
   kind: string;
-  /** The same in words. */
+  /** The kind as text. */
   description: string;
   rows: number;
-  /** True when version 16 cannot hold or read such rows, and no decision repairs them: they stop the migration or are quarantined. */
+  /**
+   * True if version 16 cannot hold or read such rows, and no decision repairs them: they stop the migration or are
+   * quarantined.
+   */
   blocks: boolean;
-  /** The option that repairs such rows; null where they can be set aside only. */
+  /** The option that repairs such rows; null if they can only be quarantined. */
   decision: "nonFinite" | "timestamps" | null;
-  /** The most frequent values as SQL literals, and how many rows hold each. */
+  /** The most frequent values as SQL literals, with their numbers of rows. */
   values: { literal: string; rows: number }[];
-  /** The first few row ids, as text; of patterns their own ids. */
+  /** The first few row ids, as text; for patterns their own ids. */
   row_ids: string[];
 }
 
-/** Rows whose level is gone, and what can be done about it. */
+/** Rows whose level is lost, and the choices. */
 export interface MissingLevels {
   rows: number;
   users: number;
-  /** Users for whom a collaboration state holds a current level; null where no states were looked into. */
+  /** Users whose collaboration state has a current level; null if no states were read. */
   users_with_state: number | null;
   /** Some of the users without one. */
   users_without_state: string[];
-  /** Other tables of the database that have a level for some of the rows, and for how many. */
+  /** Other tables of the database that have a level for some of the rows, with the number of these rows. */
   tables: { table: string; rows: number }[];
-  /** What happened, in plain words. */
+  /** Description of the cause. */
   explanation: string;
   choices: { option: string; meaning: string }[];
 }
@@ -69,23 +72,26 @@ export interface MissingLevels {
 export interface AssumedLevels {
   level: number;
   rows: number;
-  /** null in `status` where the record does not tell them apart. */
+  /** null in `status` if the record has no numbers of users. */
   users: number | null;
-  /** `option`: as `missingLevel` says; `table`: from another table of the database; `state`: from the collaboration states of the users; `kept`: from before an earlier `down`. */
+  /**
+   * `option`: from `missingLevel`; `table`: from another table of the database; `state`: from the collaboration states
+   * of the users; `kept`: from before an earlier `down`.
+   */
   source: "option" | "table" | "state" | "kept";
 }
 
-/** Rows of a second metrics table that went into `interactions`, whose own rows kept their ids. */
+/** Rows of a second metrics table that were merged into `interactions`, whose own rows kept their ids. */
 export interface UnitedRows {
   table: string;
   rows: number;
-  /** The new id of a row is its old one plus this. */
+  /** Difference between the new and the old id of a row. */
   id_offset: number;
   first_id: number | null;
   last_id: number | null;
 }
 
-/** A migration that a database tells of. */
+/** A migration that a database records. */
 export interface PastMigration {
   number: number;
   /** UTC, ISO 8601. */
@@ -95,78 +101,81 @@ export interface PastMigration {
   fence: "tombstone" | "compat" | null;
 }
 
-/** The copy of a database as it was. */
+/** The backup of the original database. */
 export interface BackupReport {
   path: string;
   bytes: number;
   sha256: string;
-  /** True when an earlier run that was cut off had made it already. */
+  /** True if an earlier, interrupted run had made it. */
   reused: boolean;
-  /** False with `--no-backup`: the copy served the proof and was removed. */
+  /** False with `--no-backup`: the copy was used for the proof and removed. */
   kept: boolean;
 }
 
-/** A table beside the interactions, compared row by row with the copy. */
+/** A table other than the interactions, compared row by row with the copy. */
 export interface OtherTable {
   table: string;
-  /** Rows of the copy. */
+  /** Number of rows in the copy. */
   rows: number;
-  /** Patterns that are in quarantine, with their usage. */
+  /** Number of patterns in quarantine; their usage is there as well. */
   quarantined: number;
-  /** Values of patterns that were repaired. */
+  /** Number of repaired values of patterns. */
   repaired: number;
-  /** For `verify`: rows that differ, which is no difference, since programs of 16 write to them. */
+  /** For `verify`: rows that differ, which does not count as a difference, because programs of 16 write to them. */
   changed_since: number;
 }
 
-/** What the proof compared, and what it found. */
+/** Result of the proof or the verification. */
 export interface VerificationReport {
-  /** `pages`: file compared byte by byte, and the change touched the schema only; `rows`: every value compared; `quick`: counts and ids. */
+  /**
+   * `pages`: files compared byte by byte, the change concerned the schema only; `rows`: every value compared; `quick`:
+   * counts and ids.
+   */
   method: "pages" | "rows" | "quick";
-  /** Rows of the metrics table before, and where they are now. `null` where there is no such table. */
+  /** Rows of the metrics table before and after. `null` without such a table. */
   rows_before: number | null;
   rows_after: number | null;
   rows_quarantined: number;
-  /** Rows of the side table `interaction_metadata` that were compared. */
+  /** Number of rows of the side table `interaction_metadata` that were compared. */
   metadata_rows: number;
-  /** `verify` only: rows that were recorded since the migration. */
+  /** `verify` only: number of rows that were recorded since the migration. */
   rows_added_since: number;
   other_tables: OtherTable[];
-  /** Every way in which before and after differ; empty when the proof holds. */
+  /** All differences between before and after; empty if the proof holds. */
   differences: string[];
 }
 
-/** What was found in one database, and what was done with it. */
+/** Findings about one database, and the work on it. */
 export interface DatabaseReport {
   path: string;
   bytes: number;
   status: ItemStatus;
-  /** Why it was refused, left alone or failed; otherwise null. */
+  /** Reason why it was refused, left alone or failed; otherwise null. */
   reason: string | null;
-  /** Stable name of the layout, for example `documented-15`, `field-a`, `combined-a`; null where it could not be read. */
+  /** Stable name of the layout, for example `documented-15`, `field-a`, `combined-a`; null if it could not be read. */
   layout: string | null;
-  /** The layout in words. */
+  /** Description of the layout. */
   layout_title: string | null;
   tables: { table: string; rows: number }[];
   odd_rows: OddRows[];
   missing_levels: MissingLevels | null;
   assumed_levels: AssumedLevels[];
   united: UnitedRows | null;
-  /** `status`: the migrations that were done, oldest first. */
+  /** `status`: the past migrations, oldest first. */
   history: PastMigration[];
-  /** What is done, in order. */
+  /** Steps of the work, in order. */
   steps: string[];
   notes: string[];
   disk: { path: string; needed_bytes: number; free_bytes: number } | null;
   backup: BackupReport | null;
-  /** `status`: the copies of the database that are there; of before 16 first, then those that `down` kept. */
+  /** `status`: the existing backups of the database; pre-16 ones first, then those that `down` kept. */
   backups: { path: string; bytes: number }[];
   verification: VerificationReport | null;
   /** `prune`: files that were removed, or would be. */
   removed: string[];
 }
 
-/** What was found in one directory of collaboration states, and what was done with it. */
+/** Findings about one directory of collaboration states, and the work on it. */
 export interface StateDirectoryReport {
   path: string;
   status: ItemStatus;
@@ -174,53 +183,59 @@ export interface StateDirectoryReport {
   /** Regular files, links and directories below it. */
   entries: number;
   bytes: number;
-  /** State files that could be read, and those that could not. */
+  /** Number of readable state files, and list of the others. */
   states_ok: number;
-  /** Of those that could be read: with something odd inside, which is kept as it was written. */
+  /** Readable state files with unusual values, which are kept unchanged. */
   states_odd: { file: string; reason: string }[];
   states_broken: { file: string; reason: string }[];
   notes: string[];
-  /** `plan`, `up`: what the archive needs at most, and what is free where it goes. */
+  /** `plan`, `up`: maximum size of the archive, and free space in its place. */
   disk: { path: string; needed_bytes: number; free_bytes: number } | null;
   /** The newest archive; notes name older ones. */
   archive: { path: string; bytes: number; sha256: string | null } | null;
-  /** `verify`: every way in which archives and directory differ. */
+  /** `verify`: all differences between archives and directory. */
   differences: string[];
-  /** `down`: entries that came back from the archives, or would; also where it failed or was interrupted after that. */
+  /**
+   * `down`: number of entries that were restored from the archives, or would be; also after a failure or an
+   * interruption.
+   */
   restored: number;
-  /** `prune`: entries that were removed, or would be; also where it failed or was interrupted after that. */
+  /** `prune`: number of entries that were removed, or would be; also after a failure or an interruption. */
   removed: number;
 }
 
-/** The result of a command, in the library and as JSON. */
+/** The result of a command, in the API and as JSON. */
 export interface MigrationReport {
   format: "perdura-migration-report";
   format_version: 1;
   command: "plan" | "up" | "verify" | "status" | "down" | "prune";
   /** True for `up` with `rehearse`: on private copies. */
   rehearsal: boolean;
-  /** True where nothing could be written: `plan`, `status`, `verify`, and `down` and `prune` with `dryRun`. */
+  /** True if nothing could be written: `plan`, `status`, `verify`, and `down` and `prune` with `dryRun`. */
   dry_run: boolean;
   tool_version: string;
   started_at: string;
   finished_at: string;
   targets: string[];
-  /** 0 done or nothing to do, 1 failed (unchanged, or `restored` and `removed` say how far it came), 3 needs a decision, 4 verification differs, 5 in use, 130 interrupted. */
+  /**
+   * 0 done or nothing to do, 1 failed (unchanged, except for the entries that `restored` and `removed` count), 3 needs
+   * a decision, 4 verification differs, 5 in use, 130 interrupted.
+   */
   exit_code: 0 | 1 | 3 | 4 | 5 | 130;
-  /** One sentence. */
+  /** Summary in one or two sentences. */
   summary: string;
   databases: DatabaseReport[];
   state_directories: StateDirectoryReport[];
   left_alone: { path: string; reason: string }[];
-  /** Things that need a decision before they can be looked at, for example links that lead out of the target. */
+  /** Paths that need a decision before they can be read, for example links that lead out of the target. */
   refused: { path: string; reason: string }[];
-  /** What went wrong beside the data; it does not change what happened to them. */
+  /** Faults that do not concern the data or the outcome. */
   notes: string[];
-  /** Where this report was saved, or null. */
+  /** Path of this saved report, or null. */
   report_path: string | null;
 }
 
-/** A report on a database about which nothing is known yet. */
+/** A report on a database before it is inspected. */
 export function databaseReport(path: string, bytes: number): DatabaseReport {
   return {
     path,
@@ -245,7 +260,7 @@ export function databaseReport(path: string, bytes: number): DatabaseReport {
   };
 }
 
-/** A report on a state directory about which nothing is known yet. */
+/** A report on a state directory before it is inspected. */
 export function stateDirectoryReport(path: string): StateDirectoryReport {
   return {
     path,

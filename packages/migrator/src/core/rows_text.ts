@@ -3,12 +3,12 @@ export function rowsText(rows: number): string {
   return `${rows} ${agreeing(rows, "row", "rows")}`;
 }
 
-/** The word that goes with one of them, or with several. */
+/** The singular or plural form for a number. */
 export function agreeing(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }
 
-/** `1 row is`, `3 rows are`, with words in between. */
+/** `1 row is`, `3 rows are`, with optional words before the verb. */
 export function rowsAre(rows: number, which = ""): string {
   return `${rowsText(rows)}${which === "" ? "" : ` ${which}`} ${agreeing(rows, "is", "are")}`;
 }

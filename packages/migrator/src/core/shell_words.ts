@@ -1,6 +1,6 @@
 import { printable } from "@perdura/cli/terminal.js";
 
-/** Writes a word so that a shell takes it for what it is, and a terminal shows it. */
+/** Quotes a word for a shell, so that a terminal also shows it. */
 export function shellWord(word: string, platform: NodeJS.Platform = process.platform): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (platform === "win32") return `"${printable(word).replaceAll('"', '\\"')}"`;
@@ -8,7 +8,7 @@ export function shellWord(word: string, platform: NodeJS.Platform = process.plat
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A command of the program, ready to be pasted. */
+/** A command of the program that can be pasted. */
 export function commandLine(command: string, options: readonly string[], targets: readonly string[]): string {
   // A target may look like an option.
   const end = targets.some((target) => target.startsWith("-")) ? ["--"] : [];

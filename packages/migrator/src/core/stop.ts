@@ -3,10 +3,10 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { shortageAfter } from "@perdura/internals/errors/room_left.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
 
-/** Why work on one database or directory ended early. */
+/** Reason why work on one database or directory ended early. */
 export type StopStatus = "refused" | "in_use" | "failed" | "interrupted";
 
-/** Ends the work on one item with a sentence for the operator. The data is unchanged wherever this is thrown. */
+/** Ends the work on one item with a sentence for the operator. No data is changed when it is thrown. */
 export class Stop extends Error {
   readonly status: StopStatus;
 
@@ -17,14 +17,14 @@ export class Stop extends Error {
   }
 }
 
-/** Turns whatever was thrown into a {@link Stop}: a held lock is "in use", anything unforeseen is "failed". */
+/** Converts any thrown value to a {@link Stop}: a held lock is "in use", any unforeseen error is "failed". */
 export function stopOf(error: unknown, path: string): Stop {
   if (error instanceof Stop) return error;
   if (isBusy(error) || isPerduraError(error, "PERDURA_BUSY")) {
     return new Stop("in_use", "Another process is using this database. Stop it, then run this command again.", error);
   }
   const { code, message = String(error) } = error as { code?: unknown; message?: string };
-  // A report names the path already.
+  // The report already names the path.
   const said = isPerduraError(error) && error.path === path && error.argument === undefined ? error.reason : message;
   const sentence = said + shortageAfter(code, path);
   // oxlint-disable-next-line messages/no-decisions -- looks only whether the sentence has its full stop
@@ -36,7 +36,7 @@ const WORDS = {
   prune: ["was removed before that; the archive has it", "were removed before that; the archive has them"],
 } as const;
 
-/** What stopped a command that goes entry by entry, in words that say how far it had come. */
+/** A Stop of a command that processes single entries, with the number of finished entries. */
 export function stoppedAfter(entries: number, command: keyof typeof WORDS, stop: Stop): Stop {
   if (entries === 0) return stop;
   const what = stop.status === "interrupted" ? "Interrupted." : stop.message;

@@ -15,29 +15,29 @@ import type { EarlyCopies } from "../io/early_copy.ts";
 import { useSmallCache } from "../io/small_cache.ts";
 import type { Treatment } from "./layouts/layout.ts";
 
-/** What a transaction that was committed did to a database. */
+/** Effect of a committed transaction on a database. */
 type Done = "migrated" | "reverted";
 
-/** A change of a whole database, there or back. */
+/** A change of a whole database, in either direction. */
 interface Change<Plan> {
   done: Done;
-  /** What the copy is called after. */
+  /** Determines the name of the backup. */
   line: CopyLine;
   /**
-   * Looks at the database once more: the lock is ours now, and what was planned may have changed since.
+   * Inspects the database again under the lock, because it may have changed since the plan.
    *
-   * @returns Undefined when there is nothing left to do, because another process did it meanwhile.
+   * @returns Undefined if nothing is left to do, because another process did it meanwhile.
    */
   inspect: (database: Database) => Plan | undefined | Promise<Plan | undefined>;
-  /** Makes the change and proves it by the copy. */
+  /** Makes the change and proves it by comparison with the backup. */
   make: (database: Database, plan: Plan, backup: Backup) => Promise<void>;
-  /** Says of a database that is looked at after an error whether the change was made. */
+  /** True if the change was made; called after an error on a database that was opened again. */
   isDone: (database: Database) => boolean;
 }
 
 /**
- * Changes one database in place, in one transaction: locked against writers, copied, changed, proved against the copy,
- * committed. Whatever happens before the commit leaves it as it was; SQLite's journal sees to that even after a kill.
+ * Changes one database in place, in one transaction: locks it against writers, copies, changes, proves against the
+ * copy, commits. Any failure before the commit leaves it unchanged; after a kill SQLite's journal restores it.
  */
 export async function changeInPlace<Plan>(
   found: FoundDatabase,
@@ -74,7 +74,7 @@ async function inTransaction<Plan>(
   attempt: { committing: boolean },
   assertInPlace: () => void,
 ): Promise<void> {
-  // A change of the table must not cascade into others; cannot be switched inside a transaction.
+  // A change of the table must not cascade into others; this cannot be switched inside a transaction.
   database.pragma("foreign_keys = OFF");
   await run.stage(found.path, "lock", "waiting for other users of the database");
   // IMMEDIATE takes the write lock now, so that the copy, the change and the proof see one state.
@@ -102,13 +102,14 @@ async function inTransaction<Plan>(
   } finally {
     const isRolledBack = database.inTransaction;
     if (isRolledBack) database.exec("ROLLBACK");
-    // A copy that no migration was made with would be taken for the backup of one. Once COMMIT was tried, nobody knows yet.
+    // Without a migration, a copy must not remain: it would count as the backup of one. After an attempted COMMIT the
+    // outcome is uncertain, so it stays.
     const isUseless = isRolledBack && !attempt.committing && backup?.reused === false;
     if (backup !== undefined && (isUseless || !backup.kept)) run.discard(backup.path);
   }
 }
 
-/** The database is changed; makes that survive a power cut, or says that it may not. */
+/** Syncs the changed database's directory, or notes that the change may not survive a power cut. */
 function concludeChanged(report: DatabaseReport, done: Done): void {
   report.status = done;
   try {
@@ -122,10 +123,10 @@ function concludeChanged(report: DatabaseReport, done: Done): void {
 }
 
 /**
- * An error that comes once COMMIT was tried says nothing about the database: the change may be made, or be rolled back
- * by the journal that is left. So it is opened and looked at again.
+ * An error after an attempted COMMIT leaves the outcome uncertain: the change may be committed, or the remaining
+ * journal may roll it back. So the database is opened and inspected again.
  *
- * @param isDone Says of an open database whether the change was made.
+ * @param isDone True if the change was made, for the database opened again.
  */
 function lookAgain(
   report: DatabaseReport,
@@ -141,7 +142,7 @@ function lookAgain(
         `${done}, but not certain to survive a power cut: the commit ended with an error (${stop.message})`,
       );
     } else {
-      // Of a migration that was not made there is no backup, and nothing was proved.
+      // Without a migration there is no backup, and no proof.
       if (report.backup?.reused === false) run.discard(report.backup.path);
       Object.assign(report, { backup: null, verification: null } satisfies Partial<DatabaseReport>);
       report.status = stop.status;
@@ -156,7 +157,7 @@ function lookAgain(
 }
 
 function isIn(path: string, run: HasSettings, isDone: (database: Database) => boolean): boolean {
-  // Not read-only: a journal that is left has to be rolled back before anything can be read.
+  // Not read-only: a remaining journal has to be rolled back before the database can be read.
   const database = openDatabase(path, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {
     return isDone(database);
@@ -166,10 +167,10 @@ function isIn(path: string, run: HasSettings, isDone: (database: Database) => bo
 }
 
 /**
- * Tells which file a path leads to, so that it can be seen when another one takes its place: SQLite would follow a link
- * that was put there after the plan to data that nobody named, or go on in a file that has no name any more.
+ * Identifies the file at a path, to detect that another one replaces it: SQLite would follow a link that was created
+ * after the plan to data that are not a target, or continue in a file without a name.
  *
- * @throws Stop when it is not a regular file with this one name, as it was when it was found.
+ * @throws Stop unless it is a regular file with exactly one name, as when it was found.
  */
 function fileAt(path: string): string {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -188,7 +189,7 @@ function fileAt(path: string): string {
   );
 }
 
-/** @throws Stop when the path does not lead to that file any more. */
+/** @throws Stop if the path no longer leads to that file. */
 function assertSameFile(path: string, file: string): void {
   if (fileAt(path) !== file)
     throw new Stop(
@@ -197,13 +198,13 @@ function assertSameFile(path: string, file: string): void {
     );
 }
 
-/** Room for the schema pages and a small journal. */
+/** Space for the schema pages and a small journal. */
 const MARGIN = 1 << 20;
 
 /**
- * What a migration needs at most, as parts of the database's size: 1 for the backup; 0.6 for indexes that are built;
- * for the field layouts 1 more for the journal of rewritten rows and 0.6 for the side table. All of it goes beside the
- * database, but for a backup that has a directory of its own; of a rehearsal all of it goes where backups go.
+ * Maximum disk space of a migration, as parts of the database's size: 1 for the backup; 0.6 for new indexes; for the
+ * field layouts 1 more for the journal of rewritten rows and 0.6 for the side table. All of it is needed next to the
+ * database, except for a backup in a separate directory; a rehearsal needs all of it in the backup directory.
  */
 export function diskNeed(
   path: string,
@@ -215,7 +216,7 @@ export function diskNeed(
 ): NonNullable<DatabaseReport["disk"]> {
   const change = (buildsIndexes ? 0.6 : 0) + (treatment === "convert" || treatment === "unite" ? 1.6 : 0);
   const place = rehearse ? rehearsalPlace(dirname(path), backupDir) : dirname(path);
-  // A rehearsal has a copy to change, and the copy of that.
+  // A rehearsal has a copy to change, and a copy of that one.
   const copies = rehearse ? 2 : backupDir !== null && backupDir !== place ? 0 : 1;
   const needed = Math.ceil(bytes * (change + copies)) + MARGIN;
   return { path: place, needed_bytes: needed, free_bytes: freeBytes(place) };

@@ -10,10 +10,12 @@ import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
 import { verifyDatabase } from "./proof/verify_database.ts";
 
-/** Programs of 16 change patterns and count their uses all the time. */
+/** Tables that programs of 16 change all the time. */
 const LIVE_TABLES = ["patterns", "pattern_usage"];
 
-/** Says whether the backup of a database can go: it was compared just now, and the database has all of it. */
+/**
+ * Decides if the backup of a database can be removed: a new comparison must show that the database has all of its data.
+ */
 export async function planPruneBackup(
   found: FoundDatabase,
   run: Progress & HasSettings & Workers,
@@ -41,7 +43,7 @@ export async function planPruneBackup(
   return report;
 }
 
-/** Tables of the user, with how many rows of the backup they have no equal of. */
+/** Tables of the user, with the number of rows of the backup that have no equal row there. */
 function onlyInBackup({ verification }: DatabaseReport): string {
   return (verification?.other_tables ?? [])
     .filter(({ table, changed_since }) => changed_since > 0 && !LIVE_TABLES.includes(table.toLowerCase()))

@@ -20,10 +20,10 @@ import { holdsUnited } from "./record/united_rows.ts";
 import { sqlName } from "./sql/sql_text.ts";
 
 /**
- * Says what a database is now, what was done with it, and what is left to do. Rows are counted; nothing is checked and
- * nothing compared. Cannot write.
+ * Reports the present state of a database, its past migrations, and pending steps. Rows are counted; nothing is checked
+ * or compared. Cannot write.
  *
- * @param reported The backup that a report of an earlier run names.
+ * @param reported The backup that an earlier report names.
  */
 export async function statusOfDatabase(
   found: FoundDatabase,
@@ -113,7 +113,7 @@ function addSteps(
   }
 }
 
-/** Puts into a report what a database itself tells of its migrations. */
+/** Puts the migrations that the database records into a report. */
 function addPast(database: Database, catalog: Catalog, report: DatabaseReport): void {
   report.history = readRecords(database).map(({ number, migrated_at, tool_version, layout, fence }) => ({
     number,
@@ -132,7 +132,7 @@ function addPast(database: Database, catalog: Catalog, report: DatabaseReport): 
   if (holdsUnited(database)) report.united = unitedIn(database);
 }
 
-/** Where a range holds rows of many users, only the rows are recorded. */
+/** For a range with rows of many users, only the number of rows is recorded. */
 function assumedIn(database: Database): AssumedLevels[] {
   return database
     .prepare(

@@ -2,21 +2,21 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces, Progress, Stage } from "../core/progress.ts";
 
 /**
- * One change to a database. `plan` prints the titles, `up` runs the steps inside its transaction, and the rehearsal runs
- * them on an empty replica: one list, so that what is promised is what is done.
+ * One change to a database. `plan` prints the titles, `up` runs the steps inside its transaction, and the rehearsal
+ * runs them on an empty replica: a single list keeps plan and work consistent.
  */
 export interface Step {
-  /** Set where others go by what a step does. */
+  /** Set if other code depends on the kind of a step. */
   kind?: "build-index";
   title: string;
   run: (database: Database) => void;
-  /** The same work cut into pieces, where it can take long and be cut. */
+  /** The same work in pieces, if it can take long and be divided. */
   pieces?: (database: Database) => InPieces<void>;
-  /** True for one statement that can take long: nothing is heard of it until it is done. */
+  /** True for one statement that can take long: it reports no progress. */
   whole?: boolean;
 }
 
-/** Does one step, says how far it is, and lets a request to stop arrive where that can be. */
+/** Runs one step with progress reports, and checks for a request to stop if possible. */
 export async function runStep(
   step: Step,
   database: Database,

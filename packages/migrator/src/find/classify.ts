@@ -16,30 +16,30 @@ import { inEarlierReports } from "./earlier_reports.ts";
 /** The first bytes of a database (SQLite file format, section 1.3). */
 const MAGIC = Buffer.from("SQLite format 3\0");
 
-/** Of its own files, those that are databases. */
+/** The perdura-migrate files that are databases. */
 const DATABASE_KINDS: ReadonlySet<OwnKind> = new Set(["backup", "archive"]);
 
-/** What is known of a file beside its header. */
+/** Facts about a file in addition to its header. */
 interface Place {
-  /** A symbolic link that leads out of the target. */
+  /** True for a symbolic link that leads out of the target. */
   link: boolean;
   inStates: boolean;
   isTarget: boolean;
-  /** Every file that was found. */
+  /** All files that were found. */
   siblings: Set<string>;
-  /** Databases of which a backup was found beside their place. */
+  /** Databases with a backup next to them. */
   backedUp: ReadonlySet<string>;
   backupDir: string | null;
 }
 
-/** Puts a file where it belongs: a database, or something to leave alone, with the reason. */
+/** Classifies a file as a database, or as a file to leave alone or refuse, with the reason. */
 export function classifyFile(header: Header, place: Place, discovery: Discovery): void {
   const { path } = header;
   const own = ownKind(basename(path));
   const beside = SIDE_FILE.test(path) && place.siblings.has(path.replace(SIDE_FILE, ""));
   if (header.bytes === null) {
-    // A journal or a temporary file comes and goes while another program is at work; there may be one again by now. States
-    // go when another run prunes them.
+    // Another program may remove and recreate a journal or a temporary file at any time, and another run may prune
+    // states.
     if ((beside || own === "temporary" || place.inStates) && header.error?.startsWith("ENOENT") === true) return;
     discovery.refused.push({ path, reason: `It cannot be read: ${header.error}.` });
     return;
@@ -49,7 +49,7 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     return;
   }
   const isDatabase = isDatabaseHeader(header.bytes);
-  // Among states any user may be called so.
+  // A user's state may have such a name.
   const isOurs = own !== undefined && (!place.inStates || isDatabase || !DATABASE_KINDS.has(own));
   if (isOurs) discovery.own.push(path);
   if (place.link) classifyLink(path, isDatabase, discovery);
@@ -59,7 +59,7 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     if (own === undefined && isLibrary(path)) discovery.libraries.push(path);
     discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase) });
   } else if (own === "temporary") {
-    // What nobody is at work on any more may be a file of the user that is merely called so.
+    // A temporary file without an active process may be a user's file that only has such a name.
     discovery.leftAlone.push({ path, reason: "a temporary file, by its name; no part of the archive" });
   }
 }
@@ -69,7 +69,7 @@ const isDatabaseHeader = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.suba
 const LOG_ALONE =
   "A log with data whose database is missing or empty. SQLite deletes it when a program starts a database there. Put the database back next to it, or move the log away.";
 
-/** True for a log or journal with data whose database is gone. */
+/** True for a log or journal with data whose database is missing or empty. */
 function isLogAlone(path: string): boolean {
   if (!SIDE_FILE.test(path)) return false;
   return logWithoutDatabase(path.replace(SIDE_FILE, "")) !== undefined && isLogWithData(path);
@@ -77,7 +77,7 @@ function isLogAlone(path: string): boolean {
 
 const JSON_NAME = /\.json$/i;
 
-/** A database that is damaged or encrypted is none of the states, and nothing to pass over. */
+/** A damaged or encrypted database is not part of the states, and must not be skipped. */
 function isUnreadable(
   bytes: Uint8Array,
   path: string,
@@ -131,14 +131,14 @@ function isLibrary(path: string): boolean {
   return JSON_NAME.test(path) && isLibraryHead(headOf(path));
 }
 
-/** A library with a backup was one once. */
+/** A file with a library's backup was a library. */
 function isLostLibrary(path: string, backedUp: Place["backedUp"], discovery: Discovery): boolean {
   if (!backedUp.has(path) || isLibrary(path)) return false;
   discovery.unreadable.set(path, "it does not begin as a pattern library does");
   return true;
 }
 
-/** A name alone is not enough. */
+/** The name alone is not sufficient. */
 const isOwn: Record<Exclude<OwnKind, "temporary">, (path: string, isDatabase: boolean) => boolean> = {
   backup: (path, isDatabase) => isDatabase || isLibraryHead(headOf(path)),
   archive: (path, isDatabase) => isDatabase && isArchive(path),
@@ -146,8 +146,8 @@ const isOwn: Record<Exclude<OwnKind, "temporary">, (path: string, isDatabase: bo
 };
 
 /**
- * How many names (hard links) a file has. A temporary name beside it, under which a writer made it that was killed just
- * after it gave it its own, does not count: nobody opens the file by that, and the next run removes it.
+ * Number of names (hard links) of a file. Does not count the temporary name next to it of a writer that was killed
+ * after it had given the file its final name: no program opens the file by it, and the next run removes it.
  */
 function namesOfFile(path: string): number {
   const file = lstatSync(path, { bigint: true });
@@ -166,30 +166,30 @@ function abandonedNames(directory: string, { dev, ino }: BigIntStats): number {
   return count;
 }
 
-/** Endings of the names of databases, as far as a name can tell. */
+/** Usual suffixes of database names. */
 export const DATABASE_NAME: RegExp = /\.(?:db|db3|sqlite|sqlite3)$/i;
 
 const GIVEN_NAMES = "(?:metrics|patterns|interactions|empathy|attune|perdura)";
 
 const ENDING = String.raw`\.(?:db|db3|sqlite|sqlite3)$`;
 
-/** Names that programs with perdura, and those before it, give their databases. */
+/** Names that programs with perdura, and their predecessors, give to databases. */
 export const GIVEN_NAME: RegExp = new RegExp(`^${GIVEN_NAMES}${ENDING}`, "i");
 
-/** The same as part of a longer name. */
+/** Such a name as part of a longer name. */
 const KNOWN_NAME = new RegExp(`(?:^|[^a-z])${GIVEN_NAMES}(?:[^a-z].*)?${ENDING}`, "i");
 
-/** What is known of a file that does not begin as an SQLite database does. */
+/** Facts about a file that does not begin with SQLite's magic bytes. */
 interface Suspect {
-  /** The caller named this file, and not a directory that it lies in. */
+  /** True if the caller named this file, not a directory that contains it. */
   isTarget: boolean;
   hasBackup: boolean;
 }
 
 /**
- * Says what is wrong with a file that is most likely a database which cannot be read: damaged or encrypted.
+ * Describes the fault of a file that is probably an unreadable database: damaged or encrypted.
  *
- * @returns Part of a sentence; undefined for a file that is likely something else.
+ * @returns Part of a sentence; undefined for a file that is probably not a database.
  */
 function faultOfUnreadable(path: string, bytes: Uint8Array, { isTarget, hasBackup }: Suspect): string | undefined {
   if (bytes.length === 0) return hasBackup ? "it is empty (0 bytes)" : undefined;
@@ -215,7 +215,7 @@ function holdsMostOfMagic(bytes: Uint8Array): boolean {
   return equal > MAGIC.length / 2;
 }
 
-/** True for text in UTF-8, which may be cut off in the middle of a character. */
+/** True for UTF-8 text, which may end within a character. */
 function isText(bytes: Uint8Array): boolean {
   try {
     return !new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true }).includes("\0");
@@ -224,7 +224,7 @@ function isText(bytes: Uint8Array): boolean {
   }
 }
 
-/** Refuses the databases that cannot be read, and names the backup of each. */
+/** Refuses unreadable databases, and names the backup of each. */
 export function refuseUnreadable(discovery: Discovery, backupDir: string | null): void {
   const { unreadable } = discovery;
   if (unreadable.size === 0) return;

@@ -19,10 +19,10 @@ import { goneStates } from "./lost.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
 
 /**
- * Finds databases and state directories: a target is a file, a state directory, or a directory that holds either.
- * A target that is a symbolic link stands for what it leads to.
+ * Finds databases and state directories: a target is a file, a state directory, or a directory that contains either. A
+ * target that is a symbolic link means its destination.
  *
- * @throws FileNotFoundError for a target that is not there.
+ * @throws FileNotFoundError for a target that does not exist.
  */
 export async function discover(targets: readonly string[], run: Progress & HasSettings & Workers): Promise<Discovery> {
   const named = run.settings.stateDirectories;
@@ -40,7 +40,7 @@ export async function discover(targets: readonly string[], run: Progress & HasSe
     (target) => exploreGone(target, finds) ?? exploreLog(target, finds) ?? explore(realPath(target), finds),
   );
   for (const directory of named) exploreGone(directory, finds);
-  // A database in one of them is none of the states, whether a target leads there or not.
+  // A database in one of them is not part of the states, even if no target contains it.
   for (const directory of there) if (!finds.stateDirectories.has(directory)) walk(directory, finds);
   const discovery: Discovery = {
     databases: [],
@@ -53,7 +53,7 @@ export async function discover(targets: readonly string[], run: Progress & HasSe
     leftovers: finds.leftovers,
     home: homes[0] ?? process.cwd(),
   };
-  // Links are looked into as well: what leads to a database outside is not passed over in silence.
+  // Reads links as well: one to a database outside of the target must be reported.
   const headers = await run.files.headers([...finds.candidates.keys(), ...finds.outwardLinks]);
   const siblings = new Set(finds.candidates.keys());
   const { backupDir } = run.settings;
@@ -87,7 +87,7 @@ export async function discover(targets: readonly string[], run: Progress & HasSe
   return discovery;
 }
 
-/** What a prune left may be looked for. */
+/** The operator may look for the remains of a prune. */
 function reasonOf(leftover: string): string {
   return isTemporaryFor(basename(leftover), "pruned")
     ? "what is left of a state directory that prune is removing, or was when it ended early; its archive has everything, and the next run removes it"
@@ -103,21 +103,21 @@ function realPath(target: string): string {
   });
 }
 
-/** A state directory that is gone, and of which there is an archive, can be named all the same. */
+/** A missing state directory can be named if it has an archive. */
 function exploreGone(target: string, finds: Finds): string | undefined {
   const gone = goneStates(target);
   for (const archive of gone?.archives ?? []) addCandidate(archive, finds, false);
   return gone === undefined ? undefined : dirname(gone.directory);
 }
 
-/** A database that is gone or empty can be named while there is a log of it. */
+/** A missing or empty database can be named while its log exists. */
 function exploreLog(target: string, finds: Finds): string | undefined {
   const log = withStorage(target, "looking for it", () => logWithoutDatabase(target));
   if (log !== undefined) addCandidate(log, finds, false);
   return log === undefined ? undefined : dirname(log);
 }
 
-/** Returns the directory beside which a report of this target lies; never inside a state directory. */
+/** Returns the directory in which the report on this target is saved; never within a state directory. */
 function explore(target: string, finds: Finds): string {
   const found = statSync(target);
   if (!found.isDirectory()) {

@@ -4,9 +4,9 @@ import { isPlainObject } from "@perdura/internals/json/values.js";
 import type { Discovery } from "../core/discovery.ts";
 import { ownKind } from "../io/own_files.ts";
 
-/** What the reports of earlier runs tell of files that should be there. */
+/** Files that should exist according to earlier reports. */
 export interface Earlier {
-  /** The last backup of each migrated database or library; without those that `prune` removed. */
+  /** The last backup of each migrated database or library, except for those that `prune` removed. */
   backups: Map<string, string>;
   /** The archives of each state directory, oldest first. */
   archives: Map<string, string[]>;
@@ -15,7 +15,7 @@ export interface Earlier {
 /**
  * Reads the reports of earlier runs.
  *
- * @param isWanted True for the databases and directories that this run is about.
+ * @param isWanted True for the databases and directories of this run.
  */
 export function inEarlierReports(discovery: Discovery, isWanted: (path: string) => boolean): Earlier {
   const earlier: Earlier = { backups: new Map(), archives: new Map() };
@@ -32,18 +32,18 @@ export function inEarlierReports(discovery: Discovery, isWanted: (path: string) 
   return earlier;
 }
 
-/** What counts of a report. */
+/** The relevant parts of a report. */
 interface Told {
   finished_at: string;
-  /** Migrated, with a backup that was kept. */
+  /** Migrated databases with a kept backup. */
   databases: { path: string; backup: { path: string } }[];
-  /** Whose backup was removed. */
+  /** Databases whose backup was removed. */
   pruned: { path: string }[];
-  /** Archived. */
+  /** Archived directories. */
   state_directories: { path: string; archive: { path: string } }[];
 }
 
-/** A file of that name that is no report tells of nothing, and so do the parts of one that somebody has changed. */
+/** Ignores a file of that name that is not a report, and invalid parts of one that was edited. */
 function readReport(path: string): Told[] {
   let report: unknown;
   try {

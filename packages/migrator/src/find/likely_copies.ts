@@ -8,16 +8,19 @@ import { lastBackup } from "../io/copy_database.ts";
 import { GIVEN_NAME } from "./classify.ts";
 import { type DatabaseFile, type Outline, outlineOf, shareIn } from "./same_content.ts";
 
-/** What they put before the ending: `metrics (copy).db`, `metrics-old.db`, `metrics 2026-01-31.db`, `metrics.sync-conflict-….db`. */
+/**
+ * Marks of a copy before the suffix: `metrics (copy).db`, `metrics-old.db`, `metrics 2026-01-31.db`,
+ * `metrics.sync-conflict-….db`.
+ */
 const BEFORE_ENDING =
   /^(.+?) ?(?:\([^()]+\)|[ ._-]+(?:copy|kopie|copie|copia|old|orig|original|bak|backup|save|conflict(?:ed)?(?:[ -]copy)?)(?:[ ._-]?\d+)?|[ ._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.sync-conflict-[\w-]+)$/i;
 
 const IN_FRONT = /^copy (?:\(\d+\) )?of (.+)$/i;
 
-/** Marks that stand behind each other: `metrics - Copy (2).db`. */
+/** Maximum number of successive marks: `metrics - Copy (2).db`. */
 const MOST_MARKS = 3;
 
-/** The names of which a name may be that of a copy, the nearest first. */
+/** Possible original names of a copy, the nearest first. */
 export function originalNames(name: string): string[] {
   const found: string[] = [];
   let left = [name];
@@ -28,7 +31,7 @@ export function originalNames(name: string): string[] {
   return [...new Set(found)];
 }
 
-/** What people and programs append to the name of a file when they copy it: `metrics.db.bak`, `metrics.db~`. */
+/** Marks that people and programs append to the name of a copied file: `metrics.db.bak`, `metrics.db~`. */
 const BEHIND =
   /^(.+?)(?:~|\.(?:bak|backup|copy|old|orig|save)\d*|[._-]\d{4}-?\d\d-?\d\d(?:[T._ -]?[\d:.-]+)?|\.\d{1,3})$/i;
 
@@ -44,11 +47,11 @@ function withoutMark(name: string): string[] {
 }
 
 /**
- * Leaves the operator's own safety copies alone: databases, JSON libraries and directories of states that are by their names
- * copies of one beside them, and databases that are by their content copies of another one. What was named as a target, or was
- * migrated before, stays.
+ * Leaves the operator's own safety copies alone: databases, JSON libraries and state directories whose name is that of
+ * a copy of another one in the same directory, and databases whose content is a copy of another one. Targets, and data
+ * that were migrated before, stay.
  *
- * @param isMeant True for what the operator named, and for what has a backup or an archive.
+ * @param isMeant True for targets, and for data with a backup or an archive.
  */
 export async function leaveCopiesAlone(
   discovery: Discovery,
@@ -73,7 +76,7 @@ function leaveAlone(discovery: Discovery, copy: string, what: string): void {
   discovery.leftAlone.push({ path: copy, reason: `${what}; to migrate it as well, name it as a target` });
 }
 
-/** The copies among some paths, with what each is a copy of. */
+/** The copies among some paths, with their originals. */
 function copiesAmong(paths: ReadonlySet<string>, isMeant: (path: string) => boolean): Map<string, string> {
   const copies = new Map<string, string>();
   for (const path of paths) {
@@ -85,20 +88,21 @@ function copiesAmong(paths: ReadonlySet<string>, isMeant: (path: string) => bool
   return copies;
 }
 
-/** A database, or what it was before it was migrated. */
+/** A database, or its state before its migration. */
 interface Candidate extends Outline {
   file: DatabaseFile;
-  /** The database that is found; its backup is compared in its place where it was migrated. */
+  /** The database that was found; if it was migrated, its backup is compared as well. */
   path: string;
   isMeant: boolean;
 }
 
 /**
- * Finds the operator's own safety copies that no name tells: databases with the same rows, ids included, as another one that was
- * found, or had before it was migrated; beside it also those that it grew from. Nothing is read where there is one database only.
+ * Finds the operator's own safety copies that have other names: databases whose rows, including ids, are all in another
+ * one that was found, or were in it before its migration; in the same directory also earlier states of it. Reads
+ * nothing if there is only one database.
  *
- * @param isMeant True for what is no copy, whatever it holds.
- * @returns By path, of which database it is a copy.
+ * @param isMeant True for databases that never count as copies.
+ * @returns The original of each copy, by path.
  */
 async function copiesByContent(
   discovery: Discovery,
@@ -116,7 +120,7 @@ async function copiesByContent(
     const others = candidates.filter((other) => canBeCopy(copy, other));
     for (const other of others.toSorted((one, two) => Number(isBeside(two, copy)) - Number(isBeside(one, copy)))) {
       const share = await shareIn(other.file, copy.file, run);
-      // Of two with the same rows the first is the original.
+      // Of two with the same rows, the first is the original.
       const isCopy =
         share === "all" ? isBeside(copy, other) : share === "all, and no more" && candidates.indexOf(other) < index;
       if (!isCopy) continue;
@@ -141,7 +145,10 @@ async function candidatesOf(
   );
 }
 
-/** A database under a name that programs open is never a copy of one under another name, which may hold its rows and more. */
+/**
+ * A database with a name that programs open is never a copy of one with another name, even if that one has all of its
+ * rows.
+ */
 function canBeCopy(copy: Candidate, other: Candidate): boolean {
   const isOther = other.path !== copy.path && other.beginning === copy.beginning;
   const isNear = copy.hasHistory || isBeside(copy, other);
@@ -156,7 +163,7 @@ function hasGivenName({ path }: Candidate): boolean {
   return GIVEN_NAME.test(basename(path));
 }
 
-/** First what was meant, then what has a name that programs give, then what is older. */
+/** Sorts intended databases first, then names that programs give, then older files. */
 function byOrigin(one: Candidate, other: Candidate): number {
   return (
     Number(other.isMeant) - Number(one.isMeant) ||

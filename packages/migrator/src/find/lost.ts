@@ -8,17 +8,17 @@ import { ARCHIVE_SUFFIX, databaseOfBackup, ownKind } from "../io/own_files.ts";
 import { numberedFiles } from "../io/placing.ts";
 import { type Earlier, inEarlierReports } from "./earlier_reports.ts";
 
-/** What is not among the finds, and was once: a backup, an archive or a report of an earlier run tells of it. */
+/** Data that were not found, but that a backup, an archive or an earlier report proves to have existed. */
 export interface Lost {
   databases: DatabaseReport[];
-  /** Directories of states. */
+  /** Paths of state directories. */
   directories: string[];
   /** The backups and archives that reports name. */
   backups: ReadonlyMap<string, string>;
   archives: ReadonlyMap<string, readonly string[]>;
 }
 
-/** `verify` and `status` begin with what should be there, not only with what is there. */
+/** `verify` and `status` start from the data that should exist, not only from existing data. */
 export function findLost(report: MigrationReport, discovery: Discovery, backupDir: string | null): Lost {
   const targets = report.targets.flatMap((target) => placeOf(target) ?? []);
   const earlier = inEarlierReports(discovery, (path) =>
@@ -43,7 +43,7 @@ function lostDatabases(
   const found = new Set([...discovery.databases.map(({ path }) => path), ...discovery.libraries]);
   const unusable = new Map([...discovery.leftAlone, ...discovery.refused].map(({ path, reason }) => [path, reason]));
   for (const [path, fault] of discovery.unreadable) unusable.set(path, `it cannot be read: ${fault}`);
-  // A backup in a directory for backups does not lie beside its database.
+  // A backup in a backup directory is not next to its database.
   const beside = own.filter(
     (path) => ownKind(basename(path)) === "backup" && !/\.v1[56]-[^.]*(?:\.\d+)?\.bak$/.test(path),
   );
@@ -80,14 +80,17 @@ function lostDirectories(own: readonly string[], earlier: Earlier, { stateDirect
   return [...new Set([...archived, ...earlier.archives.keys()])].filter((path) => !stateDirectories.includes(path));
 }
 
-/** A state directory that is not there any more, and what there is of it. */
+/** A missing state directory, and its archives. */
 interface GoneStates {
-  /** Where it was, by its real path. */
+  /** Its former path, resolved. */
   directory: string;
   archives: string[];
 }
 
-/** A state directory that is gone, as after `prune`, while its archive lies beside its place; undefined for all else. */
+/**
+ * A missing state directory, for example after `prune`, whose archive is next to its place; undefined for all other
+ * paths.
+ */
 export function goneStates(path: string): GoneStates | undefined {
   const directory = placeOf(path);
   if (directory === undefined || lstatSync(directory, { throwIfNoEntry: false }) !== undefined) return undefined;

@@ -13,28 +13,28 @@ import { sqlName, sqlNames } from "../database/sql/sql_text.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { openReadable, readablePlace, withReadable } from "../io/readable_database.ts";
 
-/** A database as it lies on the disk. */
+/** A database file. */
 export interface DatabaseFile {
   path: string;
-  /** In WAL mode by its header. */
+  /** True if the header says WAL mode. */
   wal: boolean;
 }
 
-/** What tells, without reading every row, which databases can be copies of each other. */
+/** Summary that shows, without reading every row, which databases can be copies of each other. */
 export interface Outline {
-  /** Equal for a database and what it was before rows were added: its tables and its first row. */
+  /** Equal for a database and its earlier states: its tables and its first row. */
   beginning: string;
-  /** False where it holds patterns and nothing of their use: many agents begin with the same ones. */
+  /** False if it has patterns but no usage of them: many agents start with the same patterns. */
   hasHistory: boolean;
 }
 
-/** How much of a database another one holds; rows are equal in every column, ids included. */
+/** Part of a database that another one contains; rows are equal in every column, including ids. */
 type Share = "all" | "all, and no more" | "not all";
 
-/** Each of their rows was written at a moment, so that two programs do not write equal ones. */
+/** Tables whose rows have a time, so that two programs do not write equal ones. */
 const HISTORY = ["interactions", "metrics", "pattern_usage"];
 
-/** Undefined for a database without rows that could tell it from others, and for one that cannot be read. */
+/** Returns undefined for a database without rows that distinguish it from others, and for an unreadable one. */
 export function outlineOf(file: DatabaseFile, run: Progress & HasSettings & Workers): Promise<Outline | undefined> {
   return readable(file, run, (path) =>
     withReadable({ path }, file.path, run, (database) => {
@@ -90,13 +90,13 @@ export async function shareIn(
 interface ComparedTable {
   name: string;
   columns: string[];
-  /** What tells its rows apart. */
+  /** Columns that identify its rows. */
   keys: string[];
-  /** The row id, or null where the table has none. */
+  /** The row id, or null for a table without one. */
   rowId: string | null;
 }
 
-/** All tables but those that perdura can make again, and those of `up`. */
+/** All tables except for those that perdura can rebuild, and those of `up`. */
 function comparedTables(database: Database): ComparedTable[] {
   const textOf = database.prepare("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?").pluck();
   return tableNames(database)
@@ -112,7 +112,7 @@ function comparedTables(database: Database): ComparedTable[] {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Counts the rows of a table that are not in the attached one as they are here. */
+/** Counts the rows of a table, and those that differ from the attached table. */
 function compare(
   database: Database,
   { name: table, columns, keys, rowId }: ComparedTable,
@@ -128,7 +128,7 @@ function compare(
   return run.inPieces(step, countUnequalInPieces(database, comparison, rowId));
 }
 
-/** Lets a database be read; undefined where it cannot be, which planning says. */
+/** Opens a database for reading; undefined if that fails, which the plan will report. */
 async function readable<Result>(
   { path, wal }: DatabaseFile,
   run: Progress & HasSettings & Workers,

@@ -15,36 +15,37 @@ import { entriesIn } from "../io/entries.ts";
 import { headOf, isPatternLibrary, scalarAt, topLevelValues } from "../io/json_head.ts";
 import { databaseOfBackup, isReport, ownKind, type OwnKind } from "../io/own_files.ts";
 
-/** Names that only state directories of the field's programs have: with `.empathy/state` and `.attune/state`. */
+/** Names that only state directories of field programs have: these, and `.empathy/state` and `.attune/state`. */
 const KNOWN_NAMES = ["empathy_state", "attune_state"];
 const KNOWN_PARENTS = [".empathy", ".attune"];
 
-/** How programs of version 15 call it by themselves; many other programs have such a directory too. */
+/** Default name in programs of version 15; many other programs use it too. */
 const DEFAULT_NAME = "state";
 
-/** Directories and files whose JSON looks like a state and is none. */
+/** Directories and files whose JSON looks like a state but is not one. */
 const LOOK_ALIKE_DIRECTORY = /^(?:sessions|compact_states)$/;
 const LOOK_ALIKE_FILE = /^session_.*\.json$/;
 
-/** Whether a directory holds collaboration states. */
+/** Result of checking a directory for collaboration states. */
 interface Judgement {
   isState: boolean;
-  /** Why it might hold states although it does not count; null where nothing looks like that. */
+  /** Reason why it may contain states although it was not recognised; null without one. */
   doubt: string | null;
 }
 
-/** True for a directory of a name that only state directories have. */
+/** True for a directory with a name that only state directories have. */
 export function hasStateName(path: string): boolean {
   const name = basename(path);
   return KNOWN_NAMES.includes(name) || (name === DEFAULT_NAME && KNOWN_PARENTS.includes(basename(dirname(path))));
 }
 
 /**
- * Says whether a directory holds collaboration states: by its name; where it is called `state`, by a file in it that
- * looks like one; elsewhere by one that is the state of the user whom its name stands for. One file that merely looks like
- * a state, as a test may need it, does not make a project a directory of states.
+ * Decides if a directory contains collaboration states: by its name; for the name `state`, by a file in it that looks
+ * like a state; otherwise by a file that is the state of the user in its name. A single file that only looks like a
+ * state, for example in a test, does not make a project a state directory.
  *
- * @param inStates It lies in a state directory: then it is part of that one, whatever it holds, unless its name says otherwise.
+ * @param inStates True within a state directory: then it is part of that one, unless its own name is that of a state
+ *   directory.
  */
 export function judgeDirectory(path: string, inStates: boolean): Judgement {
   const isState = { isState: true, doubt: null };
@@ -52,7 +53,7 @@ export function judgeDirectory(path: string, inStates: boolean): Judgement {
   const isCalledState = basename(path) === DEFAULT_NAME;
   if (LOOK_ALIKE_DIRECTORY.test(basename(path)) || (inStates && !isCalledState)) return { isState: false, doubt: null };
   let doubt: string | null = null;
-  // All of them, until the first state: it may stand behind any number of other files.
+  // Reads files until the first state, which may follow any number of other files.
   for (const entry of entriesIn(path)) {
     if (!entry.isFile() || !entry.name.endsWith(".json") || LOOK_ALIKE_FILE.test(entry.name)) continue;
     const found = userIn(join(path, entry.name));
@@ -68,9 +69,9 @@ export function judgeDirectory(path: string, inStates: boolean): Judgement {
 }
 
 /**
- * Every state has these two keys, in the specification and in the field; a file that was cut in half may have them still.
+ * Every state has these two keys, in the specification and in the field; even a truncated file may have them.
  *
- * @returns The user, where there is one to be seen; undefined for what looks like no state.
+ * @returns The user, if it can be read; undefined for a file that does not look like a state.
  */
 function userIn(path: string): { user: string | undefined } | undefined {
   const text = headOf(path);
@@ -80,16 +81,16 @@ function userIn(path: string): { user: string | undefined } | undefined {
   return { user: scalarAt(text, place) };
 }
 
-/** File systems may compose or decompose letters of a name. */
+/** File systems may compose or decompose the letters of a name. */
 function isUserOf(file: string, user: string | undefined, directory: string): boolean {
   const named = shownName(userOf(nameFromText(file), directoryCompanion(directory)));
   return user?.normalize() === named.normalize();
 }
 
 /**
- * Says what below a state directory is no part of the states: databases (they are migrated, and are never read except by
- * SQLite), the files SQLite keeps beside them, state directories of their own, and what perdura-migrate made. That is a
- * rule and no list: this run makes such files itself. A name alone is not enough, because any user may be called so.
+ * Makes a test for paths below a state directory that are not part of the states: databases (they are migrated, and
+ * only SQLite reads them), SQLite's files next to them, nested state directories, and files of perdura-migrate. A rule,
+ * not a list: this run makes such files itself. The name alone is not sufficient, because a user's state may have it.
  */
 export function excludedPaths(discovery: Discovery, backupDir: string | null): Excludes {
   const databases = discovery.databases.map(({ path }) => path);
@@ -111,7 +112,7 @@ export function excludedPaths(discovery: Discovery, backupDir: string | null): E
   };
 }
 
-/** The levels in the state directories of a run, and in archives of those that are gone. */
+/** The levels in the state directories of a run, and in the archives of missing ones. */
 export function userLevelsOf(discovery: Discovery, backupDir: string | null): AskLevels {
   let known: UserLevels | undefined;
   return () => (known ??= readLevels(discovery, excludedPaths(discovery, backupDir)));
@@ -170,6 +171,6 @@ function add({ levels, contradictory }: UserLevels, level: UserLevel): void {
   const other = levels.get(user);
   if (other !== undefined && other.level !== level.level) contradictory.add(user);
   if (contradictory.has(user)) levels.delete(user);
-  // The file system has no order; of two states that agree the same one is named every time.
+  // The order of the file system is undefined; of two states that agree, always the same one is chosen.
   else if (other === undefined || Buffer.compare(level.file, other.file) < 0) levels.set(user, level);
 }

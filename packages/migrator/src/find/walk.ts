@@ -6,22 +6,22 @@ import { entriesIn } from "../io/entries.ts";
 import { DATABASE_NAME } from "./classify.ts";
 import { hasStateName, judgeDirectory } from "./state_directory.ts";
 
-/** What a search collects, before any file was looked into. */
+/** Results of a search, before any file is read. */
 export interface Finds {
-  /** Files that may be databases; whether they lie inside a state directory, and whether the caller named the file itself. */
+  /** Files that may be databases; with flags for files in a state directory and for files that the caller named. */
   candidates: Map<string, { inStates: boolean; isTarget: boolean }>;
-  /** Links that lead out of the tree to a file. */
+  /** Links out of the tree to a file. */
   outwardLinks: string[];
-  /** Directories of which the operator says that they hold states, by their real paths. */
+  /** Directories that the operator declared to contain states, by their real paths. */
   named: ReadonlySet<string>;
   stateDirectories: Set<string>;
-  /** Directories that a run made and has not removed yet, or was cut off before it could. */
+  /** Temporary directories of a run that is active or was interrupted. */
   leftovers: string[];
   leftAlone: { path: string; reason: string }[];
   refused: { path: string; reason: string }[];
 }
 
-/** Collects the files and state directories below `directory`, links not followed. */
+/** Collects the files and state directories below `directory` without following links. */
 export function walk(directory: string, finds: Finds, root: string = directory, depth = 0, inStates = false): void {
   const found = lookInto(directory, finds, root, inStates);
   if (found === undefined) return;
@@ -36,7 +36,7 @@ export function walk(directory: string, finds: Finds, root: string = directory, 
   }
 }
 
-/** What cannot be looked into may hold data, so it is not passed over. */
+/** An unreadable directory may contain data, so it is not skipped. */
 function lookInto(
   directory: string,
   finds: Finds,
@@ -48,14 +48,14 @@ function lookInto(
       ? { isState: true, doubt: null }
       : judgeDirectory(directory, inStates);
     if (doubt !== null) finds.leftAlone.push({ path: directory, reason: doubt });
-    // States by the hundred thousand; none is a database, and none is opened for its header.
+    // There may be hundreds of thousands of states; none is a database, so their headers are not read.
     const isLeftOut = (entry: Dirent): boolean =>
       (inStates || isState) && entry.isFile() && entry.name.endsWith(".json");
     const entries: Dirent[] = [];
     for (const entry of entriesIn(directory)) if (!isLeftOut(entry)) entries.push(entry);
     return { isState, entries: entries.toSorted(byName) };
   } catch (error) {
-    // Gone since the directory around it was listed. A name that is not UTF-8 only seems to be gone.
+    // Removed since its parent was listed. A name that is not UTF-8 only seems to be missing.
     const isGone = (error as NodeJS.ErrnoException).code === "ENOENT" && !directory.includes("\ufffd");
     if (isGone && directory !== root) return undefined;
     finds.refused.push({ path: directory, reason: `It cannot be read: ${(error as Error).message}.` });
@@ -69,17 +69,17 @@ function byName(left: Dirent, right: Dirent): number {
 
 function addFile(path: string, finds: Finds, inStates: boolean): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    // A database is never called so. Any other file is gone since the directory was listed.
+    // Not the name of a database. Any other missing file was removed since the directory was listed.
     if (isUnnameable(path)) finds.leftAlone.push({ path, reason: "its name is not valid UTF-8" });
   } else addCandidate(path, finds, inStates);
 }
 
-/** A name that is not UTF-8 cannot be named back to the system, so that nothing seems to be there. */
+/** A name that is not UTF-8 cannot be passed back to the system, so the file seems to be missing. */
 function isUnnameable(path: string): boolean {
   return path.includes("\ufffd") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
-/** Another target may have led to the file already, from inside the states. */
+/** Another target may already contain the file, possibly within a state directory. */
 export function addCandidate(path: string, { candidates }: Finds, inStates: boolean, isTarget = false): void {
   const known = candidates.get(path);
   candidates.set(path, {
@@ -88,7 +88,7 @@ export function addCandidate(path: string, { candidates }: Finds, inStates: bool
   });
 }
 
-/** Deepest directory below a target that is searched; below a state directory there is no end. */
+/** Maximum depth of the search below a target; unlimited within a state directory. */
 const MAX_DEPTH = 4;
 
 const SKIPPED = new Set(["node_modules", ".git"]);
@@ -96,7 +96,8 @@ const SKIPPED = new Set(["node_modules", ".git"]);
 function descend(path: string, name: string, finds: Finds, root: string, depth: number, inStates: boolean): void {
   if (isTemporaryName(name)) finds.leftovers.push(path);
   else if (inStates) {
-    // Whatever is not found here would be archived as part of the states. What cannot be named is part of them.
+    // Everything that is not found here would be archived as part of the states. Directories with invalid names are
+    // part of them.
     if (!isUnnameable(path)) walk(path, finds, root, depth + 1, inStates);
   } else if (SKIPPED.has(name)) finds.leftAlone.push({ path, reason: "not searched" });
   else if (isOfKernel(path))
@@ -109,7 +110,10 @@ function descend(path: string, name: string, finds: Finds, root: string, depth: 
   else walk(path, finds, root, depth + 1, inStates);
 }
 
-/** A link inside the tree leads to what is found anyway. One that leads out may hide data: that is for the operator to say. */
+/**
+ * A link within the tree leads to a file that is found anyway. One out of the tree may lead to data: the operator
+ * decides.
+ */
 function followNot(path: string, finds: Finds, root: string, inStates: boolean): void {
   const found = targetOf(path);
   if (typeof found === "string") {
@@ -130,7 +134,9 @@ function followNot(path: string, finds: Finds, root: string, inStates: boolean):
   }
 }
 
-/** What a link leads to; in words where that cannot be said, as of a link in a circle, or to a socket that has no name. */
+/**
+ * Destination of a link; a reason if it cannot be determined, for example for a cycle, or for a socket without a name.
+ */
 function targetOf(path: string): { real: string; stats: Stats } | string {
   try {
     const stats = statSync(path);
@@ -142,7 +148,7 @@ function targetOf(path: string): { real: string; stats: Stats } | string {
   }
 }
 
-/** A look at what lies directly in the directory that a link leads to; what cannot be read is not ours to look into. */
+/** Checks only the direct content of the directory that a link leads to; an unreadable one is ignored. */
 function holdsStates(directory: string): boolean {
   try {
     return judgeDirectory(directory, false).isState;
@@ -162,7 +168,7 @@ function databasesIn(directory: string): string[] {
   }
 }
 
-/** File systems of Linux that hold no data of anybody; to read some of their files waits forever, or does something. */
+/** Linux file systems that contain no user data; reading some of their files blocks forever, or has side effects. */
 const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0x9f_a0, // proc
   0x62_65_65_72, // sysfs
@@ -175,13 +181,13 @@ const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0xca_fe_4a_11, // bpf
 ]);
 
-/** True for a directory in which the kernel answers instead of a disk. */
+/** True for a directory whose content the kernel generates. */
 function isOfKernel(path: string): boolean {
   if (process.platform !== "linux") return false;
   try {
     return KERNEL_FILE_SYSTEMS.has(statfsSync(path).type);
   } catch {
-    // Why it cannot be looked into is said when it is.
+    // The search itself will report why it is unreadable.
     return false;
   }
 }

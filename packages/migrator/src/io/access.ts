@@ -6,12 +6,12 @@ import type { DatabaseReport } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
 import { isPrivateDirectory } from "./readable_database.ts";
 
-/** @throws Stop when this user could not make files in a directory for copies. */
+/** @throws Stop if this user cannot create files in a directory for copies. */
 export function assertPlace(directory: string): void {
   assertMay(directory, constants.W_OK | constants.X_OK, `This user cannot write in the directory ${directory}`);
 }
 
-/** True where this user can make files in a directory: not on a file system that is mounted for reading only. */
+/** True if this user can create files in a directory; false, for example, on a read-only file system. */
 export function takesFiles(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK);
@@ -21,12 +21,12 @@ export function takesFiles(directory: string): boolean {
   }
 }
 
-/** Where the copies of a rehearsal go: the disk that they are rehearsed for, unless nothing can be written there. */
+/** Directory for the copies of a rehearsal: on the disk of the database, unless it is not writable. */
 export function rehearsalPlace(directory: string, backupDir: string | null): string {
   return backupDir ?? (takesFiles(directory) ? directory : tmpdir());
 }
 
-/** @throws Stop when the path of a copy is longer than SQLite can open. */
+/** @throws Stop if the path of a copy is longer than SQLite can open. */
 export function assertCopyNameable(copy: string): void {
   const bytes = Buffer.byteLength(copy);
   if (process.platform !== "win32" && bytes > LONGEST_PATH)
@@ -36,7 +36,7 @@ export function assertCopyNameable(copy: string): void {
     );
 }
 
-/** @throws Stop when this user could not write the archive of a state directory. */
+/** @throws Stop if this user cannot write the archive of a state directory. */
 export function assertArchivePlace(directory: string): void {
   const place = dirname(directory);
   assertMay(
@@ -46,7 +46,7 @@ export function assertArchivePlace(directory: string): void {
   );
 }
 
-/** @throws Stop when `up` could not write: to the database, beside it, or where the backups go. */
+/** @throws Stop if `up` cannot write to the database, to its directory, or to the backup directory. */
 export function assertWritable(path: string, backupDir: string | null): void {
   assertMay(path, constants.W_OK, `This user cannot write to ${path}`);
   assertMay(
@@ -69,7 +69,7 @@ function assertMay(path: string, mode: number, sentence: string): void {
   }
 }
 
-/** Says what is missing for a plan, or null. A backup that has a directory of its own needs room there. */
+/** Describes the missing disk space of a plan, or null. A separate backup directory needs space of its own. */
 export function diskShortage(
   disk: NonNullable<DatabaseReport["disk"]>,
   bytes: number,
@@ -87,7 +87,7 @@ function shortage(place: string, needed: number, free: number): string {
   return `Too little disk space in ${named}: ${needed} bytes are needed at most, ${free} are free. Make room, or ${way}.`;
 }
 
-/** Bytes that this user may still write in the file system of `directory`. */
+/** Bytes that this user can still write in the file system of `directory`. */
 export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;

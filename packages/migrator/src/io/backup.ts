@@ -14,20 +14,21 @@ import {
 import { type EarlyCopies, takeEarlyCopy } from "./early_copy.ts";
 import { giveNextName } from "./placing.ts";
 
-/** A finished copy of a database as it was. */
+/** A finished copy of an original database. */
 export interface Backup {
   path: string;
   reused: boolean;
-  /** False when it only serves the proof and goes away with the run. */
+  /** False if it is only for the proof and is removed with the run. */
   kept: boolean;
   sha256: string;
 }
 
 /**
- * Copies a database whose write lock the caller holds, so that nobody changes it meanwhile. The copy is synced before it
- * gets its name, and never takes the place of another file; an equal one of an earlier run that was cut off is used.
+ * Copies a database while the caller holds its write lock, so that it cannot change. The copy is synced before it gets
+ * its name, and never replaces another file; an equal copy of an earlier, interrupted run is reused.
  *
- * @param wal In WAL mode the newest rows are not in the file, and another process may move them there at any time: SQLite copies then.
+ * @param wal True in WAL mode: the newest rows are not in the file, and another process may move them there at any
+ *   time, so SQLite makes the copy.
  */
 export async function makeBackup(
   database: string,

@@ -10,12 +10,12 @@ import { BACKUP_SUFFIX } from "./own_files.ts";
 import { nextFile, numberedFiles } from "./placing.ts";
 import { createFileFor } from "./private_file.ts";
 
-/** What a copy holds: `up` keeps the database as it was before 16, `down` as it was in 16. */
+/** Kind of a backup: `up` keeps the pre-16 database, `down` the 16 database. */
 export type CopyLine = "v15" | "v16";
 
 /**
- * What comes before the number in the names of a database's backups: `<database>.v15` beside it. In a directory for the
- * backups of many, databases of one file name meet: there a checksum of the real path tells them apart.
+ * Path before the number in the names of a database's backups: `<database>.v15` next to it. A common backup directory
+ * may get databases with equal file names: there a checksum of the real path distinguishes them.
  */
 function stemOf(database: string, backupDir: string | null, line: CopyLine): string {
   if (backupDir === null) return `${database}.${line}`;
@@ -29,8 +29,8 @@ export function backupsOf(database: string, backupDir: string | null, line: Copy
 }
 
 /**
- * The backup to go back to: the newest from before 16, or else the newest that `down` kept, or else the one that the report
- * of an earlier run names; undefined where there is none.
+ * The backup to restore: the newest pre-16 one, else the newest that `down` kept, else the one that an earlier report
+ * names; undefined without one.
  */
 export function lastBackup(database: string, backupDir: string | null, reported?: string): string | undefined {
   const places = backupDir === null ? [null] : [null, backupDir];
@@ -38,29 +38,29 @@ export function lastBackup(database: string, backupDir: string | null, reported?
   return found.at(-1) ?? existing(reported);
 }
 
-/** The path of a file that is there. */
+/** The path if a file exists there. */
 export function existing(path: string | undefined): string | undefined {
   return path !== undefined && lstatSync(path, { throwIfNoEntry: false }) !== undefined ? path : undefined;
 }
 
-/** The name for the next backup of a database: nothing has it, and no backup has a higher number. */
+/** A free name for the next backup of a database, with a higher number than all others. */
 export function nextBackupPath(database: string, backupDir: string | null, line: CopyLine = "v15"): string {
   return nextFile(stemOf(database, backupDir, line), BACKUP_SUFFIX);
 }
 
-/** Told how many bytes of how many are copied. */
+/** Called with the number of copied bytes and the total. */
 type OnBytes = (done: number, total: number) => void;
 
-/** A name for a copy that is not a backup yet, where that will lie; or beside the database where no backup is to stay. */
+/** A temporary name for a copy, in the directory of the future backup; next to the database if no backup is kept. */
 export function temporaryCopy(database: string, { settings }: HasSettings, line: CopyLine): string {
   const place = settings.backup ? nextBackupPath(database, settings.backupDir, line) : database;
   return join(dirname(place), temporaryName(basename(place), randomBytes(4).toString("hex")));
 }
 
 /**
- * Copies a database that holds still, and syncs the copy.
+ * Copies a database that cannot change meanwhile, and syncs the copy.
  *
- * @returns The checksum: that of the database, made at the same time, so that it costs no time of its own.
+ * @returns The checksum of the database, computed in parallel.
  */
 export async function copyAsItIs(database: string, copy: string, run: Workers, onBytes?: OnBytes): Promise<string> {
   const [sha256] = await Promise.all([run.hasherOf(database).hash(database), run.files.copy(database, copy, onBytes)]);
@@ -68,8 +68,8 @@ export async function copyAsItIs(database: string, copy: string, run: Workers, o
 }
 
 /**
- * Says whether a database is the same as at an earlier look: size and header of the file, in which SQLite counts every
- * change. Only while a transaction holds it still; with a write-ahead log nothing can be told.
+ * A stamp that shows if a database changed between two inspections: size of the file, and its header, in which SQLite
+ * counts every change. Valid only while a transaction prevents changes; null with a write-ahead log.
  */
 export async function stampOf(path: string, run: Workers): Promise<string | null> {
   const [header] = await run.files.headers([path]);
@@ -78,10 +78,12 @@ export async function stampOf(path: string, run: Workers): Promise<string | null
   return `${statSync(path).size} ${Buffer.from(bytes).toString("hex")}`;
 }
 
-/** How many pages SQLite copies before it says how far it is. */
+/** Number of pages that SQLite copies between two progress reports. */
 const PAGES = 16_384;
 
-/** Does the same for a database whose newest rows are not in its file: into one file that needs no log beside it. */
+/**
+ * Does the same for a database in WAL mode, whose newest rows are not in its file: makes one file that needs no log.
+ */
 export async function copyThroughSqlite(
   database: string,
   copy: string,
@@ -89,7 +91,7 @@ export async function copyThroughSqlite(
   onBytes: OnBytes,
 ): Promise<string> {
   createFileFor(copy, statSync(database));
-  // A second connection: SQLite does not copy through one that holds a write transaction.
+  // A second connection: SQLite cannot copy through one that holds a write transaction.
   const source = openDatabase(database, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {
     const pageSize = source.pragma("page_size", { simple: true }) as number;
@@ -114,12 +116,12 @@ export async function copyThroughSqlite(
   return run.hasherOf(copy).hash(copy);
 }
 
-/** Removes a copy that is not a backup, and what SQLite may have left beside it. */
+/** Removes a copy that is not a backup, and SQLite's files next to it. */
 export function removeCopy(path: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) removeFile(`${path}${suffix}`);
 }
 
-/** `rmSync` would not say why it could not. */
+/** Does not use `rmSync`, which does not report the reason of a failure. */
 function removeFile(path: string): void {
   try {
     unlinkSync(path);

@@ -6,28 +6,28 @@ import { freeBytes } from "./access.ts";
 import { LARGE, type Workers } from "./child/workers.ts";
 import { copyAsItIs, stampOf, temporaryCopy } from "./copy_database.ts";
 
-/** A copy that is made while a database is examined, and that will be its backup if nobody writes to the database since. */
+/** A copy that is made while a database is examined; it becomes the backup unless the database changes meanwhile. */
 export interface EarlyCopy {
   path: string;
-  /** Of the database as it was copied. */
+  /** Stamp of the database when it was copied. */
   stamp: string;
-  /** The checksum; undefined where the copy could not be made. */
+  /** The checksum; undefined if the copy failed. */
   made: Promise<string | undefined>;
 }
 
-/** What a run knows of early copies. */
+/** The early copies of a run. */
 export interface EarlyCopies {
-  /** True where a database may be copied while it is examined. */
+  /** True if a database may be copied while it is examined. */
   copiesEarly: boolean;
   readonly earlyCopies: Map<string, EarlyCopy>;
 }
 
-/** What the largest change of a database takes on the disk, and the copy once more, in sizes of the database. */
+/** Disk space for the largest change of a database and a second copy, in sizes of the database. */
 const ROOM = 4.5;
 
 /**
- * Begins to copy a database that the caller reads from within a transaction, so that nobody writes to it. Only a large
- * one, where that saves time, and only where there is plenty of room: what is left to decide may still end in a refusal.
+ * Starts copying a database that the caller reads in a transaction, so that it cannot change. Only for a large one, for
+ * which it saves time, and only with plenty of free space: the run may still be refused.
  */
 export async function beginEarlyCopy(
   database: string,
@@ -41,12 +41,15 @@ export async function beginEarlyCopy(
   const stamp = await exactStamp(database, run);
   if (stamp === null) return;
   const path = temporaryCopy(database, run, "v15");
-  // Without a word: it is not what the operator is told about meanwhile. What goes wrong goes wrong again later.
+  // Without progress reports: the operator sees those of the examination. An error will occur again later.
   const made = copyAsItIs(database, path, run).catch(() => undefined);
   run.earlyCopies.set(database, { path, stamp, made });
 }
 
-/** Gives the copy to the caller, whose write lock holds the database still; undefined where there is none of its present content. */
+/**
+ * Passes the copy to the caller, who holds the write lock of the database; undefined if no copy has its present
+ * content.
+ */
 export async function takeEarlyCopy(
   database: string,
   run: Workers & Cleanup & EarlyCopies,
@@ -62,7 +65,7 @@ export async function takeEarlyCopy(
   return { path: copy.path, sha256 };
 }
 
-/** Ends the copying where it goes on, and removes what there is. */
+/** Stops the copying if it is still in progress, and removes the copy. */
 export async function dropEarlyCopy(database: string, run: Workers & Cleanup & EarlyCopies): Promise<void> {
   const copy = run.earlyCopies.get(database);
   if (copy === undefined) return;
@@ -73,7 +76,7 @@ export async function dropEarlyCopy(database: string, run: Workers & Cleanup & E
   run.discard(copy.path);
 }
 
-/** Beside what SQLite counts, what a program shows that writes without SQLite. */
+/** In addition to SQLite's counter, detects changes by programs that write without SQLite. */
 async function exactStamp(path: string, run: Workers): Promise<string | null> {
   const { ino, mtimeNs } = statSync(path, { bigint: true });
   const stamp = await stampOf(path, run);

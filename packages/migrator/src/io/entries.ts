@@ -1,6 +1,6 @@
 import { type Dirent, opendirSync, statSync } from "node:fs";
 
-/** The entries of a directory, one at a time: there may be millions, and few of them are wanted. */
+/** Yields the entries of a directory one by one: there may be millions, and callers need few of them. */
 export function* entriesIn(directory: string): Generator<Dirent, void, undefined> {
   const opened = opendirSync(directory, { bufferSize: 256 });
   try {
@@ -10,13 +10,13 @@ export function* entriesIn(directory: string): Generator<Dirent, void, undefined
   }
 }
 
-/** True when one of the entries is as wanted; those behind it are not looked at. */
+/** True if one of the entries matches; stops at the first match. */
 export function someEntry(directory: string, isWanted: (entry: Dirent) => boolean): boolean {
   for (const entry of entriesIn(directory)) if (isWanted(entry)) return true;
   return false;
 }
 
-/** What changes when a program saves a file. */
+/** A stamp that changes when a program saves a file. */
 export function stampOfFile(path: string): string {
   const { ino, size, mtimeNs } = statSync(path, { bigint: true });
   return `${ino} ${size} ${mtimeNs}`;

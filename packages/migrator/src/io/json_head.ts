@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** How much of a file is read to see what it is. */
+/** Bytes of a file that are read to recognise its kind. */
 const HEAD = 1 << 16;
 
-/** The beginning of a text file; empty where it cannot be read. The caller knows that it is a regular file. */
+/** The beginning of a text file; empty if it cannot be read. The caller knows that it is a regular file. */
 export function headOf(path: string): string {
   const head = Buffer.allocUnsafe(HEAD);
   try {
@@ -18,12 +18,12 @@ export function headOf(path: string): string {
   }
 }
 
-/** A string that is cut off goes to the end: nothing behind it is looked at as if it began there. */
+/** A truncated string extends to the end, so that its content is not read as JSON. */
 const TOKEN = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs;
 
 /**
- * The keys of a JSON object itself, not of what it holds, and where in the text the value of each begins; as far as they
- * can be seen in a text that may be cut off anywhere.
+ * The top-level keys of a JSON object, with the offset of each value, as far as they can be found in a text that may be
+ * truncated anywhere.
  */
 export function topLevelValues(text: string): Map<string, number> {
   const values = new Map<string, number>();
@@ -40,14 +40,17 @@ export function topLevelValues(text: string): Map<string, number> {
   return values;
 }
 
-/** A sticky expression looks at one place, however long the text. */
+/** A sticky expression tests one position only, so long texts cost nothing. */
 function afterColon(text: string, at: number): number | undefined {
   const colon = /\s*:\s*/y;
   colon.lastIndex = at;
   return colon.test(text) ? colon.lastIndex : undefined;
 }
 
-/** The string that begins at a place of a JSON text, or the text of a number or a word; undefined for what is cut off, an array or an object. */
+/**
+ * The string at an offset of a JSON text, or the text of a number or a literal; undefined for a truncated value, an
+ * array or an object.
+ */
 export function scalarAt(text: string, at: number): string | undefined {
   const scalar = /"(?:[^"\\]|\\.)*"|[^\s",:{}[\]]+/sy;
   scalar.lastIndex = at;
@@ -55,7 +58,7 @@ export function scalarAt(text: string, at: number): string | undefined {
   return found?.startsWith('"') === true ? unquoted(found) : found;
 }
 
-/** What JSON would not take stays as it is written; it is no key that anybody looks for. */
+/** An invalid JSON string stays as written; no known key is written so. */
 function unquoted(token: string): string {
   try {
     return JSON.parse(token) as string;
@@ -65,8 +68,8 @@ function unquoted(token: string): string {
 }
 
 /**
- * True for the beginning of a pattern library (specification, section 2.4). Programs of other kinds have lists of patterns
- * as well: here contributions stand beside them, or the first has an owner or a type.
+ * True for the beginning of a pattern library (specification, section 2.4). Other programs have lists of patterns as
+ * well: a library also has contributions, or its first pattern has an owner or a type.
  */
 export function isLibraryHead(text: string): boolean {
   const values = topLevelValues(text);
@@ -76,7 +79,7 @@ export function isLibraryHead(text: string): boolean {
   return at !== undefined && /^\[\s*\{/.test(text.slice(at, at + HEAD)) && /"(?:agent_id|pattern_type)"\s*:/.test(text);
 }
 
-/** True for the keys of a pattern library (specification, section 2.3); its patterns may hold whatever else. */
+/** True for the keys of a pattern library (specification, section 2.3); its patterns may have any other keys. */
 export function isPatternLibrary(keys: Pick<ReadonlySet<string>, "has">): boolean {
   return keys.has("patterns") || keys.has("agent_contributions");
 }

@@ -1,22 +1,22 @@
 import { isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import { headOf } from "./json_head.ts";
 
-/** What `up` and `down` append to the name of a database or directory. */
+/** Suffixes that `up` and `down` append to the name of a database or directory. */
 export const BACKUP_SUFFIX = ".bak";
 export const ARCHIVE_SUFFIX = ".sqlar";
 export const REPORT_NAME = "perdura-migration-report";
 
 export type OwnKind = "backup" | "archive" | "report" | "temporary";
 
-/** The files that SQLite keeps beside a database. */
+/** Suffixes of the files that SQLite keeps next to a database. */
 export const SIDE_FILE: RegExp = /-(?:wal|shm|journal)$/;
 
-/** Of before 16 or of 16. In a directory for backups a checksum of the database's path is in the name. */
+/** Pre-16 and 16 backups. In a backup directory the name includes a checksum of the database's path. */
 const BACKUP = /\.v1[56](?:-[0-9a-f]{8})?(?:\.\d+)?\.bak$/;
 const ARCHIVE = /\.v15(?:\.\d+)?\.sqlar$/;
 const REPORT = new RegExp(`^${REPORT_NAME}(?:-\\d+)?\\.json$`);
 
-/** Which of its own files the migrator would give such a name; files of others may have it as well. */
+/** Kind of the migrator's own files that have such a name; other files may have it as well. */
 export function ownKind(name: string): OwnKind | undefined {
   if (BACKUP.test(name)) return "backup";
   if (ARCHIVE.test(name)) return "archive";
@@ -26,17 +26,17 @@ export function ownKind(name: string): OwnKind | undefined {
 
 const REPORT_START = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${REPORT_NAME}"`);
 
-/** True for a file that holds a report, whatever it is called. */
+/** True for a file that contains a report, under any name. */
 export function isReport(path: string): boolean {
   return REPORT_START.test(headOf(path));
 }
 
-/** Of which database a backup with this path is one. */
+/** The database of a backup with this path. */
 export function databaseOfBackup(path: string): string {
   return path.replace(BACKUP, "");
 }
 
-/** Says what a file with such a name is, outside state directories. */
+/** Descriptions of files with such a name outside of state directories. */
 export const OWN_REASONS: Record<OwnKind, string> = {
   backup: "a backup that perdura-migrate made",
   archive: "an archive of collaboration states that perdura-migrate made",
@@ -44,7 +44,7 @@ export const OWN_REASONS: Record<OwnKind, string> = {
   temporary: "a temporary file of a run that is at work or was cut off",
 };
 
-/** Says what a file is that merely has such a name. */
+/** Descriptions of files that only have such a name. */
 export const SEEMING_REASONS: Record<Exclude<OwnKind, "temporary">, string> = {
   backup:
     "called like a backup of perdura-migrate, and neither a database nor a library: not one that it made, or damaged",

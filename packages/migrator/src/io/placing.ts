@@ -3,14 +3,16 @@ import { basename, dirname, join } from "node:path";
 import { isThere } from "@perdura/internals/files/exact_names.js";
 import { Stop } from "../core/stop.ts";
 
-/** Names that are tried. A file system that finds something under every name must not keep a run for ever. */
+/**
+ * Maximum number of names to try, so that a file system that finds a file under every name cannot block a run forever.
+ */
 const MOST = 10_000;
 
 /**
- * The first name that nothing has. A link counts, also one that leads nowhere: it is neither written through nor replaced. A name that is
- * too long is free; the caller cannot use it.
+ * The first free name. A link counts as taken, even a dangling one: it is neither followed nor replaced. A name that is
+ * too long counts as free; the caller cannot use it.
  *
- * @throws Stop where none of 10,000 names is free.
+ * @throws Stop if none of 10,000 names is free.
  */
 export function freeName(nameOf: (number: number) => string): string {
   for (let number = 1; number <= MOST; number += 1) {
@@ -20,7 +22,7 @@ export function freeName(nameOf: (number: number) => string): string {
   throw noFreeName(nameOf(1), MOST);
 }
 
-/** Says that names were tried in vain. */
+/** Error for a search that found no free name. */
 export function noFreeName(first: string, tries: number): Stop {
   return new Stop(
     "failed",
@@ -28,13 +30,13 @@ export function noFreeName(first: string, tries: number): Stop {
   );
 }
 
-/** What a file system without hard links answers. */
+/** Errors of file systems without hard links. */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /**
- * Gives a finished file its name; a rename would replace what another process put there in the meantime.
+ * Gives a finished file its name; a rename would replace a file that another process created meanwhile.
  *
- * @returns False when the name is taken; nothing was changed then.
+ * @returns False if the name is taken; nothing was changed then.
  */
 export function giveName(temporary: PathLike, path: PathLike): boolean {
   try {
@@ -51,13 +53,13 @@ export function giveName(temporary: PathLike, path: PathLike): boolean {
   return true;
 }
 
-/** Names that are tried where other processes take one after the other. */
+/** Maximum number of names to try while other processes take them. */
 export const TRIES = 100;
 
 /**
- * Gives a finished file the next name that is free, also where another process takes it first.
+ * Gives a finished file the next free name, even if another process takes names at the same time.
  *
- * @param nextName Looks for a name that is free; asked again after each one that was taken meanwhile.
+ * @param nextName Finds a free name; called again if that name was taken meanwhile.
  * @returns The name.
  * @throws Stop after 100 names.
  */
@@ -76,9 +78,9 @@ interface NumberedFile {
 }
 
 /**
- * The regular files of one stem that are there, oldest first: also where an operator took one away in between, and, where
- * the file system ignores case, of the stem in another spelling. Links are not followed; a directory that is not there has
- * none.
+ * The existing regular files of one stem, oldest first. Numbers may have gaps, because an operator may have removed
+ * files; on a file system that ignores case, the stem may be spelled differently. Links are not followed; a missing
+ * directory has no files.
  */
 export function numberedFiles(stem: string, suffix: string): string[] {
   return listed(stem, suffix).map(({ path }) => path);
@@ -107,7 +109,7 @@ function listed(stem: string, suffix: string, filesOnly = true): NumberedFile[] 
     if (name.startsWith(start)) return true;
     const spelled = `${start}${name.slice(start.length)}`;
     if (name.toLowerCase() !== spelled.toLowerCase() || names.has(spelled)) return false;
-    // Only a file system that ignores case finds it under the name of the stem.
+    // Only a file system that ignores case finds the file under this spelling.
     return lstatSync(join(directory, spelled), { throwIfNoEntry: false }) !== undefined;
   };
   return entries

@@ -2,8 +2,8 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { type Access, giveAccess, withoutGroup } from "@perdura/internals/files/access.js";
 
 /**
- * Makes an empty file that belongs to whom `access` says before anything is in it: what is filled in later is never seen by
- * others on the way. This user may write to it in any case.
+ * Creates an empty file with the given owner, group and mode, so that other users cannot read the content while it is
+ * written. This user can always write to it.
  */
 export function createFileFor(path: string, { uid, gid, mode }: Access): void {
   const descriptor = openSync(path, "wx", 0o600);
@@ -14,15 +14,15 @@ export function createFileFor(path: string, { uid, gid, mode }: Access): void {
   }
 }
 
-/** Makes an empty file that only this user can read. */
+/** Creates an empty file that only this user can read. */
 export function createPrivateFile(path: string): void {
   closeSync(openSync(path, "wx", 0o600));
 }
 
 /**
- * Owner, group and mode of a file that tells of others: it belongs to the owner of all of them, is readable for those who
- * may read all of them, and writable for the owner only. Where they have several owners it stays this user's. Of what is
- * gone nobody knows who could read it.
+ * Owner, group and mode of a file with data from other files: it has their common owner, is readable for users who can
+ * read all of them, and writable for the owner only. Without a common owner it stays this user's. The readers of a
+ * missing file are unknown, so it makes the result private.
  */
 export function accessWithin(paths: readonly string[]): Access {
   const found = paths.map((path) => statSync(path, { throwIfNoEntry: false }));
@@ -36,7 +36,7 @@ export function accessWithin(paths: readonly string[]): Access {
   };
 }
 
-/** The one value that all have that are there. */
+/** The common value of all existing files, if they have one. */
 function commonOf(values: readonly (number | undefined)[]): number | undefined {
   const [first, ...others] = new Set(values.filter((value) => value !== undefined));
   return others.length === 0 ? first : undefined;

@@ -13,15 +13,15 @@ import type { FileProcess, Workers } from "./child/workers.ts";
 import { entriesIn } from "./entries.ts";
 import { useSmallCache } from "./small_cache.ts";
 
-/** A place from which a database can be read without a byte being written beside it. */
+/** A path through which a database can be read without any write next to it. */
 export interface ReadablePlace {
   path: string;
   remove: () => void;
 }
 
 /**
- * The database itself where reading leaves no trace. A database in WAL mode would get a `-shm` file beside it, and one
- * with a journal that a killed writer left could not be read at all: those are read from a private copy.
+ * The database itself if reading leaves no trace. In WAL mode a `-shm` file would be created next to it, and with the
+ * journal of a killed writer it could not be read at all: such a database is read from a private copy.
  */
 export async function readablePlace(
   path: string,
@@ -45,10 +45,10 @@ export async function readablePlace(
   }
 }
 
-/** What private copies are called; the name tells whose they are. */
+/** Name of private copies; shows whose they are. */
 const COPY = "perdura-copy";
 
-/** A directory for private copies among temporary files, which only this user can read. */
+/** Creates a directory for private copies in the directory for temporary files, readable for this user only. */
 export function privateDirectory(): string {
   const directory = join(tmpdir(), temporaryName(COPY, randomBytes(4).toString("hex")));
   mkdirSync(directory, { mode: 0o700 });
@@ -60,10 +60,10 @@ export function isPrivateDirectory(path: string): boolean {
   return basename(path).startsWith(`.${COPY}.`);
 }
 
-/** Removes what this user's runs that were killed left among temporary files; nothing of a run that is at work. */
+/** Removes the temporary files of this user's killed runs, but not those of active runs. */
 export function removeAbandonedCopies(run: Cleanup): void {
   const place = tmpdir();
-  // Only what needs a private copy needs this directory, and then says that it is missing.
+  // Only private copies need this directory, and they will report if it is missing.
   if (!isListable(place)) return;
   for (const { name } of entriesIn(place)) {
     const path = join(place, name);
@@ -81,13 +81,13 @@ function isListable(directory: string): boolean {
   }
 }
 
-/** Those of another user can neither be read nor removed. */
+/** Files of other users can neither be read nor removed. */
 function isOwn(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() === true && (process.geteuid === undefined || found.uid === process.geteuid());
 }
 
-/** SQLite would open whatever lies there, and wait for ever at a pipe. */
+/** SQLite would open any file there, and block forever at a pipe. */
 function assertRegularBeside(path: string): void {
   for (const suffix of ["-journal", "-wal", "-shm"]) {
     if (lstatSync(`${path}${suffix}`, { throwIfNoEntry: false })?.isFile() === false)
@@ -99,8 +99,8 @@ function assertRegularBeside(path: string): void {
 }
 
 /**
- * A database whose header has no write-ahead log gets one only after SQLite has changed its header. So a log with data next
- * to it is that of another database, which was here before a backup was put in its place.
+ * SQLite creates a write-ahead log only after it has changed the header of the database. So a log with data next to a
+ * database whose header does not say WAL belongs to another database, which a backup has replaced.
  *
  * @throws Stop for such a log: SQLite would mix both databases.
  */
@@ -120,7 +120,10 @@ function holdsBytes(path: string): boolean {
   return (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** The journal of a program that is at work is no obstacle: SQLite waits its turn. That of a killed one is, until it was rolled back. */
+/**
+ * True if SQLite can read the database in place. The journal of an active program is no obstacle: SQLite waits for it.
+ * That of a killed one is, until it has been rolled back.
+ */
 function isReadableInPlace(path: string, busyTimeoutMs: number): boolean {
   let database: Database | undefined;
   try {
@@ -128,14 +131,14 @@ function isReadableInPlace(path: string, busyTimeoutMs: number): boolean {
     beginReading(database);
     return true;
   } catch {
-    // What the fault is shows when the copy is read.
+    // Reading the copy will report the fault.
     return false;
   } finally {
     database?.close();
   }
 }
 
-/** Opens a readable place so that nothing can be written: `read` on the file itself, `query_only` on a copy. */
+/** Opens a readable place so that nothing can be written: `read` on the original file, `query_only` on a copy. */
 export function openReadable(place: ReadablePlace, original: string, busyTimeoutMs: number): Database {
   if (place.path === original) return openInPlace(place.path, busyTimeoutMs);
   const database = openDatabase(place.path, { access: "query", busyTimeoutMs });
@@ -148,7 +151,7 @@ function openInPlace(path: string, busyTimeoutMs: number): Database {
     const database = openDatabase(path, { access: "read", busyTimeoutMs });
     try {
       database.pragma("query_only = ON");
-      // Reads the schema.
+      // This statement also reads the schema.
       useSmallCache(database);
       return database;
     } catch (error) {
@@ -158,18 +161,21 @@ function openInPlace(path: string, busyTimeoutMs: number): Database {
   });
 }
 
-/** From here on everything is read as it is now, and nobody writes; until the connection is closed. */
+/**
+ * Starts a read transaction: until the connection is closed, all reads see one snapshot, and no other process can
+ * write.
+ */
 function beginReading(database: Database): void {
   database.exec("BEGIN");
   pastCommits(() => database.prepare("SELECT count(*) FROM main.sqlite_schema").get());
 }
 
-/** How often a journal may be taken for that of a killed writer. */
+/** Maximum number of attempts if a journal seems to be that of a killed writer. */
 const ATTEMPTS = 20;
 
 /**
- * Where a writer commits just when SQLite looks, it takes the journal for that of a killed writer, and a connection that
- * may not roll it back fails. Looking again helps, unless it is one.
+ * If a writer commits just when SQLite checks for a journal, SQLite assumes a killed writer, and a connection that
+ * cannot roll back fails. A retry succeeds, unless the writer was really killed.
  */
 function pastCommits<Result>(look: () => Result): Result {
   for (let attempt = 1; ; attempt += 1) {
@@ -184,9 +190,9 @@ function pastCommits<Result>(look: () => Result): Result {
 }
 
 /**
- * Opens a database so that nothing can be written, and closes it afterwards.
+ * Opens a database without write access, and closes it afterwards.
  *
- * @param original Where the database lies of which `place` may be a private copy.
+ * @param original Path of the database; `place` may be a private copy of it.
  */
 export function withReadable<Result>(
   place: { path: string },
@@ -203,10 +209,10 @@ export function withReadable<Result>(
 }
 
 /**
- * Opens a database, or a private copy of it where reading it would write beside it, and keeps what is read as it is from
- * the first look to the last. Cannot write. Everything is closed and removed afterwards.
+ * Opens a database, or a private copy of it if reading it would write next to it, and reads it in one transaction.
+ * Cannot write. Closes and removes everything afterwards.
  *
- * @param use Gets the connection, and the path that it leads to.
+ * @param use Gets the connection, and the path that it has opened.
  */
 export async function whileReading<Result>(
   found: FoundDatabase,

@@ -16,13 +16,13 @@ import { backupOfLibrary, type LibrarySurvey, stateOf, surveyLibrary } from "./s
 /** The name of a library's layout in a report. */
 const LIBRARY_LAYOUT = "json-library";
 
-/** A report on a pattern library in JSON about which nothing is known yet. */
+/** A report on a pattern library in JSON before it is inspected. */
 export function libraryReport(path: string): DatabaseReport {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   return { ...databaseReport(path, bytes), layout: LIBRARY_LAYOUT, layout_title: "pattern library in JSON" };
 }
 
-/** Looks at a library, and puts what was found into its report. */
+/** Surveys a library, and puts the findings into its report. */
 export function lookAtLibrary(report: DatabaseReport, run: HasSettings): LibrarySurvey {
   const survey = surveyLibrary(report.path, run.settings);
   report.tables = [{ table: "patterns", rows: survey.patterns }];
@@ -32,10 +32,10 @@ export function lookAtLibrary(report: DatabaseReport, run: HasSettings): Library
   return survey;
 }
 
-/** The decisions that are open, in a sentence; null where none is. */
+/** The pending decisions, in a sentence; null if no decision is needed. */
 export function undecidedIn(survey: LibrarySurvey, { settings }: HasSettings): string | null {
   const isSetAside = settings.invalidRows === "quarantine";
-  // What stands beside the patterns cannot be set aside.
+  // Tokens outside of the patterns cannot be quarantined.
   return refusalOfPatterns(survey.odd.filter(({ kind }) => !isSetAside || kind === "library_non_finite"));
 }
 
@@ -55,10 +55,7 @@ function stepsOf(
   ];
 }
 
-/**
- * Adds what a command has to say about the pattern libraries in JSON to its report. One of which there is nothing to say
- * stays among what is left alone.
- */
+/** Adds the reports of a command on the pattern libraries in JSON. A library without findings stays in `left_alone`. */
 export async function addLibraries(
   report: MigrationReport,
   { libraries }: Discovery,
@@ -73,7 +70,7 @@ export async function addLibraries(
   }
 }
 
-/** Says what a pattern library in JSON is, and what there is to go back to. */
+/** Reports the state of a pattern library in JSON, and its backups. */
 export async function statusOfLibrary(path: string, run: Progress & HasSettings): Promise<DatabaseReport> {
   const report = libraryReport(path);
   try {
@@ -94,7 +91,7 @@ export async function statusOfLibrary(path: string, run: Progress & HasSettings)
   return report;
 }
 
-/** Says what `up` would do with a pattern library in JSON. Cannot write. */
+/** Plans `up` for a pattern library in JSON. Cannot write. */
 export async function planLibrary(path: string, run: Progress & HasSettings): Promise<DatabaseReport> {
   const report = libraryReport(path);
   try {
@@ -103,7 +100,7 @@ export async function planLibrary(path: string, run: Progress & HasSettings): Pr
     report.reason = undecidedIn(survey, run);
     report.status = report.reason !== null ? "refused" : report.steps.length === 0 ? "nothing_to_do" : "planned";
     const { backupDir, rehearse } = run.settings;
-    // A rehearsal reads only.
+    // A rehearsal only reads.
     if (report.status === "planned" && !rehearse) assertWritable(path, backupDir);
   } catch (error) {
     noteUnplanned(report, error, run);
@@ -114,8 +111,8 @@ export async function planLibrary(path: string, run: Progress & HasSettings): Pr
 /**
  * Compares a pattern library in JSON with its backup, and reads it as version 16 does.
  *
- * @param reported The backup that the report of an earlier run names.
- * @returns Undefined for one that was never migrated and is read.
+ * @param reported The backup that an earlier report names.
+ * @returns Undefined for a readable library that was never migrated.
  */
 export async function verifyLibrary(
   path: string,

@@ -14,7 +14,10 @@ import { stampOfFile } from "../io/entries.ts";
 import { libraryReport, lookAtLibrary, undecidedIn } from "./library_report.ts";
 import { backupOfLibrary, repairedText, stateOf } from "./survey_library.ts";
 
-/** Makes a pattern library in JSON one that version 16 reads: a backup beside it, then replaced in one step. */
+/**
+ * Repairs a pattern library in JSON so that version 16 reads it: makes a backup next to it, then replaces it
+ * atomically.
+ */
 export async function migrateLibrary(
   report: DatabaseReport,
   run: Progress & HasSettings & Workers & Cleanup & EarlyCopies,
@@ -43,7 +46,7 @@ export async function migrateLibrary(
     report.backup = backup === null ? null : { ...backup, bytes: statSync(backup.path).size };
     report.status = "migrated";
   } catch (error) {
-    // A copy that no migration was made with would be taken for the backup of one.
+    // Without a migration, a copy must not remain: it would count as the backup of one.
     if (backup?.reused === false) run.discard(backup.path);
     const stop = stopOf(error, path);
     report.status = stop.status;
@@ -51,16 +54,16 @@ export async function migrateLibrary(
   }
 }
 
-/** @throws Stop when a program has saved the library since. */
+/** @throws Stop if a program has saved the library since. */
 function assertUnchanged(path: string, stamp: string): void {
   if (stampOfFile(path) === stamp) return;
   throw new Stop("in_use", "A program has saved this library in the meantime. Stop it, then run this command again.");
 }
 
 /**
- * Says what `down` would do with a pattern library in JSON. Cannot write.
+ * Plans `down` for a pattern library in JSON. Cannot write.
  *
- * @returns Undefined for one that was never migrated.
+ * @returns Undefined for a library that was never migrated.
  */
 export async function planLibraryReversion(
   path: string,
@@ -90,7 +93,7 @@ export async function planLibraryReversion(
   return report;
 }
 
-/** Puts the original of a pattern library back, byte for byte. */
+/** Restores the original of a pattern library, byte for byte. */
 export async function revertLibrary(report: DatabaseReport, run: Progress & HasSettings & Workers): Promise<void> {
   const { path } = report;
   try {

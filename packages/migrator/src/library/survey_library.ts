@@ -28,24 +28,24 @@ import {
 import { OddPatterns } from "../database/patterns/survey_patterns.ts";
 import { backupsOf, existing } from "../io/copy_database.ts";
 
-/** What version 16 reads of a pattern library in JSON, and what becomes of the rest. */
+/** Patterns of a JSON library that version 16 reads, and the treatment of the others. */
 export interface LibrarySurvey {
-  /** All patterns of the document. */
+  /** Number of all patterns of the document. */
   patterns: number;
   odd: OddRows[];
-  /** Patterns that stay unreadable, by their index. */
+  /** Indexes of the patterns that stay unreadable. */
   unreadable: Set<number>;
-  /** Fields that the decisions bring into form, by the index of the pattern. */
+  /** Fields that the decisions repair, keyed by the index of the pattern. */
   repaired: Map<number, { [field: string]: string }>;
-  /** True where tokens that are not JSON stand anywhere. */
+  /** True if any part of the document has tokens that are not JSON. */
   nonFinite: boolean;
   notes: string[];
 }
 
 /**
- * Reads a pattern library in JSON by the rules of the lines, a piece at a time.
+ * Reads a pattern library in JSON by the rules of the lines, in pieces.
  *
- * @throws Stop for a document that is no pattern library as a whole.
+ * @throws Stop for a document that is not a pattern library as a whole.
  */
 export function surveyLibrary(path: string, decisions: PatternDecisions): LibrarySurvey {
   try {
@@ -64,7 +64,7 @@ function refusalOf(error: unknown): unknown {
   return isPerduraError(error) ? new Stop("refused", `Version 16 cannot read it: ${error.message}`) : error;
 }
 
-/** @param outside Whether tokens that are not JSON stand outside of the patterns as well. */
+/** @param outside True if tokens that are not JSON also occur outside of the patterns. */
 function survey(path: string, decisions: PatternDecisions, outside: boolean): LibrarySurvey {
   const odd = new OddPatterns();
   const found: LibrarySurvey = {
@@ -76,7 +76,7 @@ function survey(path: string, decisions: PatternDecisions, outside: boolean): Li
     notes: [],
   };
   const ids = new Set<string>();
-  // As they will be read where that is decided: text is no number.
+  // Reads tokens as decided, because this determines their type: a string is not a number.
   const tokens = decisions.nonFinite ?? "null";
   const document = new LibraryDocument({
     nonFinite: outside ? tokens : undefined,
@@ -111,7 +111,7 @@ interface OddItem {
   repaired: { [field: string]: string };
 }
 
-/** Looks for everything that keeps an item from being a pattern, as it is done with rows. */
+/** Finds all faults that make a pattern invalid, as the survey of rows does. */
 function oddItem(value: unknown, fault: DocumentFault, { nonFinite, timestamps }: PatternDecisions): OddItem {
   const item: OddItem = { kinds: [], readable: true, id: undefined, repaired: {} };
   if (fault.nonFinite === true) {
@@ -161,11 +161,11 @@ function notesOn(document: LibraryDocument, patterns: number): string[] {
 }
 
 /**
- * Makes the text of a library that version 16 reads: what the decisions repair is repaired, what stays unreadable is left
- * out, and everything else of the document is unchanged, members that no line reads included.
+ * Makes the text of a library that version 16 reads: repairs what the decisions cover, leaves out patterns that stay
+ * unreadable, and keeps all other parts of the document unchanged, including members that neither line reads.
  *
  * @param path Names the document in errors.
- * @throws ValidationError where it is too large for one string.
+ * @throws ValidationError if it is too large for one string.
  */
 export function repairedText(
   bytes: Uint8Array,
@@ -187,7 +187,7 @@ export function repairedText(
   return text;
 }
 
-/** Reads what would be written as version 16 does. */
+/** Reads the new text as version 16 does. */
 function assertReadable(text: string, path: string, patterns: number): void {
   const bytes = Buffer.from(text);
   const document = new LibraryDocument();
@@ -196,25 +196,25 @@ function assertReadable(text: string, path: string, patterns: number): void {
   if (size !== patterns) throw new Error(`${path}: ${size} patterns would be read of ${patterns}.`);
 }
 
-/** What a library is, compared with its newest backup. */
+/** State of a library, compared with its newest backup. */
 type LibraryState =
-  /** As the repair of the backup left it. */
+  /** Equal to the repaired backup. */
   | "repaired"
-  /** As the backup is. */
+  /** Equal to the backup. */
   | "original"
-  /** A program has saved it since. */
+  /** A program has saved it since the migration. */
   | "saved_since";
 
 const DECISIONS: readonly PatternDecisions[] = ([null, "null", "text"] as const).flatMap((nonFinite) =>
   ([null, "drop-zone", "utc"] as const).map((timestamps) => ({ nonFinite, timestamps })),
 );
 
-/** The newest backup of a library, or the one that a report names; undefined where there is none. */
+/** The newest backup of a library, or the one that a report names; undefined without one. */
 export function backupOfLibrary(path: string, { settings }: HasSettings, reported?: string): string | undefined {
   return backupsOf(path, settings.backupDir).at(-1) ?? existing(reported);
 }
 
-/** Tells by the bytes alone: what a repair makes of a backup depends on nothing but the decisions. */
+/** Determines the state from the bytes alone: the repair of a backup depends only on the decisions. */
 export function stateOf(path: string, backup: string): LibraryState {
   const [now, original] = [readWhole(path), readWhole(backup)];
   if (now.equals(original)) return "original";

@@ -13,7 +13,7 @@ export function newestArchive(directory: string): string | undefined {
   return archiveNames(directory).findLast(isArchive);
 }
 
-/** The name for a new archive; never that of something that is there. */
+/** A free name for a new archive. */
 export function freeArchivePath(directory: string): string {
   return nextFile(`${directory}.v15`, ARCHIVE_SUFFIX);
 }
@@ -23,17 +23,17 @@ export function olderArchive(path: string): string {
   return `an older archive: ${path}`;
 }
 
-/** What has the name of an archive of a state directory, whatever it holds: oldest first. */
+/** Names of the archives of a state directory, oldest first. The files are not opened. */
 export function archiveNames(directory: string): string[] {
   return numberedFiles(`${directory}.v15`, ARCHIVE_SUFFIX);
 }
 
-/** A new name, in a place, for a file that becomes the archive of a state directory, or helps with that. */
+/** A new temporary name for an archive of a state directory, or for a file that helps to write it. */
 export function temporaryIn(place: string, directory: string): string {
   return join(place, temporaryName(basename(directory), randomBytes(4).toString("hex")));
 }
 
-/** @throws Stop when an archive of the directory could not have its name, or that which it has while it is written. */
+/** @throws Stop if the path of the archive, or of its temporary file, would be too long. */
 export function assertNameable(directory: string): void {
   for (const path of [freeArchivePath(directory), temporaryIn(dirname(directory), directory)]) {
     const bytes = Buffer.byteLength(path);
@@ -50,7 +50,7 @@ export function assertNameable(directory: string): void {
   }
 }
 
-/** Only the file system knows how long a name may be. */
+/** The limit depends on the file system, so the file system is asked. */
 function isTooLong(path: string): boolean {
   try {
     lstatSync(path, { throwIfNoEntry: false });
@@ -61,7 +61,7 @@ function isTooLong(path: string): boolean {
   }
 }
 
-/** Sentences, without a full stop, on the archives that reports of earlier runs name and that are not there any more. */
+/** Sentences, without a full stop, about archives that earlier reports name and that no longer exist. */
 export function archivesGone(reported: readonly string[]): string[] {
   return reported
     .filter((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
@@ -69,23 +69,23 @@ export function archivesGone(reported: readonly string[]): string[] {
 }
 
 /**
- * What a temporary directory is for: `restoring` and `extracting` are filled and then given their name, `pruned` is on its
- * way out.
+ * Purpose of a temporary directory: `restoring` and `extracting` are filled and then renamed, `pruned` is being
+ * removed.
  */
 type TemporaryUse = "restoring" | "extracting" | "pruned";
 
-/** A new name beside a state directory, which tells what for and of which directory it is. */
+/** A new name next to a state directory that shows the purpose and the directory. */
 export function temporaryDirectory(use: TemporaryUse, directory: string): string {
   const name = temporaryName(`${use}.${basename(directory)}`, randomBytes(4).toString("hex"));
   return join(dirname(directory), name);
 }
 
-/** True when a temporary directory may be one of this use for that state directory; long names are cut. */
+/** True if a temporary directory may have this purpose for that state directory; long names are cut. */
 export function isTemporaryOf(name: string, use: TemporaryUse, directory: string): boolean {
   return hintOf(name) === hintOf(basename(temporaryDirectory(use, directory)));
 }
 
-/** True for a temporary directory of this use. */
+/** True for a temporary directory with this purpose. */
 export function isTemporaryFor(name: string, use: TemporaryUse): boolean {
   return name.startsWith(`.${use}.`);
 }

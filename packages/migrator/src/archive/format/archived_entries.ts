@@ -7,29 +7,29 @@ import type { Entry, Kind } from "../tree/walk_tree.ts";
 import { boundName, type EntryName, nameColumn, nameFromBytes, nameFromColumn } from "./entry_name.ts";
 import { MAX_FILE_BYTES } from "./size.ts";
 
-/** An entry as an archive has it; `size` is the length of the content, 0 for a directory. */
+/** An archived entry; `size` is the length of the content, 0 for a directory. */
 export interface ArchivedEntry extends Entry {
   sha256: string | null;
-  /** As it is stored: deflated where it is shorter than `size`. Null also where it was not asked for. */
+  /** The stored bytes: deflated if shorter than `size`. Null also if the content was not asked for. */
   data: Buffer | null;
 }
 
 type Row = [string | Buffer, Kind, number, string, number, number, number, string | null, Buffer | null];
 
-/** Which entries, and in which order. */
+/** Range and order of entries. */
 interface Part {
   /** The first name. */
   from?: EntryName | undefined;
   /** The name after the last one. */
   before?: EntryName | undefined;
-  /** Backwards, a directory comes after what lies in it. */
+  /** In reverse order a directory follows its entries. */
   backwards?: boolean;
 }
 
 /**
- * The entries of an archive, one at a time, sorted by the bytes of their names: a directory comes before what lies in it.
+ * Yields the entries of an archive, sorted by the bytes of their names: a directory precedes its entries.
  *
- * @param data Whether the content is wanted.
+ * @param data True to read the content.
  */
 export function* archivedEntries(
   archive: Database,
@@ -48,7 +48,7 @@ export function* archivedEntries(
   for (const row of rows) yield entryOf(row);
 }
 
-/** The name that comes after so many others. */
+/** Name of the entry at a zero-based position. */
 export function nameAfter(archive: Database, others: number): EntryName {
   const select = archive.prepare("SELECT CAST(name AS BLOB) FROM entries ORDER BY name LIMIT 1 OFFSET ?").pluck();
   return nameFromBytes(select.get(others) as Buffer);
@@ -58,13 +58,13 @@ function entryOf([name, kind, mode, mtimeNs, size, uid, gid, sha256, data]: Row)
   return { name: nameFromColumn(name), kind, mode, mtimeNs: nanoseconds(mtimeNs), size, uid, gid, sha256, data };
 }
 
-/** @throws Stop for what was put there by others. */
+/** @throws Stop if another program stored something else. */
 function nanoseconds(text: string): bigint {
   if (/^-?\d+$/.test(text)) return BigInt(text);
   throw new Stop("failed", `The archive is damaged: ${describe(text)} stands where a time should be.`);
 }
 
-/** How many entries an archive has. */
+/** Number of entries in an archive. */
 export function countEntries(archive: Database): number {
   return archive.prepare("SELECT count(*) FROM entries").pluck().get() as number;
 }
@@ -79,9 +79,9 @@ export function archivedDirectory(archive: Database): Entry {
 }
 
 /**
- * The content of an archived entry, null for a directory.
+ * Returns the content of an archived entry, null for a directory.
  *
- * @throws Error when what is stored cannot be inflated to the size that is given.
+ * @throws Error if the stored data do not inflate to the given size.
  */
 export function unpacked({ kind, size, data }: Pick<ArchivedEntry, "kind" | "size" | "data">): Buffer | null {
   if (kind === "directory") return null;
@@ -92,7 +92,7 @@ export function unpacked({ kind, size, data }: Pick<ArchivedEntry, "kind" | "siz
   return content;
 }
 
-/** Answers from the archive what lies beside an archived state. */
+/** Reads the companion files of states from the archive. */
 export function archivedCompanion(archive: Database): Companion {
   const select = archive.prepare(
     "SELECT s.sz AS size, CAST(s.data AS BLOB) AS data FROM entries AS e JOIN sqlar AS s USING (name) WHERE e.name = CAST(? AS TEXT) AND e.kind = 'file'",

@@ -2,66 +2,66 @@ import { countText } from "@perdura/cli/quantities.js";
 import type { BoundedList } from "../../core/bounded_list.ts";
 
 /**
- * The path of an entry below its directory, `/` between its parts, one character for each byte (latin1): names need not
- * be UTF-8, and as text they can be compared and kept at no cost. Bytes sort as such text does.
+ * The path of an entry below its directory, with `/` as separator, one character for each byte (latin1): names need not
+ * be UTF-8, and such text is cheap to compare and to keep. It sorts like its bytes.
  */
 export type EntryName = string;
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** A name, or whatever else is kept as bytes, from the bytes that the file system or SQLite gave. */
+/** Converts bytes from the file system or SQLite to a name, or to another value of the same form. */
 export function nameFromBytes(bytes: Buffer): EntryName {
   return bytes.toString("latin1");
 }
 
 /**
- * An SQL expression for a column with names, to be read by {@link nameFromColumn}: bytes only where text would not do,
- * because buffers are dear where there are many.
+ * An SQL expression for a column with names, to be read by {@link nameFromColumn}: yields bytes only for names that are
+ * not plain ASCII, because buffers are expensive in large numbers.
  */
 export function nameColumn(column: string): string {
   return `CASE WHEN ${column} GLOB '*[^ -~]*' THEN CAST(${column} AS BLOB) ELSE ${column} END`;
 }
 
-/** A name from what {@link nameColumn} gave. */
+/** Converts a value of {@link nameColumn} to a name. */
 export function nameFromColumn(value: string | Buffer): EntryName {
   return typeof value === "string" ? value : nameFromBytes(value);
 }
 
-/** The bytes of a name, or its text where that is the same: for a statement that has `CAST(? AS TEXT)`. */
+/** The bytes of a name, or its text if that is equal: for a statement that has `CAST(? AS TEXT)`. */
 export function boundName(name: EntryName): string | Buffer {
   return ASCII.test(name) ? name : Buffer.from(name, "latin1");
 }
 
-/** The path of an entry, for the functions of the file system. */
+/** The path of an entry, for file system functions. */
 export function pathBelow(root: string, name: EntryName): string | Buffer {
   if (ASCII.test(name)) return `${root}/${name}`;
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, "latin1")]);
 }
 
-/** A name for people; what is not UTF-8 in it becomes U+FFFD. */
+/** A name for output; invalid UTF-8 becomes U+FFFD. */
 export function shownName(name: EntryName): string {
   return ASCII.test(name) ? name : Buffer.from(name, "latin1").toString("utf8");
 }
 
-/** Text as bytes, in the form of a name. */
+/** Converts text to the form of a name. */
 export function nameFromText(text: string): EntryName {
   return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** The name of the directory that an entry lies in; empty for the directory itself. */
+/** Name of the parent directory of an entry; empty for the archived directory. */
 export function parentOf(name: EntryName): EntryName {
   return name.slice(0, Math.max(0, name.lastIndexOf("/")));
 }
 
 /**
- * True for what the stock `sqlite3 -Ax` does not extract, without a word: it takes every `..` before a slash or backslash
- * for a way out of the directory (`name NOT GLOB '*..[/\]*'`), also where it is the end of a name.
+ * True for names that the stock `sqlite3 -Ax` skips silently: it treats every `..` before a slash or backslash as a way
+ * out of the directory (`name NOT GLOB '*..[/\]*'`), even at the end of a longer name.
  */
 export function isPassedOver(name: EntryName): boolean {
   return /\.\.[/\\]/.test(name);
 }
 
-/** Says so to those who know of the stock program only; null where it extracts everything. */
+/** A note about these entries for users of the stock program; null if it extracts everything. */
 export function passedOverNote(passedOver: BoundedList): string | null {
   return passedOver.count === 0
     ? null

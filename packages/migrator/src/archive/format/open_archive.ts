@@ -6,14 +6,14 @@ import { Stop } from "../../core/stop.ts";
 /**
  * Opens an archive to read it.
  *
- * @throws CorruptDataError when it is none that perdura-migrate made; whatever the driver says of a file that cannot be read.
+ * @throws CorruptDataError if perdura-migrate did not make it; the driver's error if the file cannot be read.
  */
 export function openArchive(path: string): Database {
   const archive = openDatabase(path, { access: "read" });
   try {
     if (!hasTables(archive))
       throw new CorruptDataError("expected an archive that perdura-migrate made, found another database.", { path });
-    // It is gone through in order, or looked into here and there: more would only be held.
+    // Access is sequential or to single rows: a larger cache does not help.
     archive.pragma("cache_size = -1024");
     return archive;
   } catch (error) {
@@ -22,7 +22,7 @@ export function openArchive(path: string): Database {
   }
 }
 
-/** True when the file is an archive that perdura-migrate made. */
+/** True if perdura-migrate made the archive. */
 export function isArchive(path: string): boolean {
   try {
     openArchive(path).close();
@@ -36,28 +36,32 @@ function hasTables(archive: Database): boolean {
   return ARCHIVE_TABLES.every((table) => hasTable(archive, table) && !hasComputedColumns(archive, table));
 }
 
-/** An archive stores its contents. What is computed instead can be endlessly more than there are bytes. */
+/** An archive stores its contents. A computed column can yield more data than the file has bytes. */
 function hasComputedColumns(archive: Database, table: string): boolean {
   return archive.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'main') WHERE hidden <> 0").get(table) !== undefined;
 }
 
-/** What is wrong with an archive that a caller of the library named, as an error that names it; any other error as it is. */
+/**
+ * Converts a fault of an archive that a caller of the API named to an error with its path; returns other errors
+ * unchanged.
+ */
 export function archiveError(error: unknown, archive: string): unknown {
   if (!(error instanceof Stop) || error.status === "interrupted") return error;
   return new CorruptDataError(error.message, { path: archive, cause: error });
 }
 
 /**
- * The tables of an archive. `sqlar` is the standard table of SQLite archives, so that the stock `sqlite3 -A` lists and
+ * The tables of an archive. `sqlar` is the standard table of SQLite archives, so the stock `sqlite3 -A` lists and
  * extracts it; `entries` keeps what that table cannot (times to the nanosecond, owners, checksums); `directory` is the
  * archived directory itself; `states` shows the fields of specification section 2.8, one row per state file.
  *
- * The rows of `sqlar` are files and links first and then directories, the deepest first: the stock program extracts in that
- * order, and would stop at the files of a directory that it had made read-only.
+ * The rows of `sqlar` are files and links first and then directories, the deepest first: the stock program extracts in
+ * that order, and would fail at the files of a directory that it had already made read-only.
  *
  * Links are stored in `sqlar` so that a stock program of 2022 extracts them as well. Their size is that of the target's
- * name: with -1, which the program itself writes, it stops ("error in uncompress"). Their time is -1, "not to be set": it
- * sets times through links, so it would stop at one that leads nowhere, and change the time of a file that lies elsewhere.
+ * name: with -1, which the program itself writes, it stops ("error in uncompress"). Their time is -1, "not to be set":
+ * it sets times through links, so it would stop at a dangling link, and change the time of a file outside of the
+ * directory.
  */
 export const ARCHIVE_SCHEMA = `
 CREATE TABLE sqlar (
@@ -100,17 +104,17 @@ CREATE TABLE states (
 PRAGMA user_version = 16;
 `;
 
-/** Built when the rows are in: that is quicker than keeping it up. */
+/** Created after the rows are inserted, which is faster than updating it for each row. */
 export const ARCHIVE_INDEXES = "CREATE INDEX states_user ON states(user_id)";
 
-/** The tables by which an archive of perdura-migrate is known. */
+/** Tables that identify an archive of perdura-migrate. */
 const ARCHIVE_TABLES: readonly string[] = ["sqlar", "entries", "directory", "states"];
 
-/** What can be given to a file: the greatest number of 32 bits stands for "leave the owner as it is". */
+/** Finds owners that cannot be given to a file: the greatest number of 32 bits means "do not change the owner". */
 const OWNERS =
   "typeof(uid) <> 'integer' OR typeof(gid) <> 'integer' OR uid NOT BETWEEN 0 AND 4294967294 OR gid NOT BETWEEN 0 AND 4294967294";
 
-/** How many rows each of these may have is known, and what it means when it has others. */
+/** Row counts that every archive has, with the fault that another count means. */
 const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[] = [
   ["SELECT count(*) FROM directory", 1, "the table directory of the archive has not one row"],
   [
@@ -146,7 +150,7 @@ const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[]
     0,
     "the table entries of the archive has a time or an owner that is no number",
   ],
-  // Modes are those of POSIX: the kind is in the upper bits.
+  // POSIX modes: the upper bits contain the kind.
   [
     `SELECT count(*) FROM sqlar JOIN entries USING (name) WHERE typeof(mode) <> 'integer' OR typeof(sz) <> 'integer'
     OR sz < 0 OR typeof(data) <> iif(kind = 'directory', 'null', 'blob')
@@ -173,7 +177,7 @@ const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[]
   ],
 ];
 
-/** What shows that the tables of an archive do not belong together, or undefined. No content is read. */
+/** Fault that shows that the tables of an archive do not belong together, or undefined. Reads no content. */
 export function tableFault(archive: Database): string | undefined {
   return COUNTS.find(([sql, rows]) => archive.prepare(sql).pluck().get() !== rows)?.[2];
 }

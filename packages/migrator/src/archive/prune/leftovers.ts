@@ -11,11 +11,11 @@ import { removeTree } from "../tree/remove_tree.ts";
 import { entryTicks } from "../tree/walk_tree.ts";
 
 /**
- * Finishes what runs that were killed left in these places. A directory that was being restored or extracted is
- * removed: the archive has it. A directory that was being pruned is removed when an archive has every entry of it; if something was written
- * into it at the last moment, it gets its name back.
+ * Completes the work of killed runs in these places. A directory that was being restored or extracted is removed: the
+ * archive has its content. A directory that was being pruned is removed if an archive has every entry of it; otherwise,
+ * because something was written into it at the last moment, it gets its name back.
  *
- * @returns The state directories that are there again.
+ * @returns The state directories that were renamed back.
  */
 export async function finishLeftovers(places: Iterable<string>, run: Progress & Cleanup): Promise<string[]> {
   const back: string[] = [];
@@ -27,7 +27,7 @@ export async function finishLeftovers(places: Iterable<string>, run: Progress & 
   return back;
 }
 
-/** Notes on what is left of a directory that `prune` was removing when it ended early. */
+/** Notes on the remains of a directory that an interrupted `prune` was removing. */
 export function prunedBefore(directory: string): string[] {
   if (!existsSync(dirname(directory))) return [];
   return [...entriesIn(dirname(directory))]
@@ -53,14 +53,14 @@ async function finish(path: string, run: Progress & Cleanup): Promise<string | u
   for (const directory of possible)
     if (await isArchived(path, directory, run)) return void run.discard(path, removeTree);
   const directory = possible.find((candidate) => !existsSync(candidate));
-  // Without an archive nobody knows whose it is, and it may be all that there is.
+  // Without an archive its owner is unknown, and it may be the only copy.
   if (directory === undefined) return undefined;
   renameSync(path, directory);
   syncDirectory(dirname(directory));
   return directory;
 }
 
-/** The name of an archive after that of its directory. */
+/** Suffix that an archive adds to the name of its directory. */
 const ARCHIVE_ENDING = /\.v15(?:\.\d+)?\.sqlar$/;
 
 function archivedBeside(path: string): string[] {
@@ -70,7 +70,7 @@ function archivedBeside(path: string): string[] {
   return [...found].toSorted();
 }
 
-/** True when the newest archive of a directory has everything that is left of it. */
+/** True if the newest archive of a directory has all of its remaining entries. */
 async function isArchived(path: string, directory: string, run: Progress): Promise<boolean> {
   const archive = newestArchive(directory);
   if (archive === undefined) return false;

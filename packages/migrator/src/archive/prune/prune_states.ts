@@ -18,8 +18,8 @@ import { assertRemovable, type Removal, removeTree } from "../tree/remove_tree.t
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
 
 /**
- * Says whether a state directory can go: its archive is as it was written, and has every entry that is there, equal byte
- * for byte. Entries that are in the archive only do not matter: a run that was killed may have removed them.
+ * Decides if a state directory can be removed: its archive is unchanged, and has every existing entry with equal bytes.
+ * Entries that are in the archive only do not matter: a killed run may have removed them.
  */
 export async function planPrune(path: string, excludes: Excludes, run: Progress): Promise<StateDirectoryReport> {
   const report = stateDirectoryReport(path);
@@ -52,7 +52,7 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Pro
     report.reason = "There is nothing in it that the archive has.";
     return;
   }
-  // First the archives themselves, for down needs them all: what does not belong together cannot be compared with anything.
+  // Checks all archives first, because `down` needs them, and an inconsistent archive cannot be compared.
   for (const name of archives.toReversed()) {
     const [damage] = await checkArchive(name, path, entryTicks(run, path, "compare", "checking the archive"));
     if (damage !== undefined)
@@ -72,7 +72,7 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Pro
     report.notes.push("other things lie in the directory, so it stays; only what is in the archive is removed");
 }
 
-/** True when another run removed the directory meanwhile; the report says so. */
+/** True if another run removed the directory meanwhile; sets the report. */
 function isGone(report: StateDirectoryReport): boolean {
   if (lstatSync(report.path, { throwIfNoEntry: false }) !== undefined) return false;
   report.status = "nothing_to_do";
@@ -81,7 +81,7 @@ function isGone(report: StateDirectoryReport): boolean {
   return true;
 }
 
-/** Removes a state directory that `planPrune` found to be archived. Also where that fails, `removed` says what is gone. */
+/** Removes a state directory that `planPrune` found to be archived. `removed` is also correct after a failure. */
 export async function pruneStates(report: StateDirectoryReport, excludes: Excludes, run: Progress): Promise<void> {
   const archive = report.archive?.path;
   if (report.status !== "planned" || archive === undefined) return;
@@ -110,9 +110,9 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
 }
 
 /**
- * Takes the name away from a directory and then removes it, so that a kill leaves it wholly there or wholly gone. What
- * was written into it since it was compared shows once nobody can find it any more: then it gets its name back, and also
- * where not even the first entry can be removed.
+ * Renames a directory before removing it, so that a killed run leaves it either complete or without its name. Data that
+ * were written since the comparison are detected after the rename, when no program can reach the directory by its name;
+ * then it gets its name back, as it does if not even the first entry can be removed.
  */
 async function removeWhole(archive: string, path: string, run: Progress, removal: Removal): Promise<void> {
   const temporary = temporaryDirectory("pruned", path);
@@ -135,7 +135,7 @@ async function removeWhole(archive: string, path: string, run: Progress, removal
   syncDirectory(dirname(path));
 }
 
-/** @throws Stop when somebody took the name meanwhile. */
+/** @throws Stop if another process took the name meanwhile. */
 function giveBack(temporary: string, path: string, { status, message }: Stop): void {
   try {
     renameSync(temporary, path);
@@ -148,7 +148,9 @@ function giveBack(temporary: string, path: string, { status, message }: Stop): v
   syncDirectory(dirname(path));
 }
 
-/** Removes the archived entries one after the other; what is not archived stays, and the directories that it lies in. */
+/**
+ * Removes the archived entries one by one; entries that are not archived stay, with the directories that contain them.
+ */
 async function removeEntries(
   path: string,
   root: string,
@@ -162,7 +164,7 @@ async function removeEntries(
     const tick = entryTicks(run, root, "prune", "removing entries");
     for (const archived of archivedEntries(archive, false, { backwards: true })) {
       const entry = there(root, archived, excludes);
-      // What changed since it was compared, a moment ago, stays.
+      // Entries that changed since the comparison stay.
       if (entry === undefined || faultOf(archived, entry, root, { contents: false }, reader) !== undefined) continue;
       if (remove(pathBelow(root, entry.name), entry.kind === "directory")) removal.removed += 1;
       if (removal.removed % 1000 === 0) await tick(removal.removed);
@@ -173,7 +175,7 @@ async function removeEntries(
   }
 }
 
-/** False for a directory in which something else lies. */
+/** Returns false for a directory that is not empty. */
 function remove(path: string | Buffer, isDirectory: boolean): boolean {
   if (!isDirectory) unlinkSync(path);
   try {

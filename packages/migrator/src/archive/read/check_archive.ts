@@ -18,9 +18,9 @@ import { type Companion, isStateFile } from "../states/state_file.ts";
 import type { Tick } from "../tree/walk_tree.ts";
 
 /**
- * Checks an archive against itself, with or without its directory: every entry could be written again, every content
- * has its checksum, and the table of states says what a fresh reading of the archived bytes says. Reasons are words of a version of this program, so of
- * them only the presence counts.
+ * Checks an archive without reading its directory: every entry can be written again, every content has its checksum,
+ * and the table of states equals a fresh reading of the archived bytes. The text of a reason depends on the version of
+ * this program, so only its presence is compared.
  *
  * @param directory The directory that was archived.
  */
@@ -29,7 +29,7 @@ export async function checkArchive(path: string, directory: string, tick: Tick):
   try {
     const differences = new BoundedList();
     const fault = faultAtAll(archive);
-    // Rows that do not belong together cannot be gone through.
+    // Inconsistent tables cannot be joined.
     if (fault === undefined) await checkEntries(archive, directory, tick, differences);
     else differences.add(fault);
     return differences.list();
@@ -68,7 +68,7 @@ async function checkEntries(archive: Database, directory: string, tick: Tick, di
   if (done % 1000 !== 0) await tick(done, total);
 }
 
-/** Undefined for a content that has not its checksum, or cannot be inflated. */
+/** Returns undefined for a content that does not match its checksum, or cannot be inflated. */
 function content(entry: ArchivedEntry): Buffer | null | undefined {
   try {
     const bytes = unpacked(entry);
@@ -91,18 +91,18 @@ function equal(found: readonly unknown[], wanted: readonly unknown[]): boolean {
   });
 }
 
-/** A name that leads out of the directory, or to no name at all. On Windows a backslash separates and a colon names a drive. */
+/** A name that leads out of the directory, or is empty. On Windows a backslash separates and a colon names a drive. */
 const UNSAFE =
   process.platform === "win32" ? /(?:^|[/\\])(?:\.{0,2})(?:$|[/\\])|[\0:\\]/ : /(?:^|\/)\.{0,2}(?:$|\/)|\0/;
 
-/** How the mode of each kind begins. */
+/** File type bits of the mode of each kind. */
 const FORMATS: Readonly<Record<string, number>> = { file: 0o10, directory: 0o04, link: 0o12 };
 
 /**
- * Makes a check that no entry of an archive, whoever made it, is written anywhere but in the directory that it belongs to:
- * every name stays below, and what it lies in is a directory of the archive, not a link.
+ * Makes a check that no entry of an archive, of any origin, is written outside of the target directory: every name
+ * stays below it, and every parent is a directory of the archive, not a link.
  *
- * @returns Says what is wrong with an entry, if anything. For a link its content is needed.
+ * @returns A function that describes the fault of an entry, if any. For a link its content is needed.
  */
 function danger(archive: Database): (entry: ArchivedEntry) => string | undefined {
   const isDirectory = archive
@@ -125,7 +125,7 @@ function danger(archive: Database): (entry: ArchivedEntry) => string | undefined
   };
 }
 
-/** Makes the same check, which throws Stop, naming the entry and what is wrong with it. */
+/** Makes the same check as a function that throws Stop with the entry and its fault. */
 export function safetyCheck(archive: Database): (entry: ArchivedEntry) => void {
   const dangerOf = danger(archive);
   return (entry) => {

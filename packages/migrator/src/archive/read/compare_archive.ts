@@ -11,14 +11,17 @@ import { mayTakeForOne } from "../tree/same_names.ts";
 import { entryAt, type Excludes, type Tick, walkTree } from "../tree/walk_tree.ts";
 import { Compared, compareEntries, type Comparison, faultOf, hasOtherAccess } from "./compare_entries.ts";
 
-/** The part of the entries that this process compares beside the helper; it also counts what is there. */
+/**
+ * Share of the entries that this process compares while the helper compares the others; this process also counts the
+ * existing entries.
+ */
 const OWN_SHARE = 0.45;
 
 /**
- * Reads an archive back and compares it with a directory: names, kinds, times, and every byte of every file.
+ * Compares an archive with a directory: names, kinds, times, and every byte of every file.
  *
- * @param helper Compares half of the entries at the same time; only for an archive of which nothing can be excluded.
- * @returns What differs, in words; empty when the archive holds exactly what the directory holds.
+ * @param helper Compares half of the entries in parallel; only for an archive without excluded entries.
+ * @returns The differences, a sentence each; empty if the archive and the directory have the same content.
  */
 export async function compareArchive(
   path: string,
@@ -53,7 +56,7 @@ export async function compareArchive(
   }
 }
 
-/** How many things that may be part of the states lie below a directory. */
+/** Number of entries below a directory that may be part of the states. */
 export function countThere(root: string, excludes: Excludes): number {
   let count = 0;
   for (const { excluded } of walkTree(root, excludes)) if (!excluded) count += 1;

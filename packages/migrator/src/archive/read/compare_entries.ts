@@ -7,24 +7,24 @@ import { type EntryName, pathBelow, shownName } from "../format/entry_name.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { type Entry, entryAt, type Excludes } from "../tree/walk_tree.ts";
 
-/** How an archive is compared with a directory. */
+/** Options for the comparison of an archive with a directory. */
 export interface Comparison extends Closeness {
-  /** Nothing is wrong with an entry that is in the archive only. */
+  /** True if entries may be in the archive only. */
   mayLack?: boolean;
-  /** Gets the names of entries with another owner or mode, which are no difference. */
+  /** Collects the names of entries with another owner or mode, which does not count as a difference. */
   otherAccess?: BoundedList;
 }
 
-/** What a comparison of entries found. */
+/** Result of a comparison of entries. */
 export class Compared {
-  /** How many of the archived entries are there. */
+  /** Number of archived entries that exist in the directory. */
   found = 0;
   readonly differences: BoundedList = new BoundedList();
 }
 
 /**
- * Compares the entries of an archive, or those from a name on or before it, with what is there. Stops at every thousand
- * and says how many are done.
+ * Compares the entries of an archive, or those in a range of names, with the directory. Yields the number of finished
+ * entries after every thousand.
  */
 export function* compareEntries(
   archive: Database,
@@ -53,7 +53,7 @@ export function* compareEntries(
   }
 }
 
-/** Most files are just as they were, and that is quick to see; of all else it takes a closer look to say what it is. */
+/** Fast check for unchanged files, which most are; the detailed comparison names the difference of the others. */
 function isStill(archived: ArchivedEntry, root: string, excludes: Excludes, reader: FileReader): boolean {
   if (archived.kind !== "file" || excludes(`${root}/${shownName(archived.name)}`, "file")) return false;
   const before = unpackedOrNull(archived);
@@ -70,25 +70,28 @@ function wrongWith(
   return entry === undefined ? "is in the archive only" : faultOf(archived, entry, root, comparison, reader);
 }
 
-/** What lies in the directory under the name of an archived entry, unless it is no part of the states now. */
+/** The entry of the directory with the name of an archived entry, unless it is excluded now. */
 export function there(root: string, { name }: Pick<Entry, "name">, excludes: Excludes): Entry | undefined {
   const entry = entryAt(root, name);
   return entry === undefined || excludes(`${root}/${shownName(name)}`, entry.kind) ? undefined : entry;
 }
 
-/** How closely an archived entry is compared with the one in the directory. */
+/** Precision of the comparison of an archived entry with the one in the directory. */
 interface Closeness {
-  /** False: sizes and times speak for contents. */
+  /** False: compares only sizes and times of files. */
   contents?: boolean;
-  /** True: also the times of directories, which otherwise change with every file in them and say nothing about states. */
+  /**
+   * True: also compares the times of directories. These change with every file in them, so they say nothing about
+   * states.
+   */
   directoryTimes?: boolean;
-  /** By how many nanoseconds times may be apart, because the system could not set them more exactly. Default 0. */
+  /** Maximum difference of times in nanoseconds, for systems that cannot set them more exactly. Default 0. */
   timeNs?: bigint;
 }
 
 /**
- * How an entry of the directory differs from the archived one, in words; undefined when they are equal. Owner and mode say
- * who may use an entry, not what it holds: {@link hasOtherAccess} compares them.
+ * Describes how an entry of the directory differs from the archived one; undefined if they are equal. Owner and mode
+ * concern access, not content: {@link hasOtherAccess} compares them.
  */
 export function faultOf(
   archived: Entry | ArchivedEntry,
@@ -112,7 +115,7 @@ function hasOtherContent(
   reader: FileReader,
 ): boolean {
   if (entry.kind === "directory") return false;
-  // Not every file system gives a link the size of its target's name.
+  // On some file systems the size of a link is not the length of its target's name.
   if (entry.kind === "file" && archived.size !== entry.size) return true;
   if (!contents || !("data" in archived)) return false;
   const before = unpackedOrNull(archived);
@@ -122,7 +125,7 @@ function hasOtherContent(
     : reader.content(root, entry)?.equals(before) !== true;
 }
 
-/** The content of an archived entry; null also where what is stored is damaged. */
+/** Content of an archived entry; null also if the stored data are damaged. */
 function unpackedOrNull(archived: ArchivedEntry): Buffer | null {
   try {
     return unpacked(archived);
@@ -131,12 +134,12 @@ function unpackedOrNull(archived: ArchivedEntry): Buffer | null {
   }
 }
 
-/** True where an entry has another owner, group or mode than the archived one: who may use it, not what it holds. */
+/** True if an entry has another owner, group or mode than the archived one. This concerns access, not content. */
 export function hasOtherAccess(archived: Entry, { mode, uid, gid }: Entry): boolean {
   return archived.mode !== mode || archived.uid !== uid || archived.gid !== gid;
 }
 
-/** Reports entries that {@link hasOtherAccess} found; they are no difference. */
+/** Reports entries that {@link hasOtherAccess} found; they do not count as differences. */
 export function noteOtherAccess(report: StateDirectoryReport, entries: BoundedList): void {
   if (entries.count > 0)
     report.notes.push(

@@ -7,30 +7,31 @@ import { nameFromBytes, shownName } from "../format/entry_name.ts";
 import { archiveError, openArchive, tableFault } from "../format/open_archive.ts";
 import type { StateColumns } from "../states/state_file.ts";
 
-/** A state file of an archive, as its table `states` has it; see the specification, section 2.8. */
+/** A row of the table `states` of an archive; see the specification, section 2.8. */
 export interface ArchivedState extends StateColumns {
-  /** Name of the file in the directory. What is not UTF-8 in it is shown as U+FFFD. */
+  /** Name of the file in the directory. Invalid UTF-8 is shown as U+FFFD. */
   file: string;
-  /** The bytes of the name in hexadecimal where it is not UTF-8; otherwise null. */
+  /** The bytes of the name in hexadecimal if it is not UTF-8; otherwise null. */
   file_hex: string | null;
-  /** The user whom the file stands for. */
+  /** The user that the file name stands for. */
   user_id: string;
-  /** What has no column, as the text of a JSON object with every value as it was written; null where there is nothing. */
+  /** Members without a column, as the text of a JSON object with unchanged values; null without such members. */
   extra: string | null;
-  /** Of the bytes of the file. */
+  /** Checksum of the bytes of the file. */
   sha256: string;
   status: "ok" | "broken";
-  /** Why it is broken; for one that is not, what is odd about it. */
+  /** Reason of `broken`; for `ok`, unusual values in the file. */
   reason: string | null;
 }
 
 /**
- * Lists the states in an archive, one at a time, sorted by file name. The archive is open until the last one was taken
+ * Lists the states in an archive, one at a time, sorted by file name. The archive stays open until the generator ends
  * or the loop is left.
  *
  * @param archive Path of a `.v15.sqlar` file.
- * @throws ValidationError for what is no path; FileNotFoundError when it is not there; CorruptDataError when it is no archive of states, when a row of it cannot
- *   be one that perdura-migrate wrote, and, after the last state, when rows are gone.
+ * @throws ValidationError for an invalid path; FileNotFoundError if the file does not exist; CorruptDataError if it is
+ *   not an archive of states, if perdura-migrate cannot have written one of its rows, and, after the last state, if
+ *   rows are missing.
  * @example
  * ```ts
  * const trusted: string[] = [];
@@ -40,7 +41,7 @@ export interface ArchivedState extends StateColumns {
  * ```
  */
 export function listArchivedStates(archive: string): Generator<ArchivedState, void, undefined> {
-  // At once, not only when the first state is taken.
+  // At the call, not at the first state.
   assertPath("archive", archive, ARCHIVE_PATH);
   return statesIn(archive);
 }
@@ -55,7 +56,7 @@ function* statesIn(archive: string): Generator<ArchivedState, void, undefined> {
       )
       .iterate() as IterableIterator<Record<string, unknown>>;
     for (const row of rows) yield typed(row, archive);
-    // What is left is worth having, but must not look like everything.
+    // The states that were read are useful, but an incomplete list must not look complete.
     const fault = tableFault(database);
     if (fault !== undefined) throw new Stop("failed", `The archive is damaged: ${fault}.`);
   } catch (error) {
@@ -73,7 +74,7 @@ const isInteger = (value: unknown): boolean => value === null || Number.isSafeIn
 
 const isText = (value: unknown): boolean => value === null || typeof value === "string";
 
-/** What each column can hold. */
+/** Values that each column can hold. */
 const TYPES: Record<Column, (value: unknown) => boolean> = {
   trust_level: isNumber,
   current_level: isInteger,

@@ -18,9 +18,9 @@ import { compareArchive } from "./compare_archive.ts";
 import { faultOf, noteOtherAccess, there } from "./compare_entries.ts";
 
 /**
- * Compares the newest archive of a state directory with the directory, byte by byte, and every archive of it with itself.
+ * Compares the newest archive of a state directory with the directory, byte by byte, and checks every archive of it.
  *
- * @param reported The archives that reports of earlier runs name.
+ * @param reported The archives that earlier reports name.
  */
 export async function verifyStates(
   path: string,
@@ -35,7 +35,7 @@ export async function verifyStates(
     await compare(report, archives, archivesGone(reported), excludes, run);
   } catch (error) {
     const stop = stopOf(error, path);
-    // An archive that cannot be read is one that is not as it was written.
+    // An archive that cannot be read is damaged.
     report.status = stop.status === "failed" && archives.length > 0 ? "differs" : stop.status;
     report.reason =
       report.status === "differs"
@@ -69,7 +69,7 @@ async function compare(
   const damage = await checkArchive(archive, report.path, ticks("checking the archive"));
   const otherAccess = new BoundedList();
   report.differences = [
-    // What does not belong together cannot be compared with anything.
+    // An inconsistent archive cannot be compared.
     ...(isThere && damage.length === 0
       ? await compareArchive(archive, report.path, excludes, ticks("comparing the archive with the directory"), {
           otherAccess,
@@ -95,10 +95,10 @@ async function checkOlder(archive: string, directory: string, run: Progress): Pr
 }
 
 /**
- * Says whether the archive of a state directory is there and up to date, by names, kinds, sizes, modes and times; no
- * content is read.
+ * Reports if the archive of a state directory exists and is up to date, by names, kinds, sizes and times; reads no
+ * content.
  *
- * @param reported The archives that reports of earlier runs name.
+ * @param reported The archives that earlier reports name.
  */
 export async function statusOfStates(
   path: string,
@@ -156,7 +156,7 @@ function withoutArchive(report: StateDirectoryReport, isThere: boolean, gone: re
   report.reason = `${gone.join(". ")}, and the directory is gone as well.`;
 }
 
-/** What differs, in words; null for nothing. */
+/** Summary of the differences; null if nothing differs. */
 async function compareCheaply(
   archive: Database,
   { path, entries }: StateDirectoryReport,

@@ -16,28 +16,28 @@ import { removeTree } from "../tree/remove_tree.ts";
 import { NamesTakenForOne } from "../tree/same_names.ts";
 import { extractTree } from "./extract_tree.ts";
 
-/** What {@link extractArchivedStates} wrote. */
+/** Result of {@link extractArchivedStates}. */
 export interface ExtractedStates {
   /** The directory, as an absolute path. */
   directory: string;
   /** Files, links and directories in it. */
   entries: number;
-  /** How many times could not be set to the nanosecond, only to a microsecond. */
+  /** Number of times that could only be set to a microsecond, not to the nanosecond. */
   inexact_times: number;
 }
 
 /**
- * Writes everything in an archive of states into a new directory: contents, names, modes and times as they were. The
- * archive may come from anybody: an entry that would be written elsewhere is refused, and nothing of the archive is
- * written then. Either the directory is wholly there and synced afterwards, or nothing is.
+ * Writes everything in an archive of states into a new directory, with the archived contents, names, modes and times.
+ * The archive may be of any origin: if an entry would be written outside of the directory, the archive is refused and
+ * nothing is written. Afterwards either the whole directory exists and is synced, or nothing was written.
  *
  * @param archive Path of a `.v15.sqlar` file.
- * @param directory A directory that is not there yet, or is empty. Its parent must be there.
- * @param options.onProgress Called about every thousand entries with how many were written. When it throws,
- *   nothing is written, and the function rejects with what was thrown.
- * @throws ValidationError for a wrong argument, or a directory that cannot be used, also because its
- *   file system ignores case and the archive has names that differ in nothing else; FileNotFoundError when the archive is
- *   not there; CorruptDataError when it is no archive of states, is damaged or has an unsafe entry.
+ * @param directory A directory that does not exist, or is empty. Its parent must exist.
+ * @param options.onProgress Called about every thousand entries with the number of written entries. If it throws,
+ *   nothing is written, and the function rejects with the thrown value.
+ * @throws ValidationError for a wrong argument, or a directory that cannot be used, for example because its file system
+ *   ignores case and the archive has names that differ only in case; FileNotFoundError if the archive does not exist;
+ *   CorruptDataError if it is not an archive of states, is damaged or has an unsafe entry.
  * @example
  * ```ts
  * const { entries } = await extractArchivedStates("./empathy_state.v15.sqlar", "./looked_at");
@@ -79,7 +79,7 @@ export async function extractArchivedStates(
       database.close();
     }
   } catch (error) {
-    // It may look like an error of the system, which is none of the archive's.
+    // An error of the callback may look like a system error, but does not concern the archive.
     if (thrown.length > 0) throw error;
     if (error instanceof NamesTakenForOne)
       throw new ValidationError(error.message, { argument: "directory", path: target, cause: error });
@@ -91,13 +91,16 @@ export async function extractArchivedStates(
   }
 }
 
-/** Rows that are gone must not look like files that never were. */
+/** Missing rows must not look like files that never existed. */
 function assertWhole(database: Database): void {
   const fault = tableFault(database);
   if (fault !== undefined) throw new Stop("failed", `The archive is damaged: ${fault}. Nothing of it was written.`);
 }
 
-/** A small archive can hold endless zeros: what they would take is told by it, and is not begun where it cannot end. */
+/**
+ * A small archive can contain very large files of zeros: extraction does not start if their total size exceeds the free
+ * space.
+ */
 function assertRoom(database: Database, target: string): void {
   const wanted = database.prepare("SELECT total(sz) FROM sqlar").pluck().get() as number;
   const { bavail, bsize } = statfsSync(dirname(target));
@@ -108,14 +111,14 @@ function assertRoom(database: Database, target: string): void {
   );
 }
 
-/** Another name until everything is there. */
+/** Uses a temporary name until everything is written. */
 async function extractInto<Result>(target: string, work: (temporary: string) => Promise<Result>): Promise<Result> {
   removeAbandoned(target);
   const temporary = temporaryDirectory("extracting", target);
   mkdirSync(temporary, { mode: 0o700 });
   try {
     const result = await work(temporary);
-    // Windows does not rename over a directory, not even over an empty one.
+    // Windows cannot rename over a directory, not even over an empty one.
     if (process.platform === "win32" && isEmptyDirectory(target)) rmdirSync(target);
     renameSync(temporary, target);
     syncDirectory(dirname(target));
@@ -126,7 +129,7 @@ async function extractInto<Result>(target: string, work: (temporary: string) => 
   }
 }
 
-/** Removes what extractions of this user into the same directory left when they were killed: the archive has it. */
+/** Removes the remains of killed extractions of this user into the same directory: the archive has their content. */
 function removeAbandoned(target: string): void {
   const abandoned: string[] = [];
   for (const entry of entriesIn(dirname(target))) {
@@ -137,7 +140,7 @@ function removeAbandoned(target: string): void {
   for (const path of abandoned) removeTree(path);
 }
 
-/** What others left in a shared place is not ours to remove, and not in the way. */
+/** The remains of other users in a shared place are theirs to remove, and do no harm. */
 function isOfThisUser(path: string): boolean {
   return lstatSync(path).uid === (process.geteuid?.() ?? 0);
 }
@@ -150,7 +153,7 @@ function assertUsable(target: string): void {
   );
 }
 
-/** True also for a directory that can be made. */
+/** True also for a directory that does not exist but can be made. */
 function isEmptyDirectory(target: string): boolean {
   try {
     return !someEntry(target, () => true);

@@ -12,27 +12,27 @@ import { ModificationTimes } from "../tree/modification_times.ts";
 import { assertOwnName, takenForOne } from "../tree/same_names.ts";
 import type { Entry, Tick } from "../tree/walk_tree.ts";
 
-/** What of an archive is written, and how. */
+/** Entries of an archive to write, and how. */
 interface Extraction extends Likeness {
-  /** The archived directory itself, where the directory is to become like it. */
+  /** The archived directory itself, if the target gets its times and mode. */
   directory?: Entry | undefined;
-  /** Which entries; all of them by default. What they lie in is made as well. */
+  /** Selects entries; all by default. Their parent directories are made as well. */
   wanted?: (entry: ArchivedEntry) => boolean;
   tick: Tick;
 }
 
-/** What was written. */
+/** Result of an extraction. */
 export interface Extracted {
   entries: number;
-  /** How many times could not be set to the nanosecond. */
+  /** Number of times that could not be set to the nanosecond. */
   inexactTimes: number;
 }
 
 /**
- * Writes entries of an archive into an empty directory: contents, links, then times, modes and owners, directories last.
- * All of it is synced. Every content is compared with its checksum before it is written.
+ * Writes entries of an archive into an empty directory: contents and links, then times, modes and owners, directories
+ * last. All of it is synced. Every content is compared with its checksum before it is written.
  *
- * @throws Stop for an entry that would be written elsewhere, and for a content that has not its checksum.
+ * @throws Stop for an entry outside of the directory, and for a content that does not match its checksum.
  */
 export async function extractTree(archive: Database, into: string, extraction: Extraction): Promise<Extracted> {
   const { directory } = extraction;
@@ -40,25 +40,25 @@ export async function extractTree(archive: Database, into: string, extraction: E
   const pathOf = ({ name }: ArchivedEntry): string | Buffer => pathBelow(into, name);
   const entries = await writeAll(archive, into, extraction, times);
   await times.settle();
-  // What is done once more is not counted once more; a request to stop arrives all the same.
+  // Later passes do not count the entries again, but still handle a request to stop.
   const again: Extraction = { ...extraction, tick: () => extraction.tick(entries) };
   const isEachSynced = !(await canSyncFileSystems());
   await each(archive, "contents", again, (entry) => seal(pathOf(entry), entry, extraction, isEachSynced));
-  // What is done with the entries of a directory would change its time, and its mode could forbid it.
+  // Later work in a directory would change its time, and its mode could forbid that work.
   await each(archive, "directories", again, (entry) => times.set(pathOf(entry), entry));
   if (directory !== undefined) await times.set(into, directory);
   const inexactTimes = await times.settle();
   await each(archive, "directories", again, (entry) => seal(pathOf(entry), entry, extraction, isEachSynced));
   if (directory !== undefined) seal(into, directory, extraction, isEachSynced);
   if (!isEachSynced && !(await syncFileSystem(into))) {
-    // Ctrl-C on a terminal ends `sync` as well, and is the reason then.
+    // Ctrl-C on a terminal also ends `sync`; then the tick throws, and that is the reason to report.
     await again.tick(entries);
     throw new Stop("failed", "What was written could not be synced.");
   }
   return { entries, inexactTimes };
 }
 
-/** Writes what is wanted, private still, and sets the times of all but directories. */
+/** Writes the selected entries, readable by this user only, and sets the times of all but directories. */
 async function writeAll(
   archive: Database,
   into: string,
@@ -78,7 +78,7 @@ async function writeAll(
       write(entry, pathBelow(into, entry.name));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      // The directory was empty, and no two entries of an archive have one name.
+      // The target was empty, and the names in an archive are unique.
       throw takenForOne(archive, into, entry.name);
     }
     if (entry.kind === "directory") assertOwnName(archive, into, entry.name);
@@ -89,7 +89,7 @@ async function writeAll(
   return entries;
 }
 
-/** Goes through what was written once more; what lies in a directory comes before the directory. */
+/** Visits the written entries again; the entries of a directory precede the directory. */
 async function each(
   archive: Database,
   which: "contents" | "directories",
@@ -129,7 +129,7 @@ function unpackedOrNull(entry: ArchivedEntry): Buffer | null {
   }
 }
 
-/** Nobody else may read it before it has its mode. */
+/** Private until its mode is set. */
 function writeFile(path: string | Buffer, content: Buffer): void {
   const descriptor = openSync(path, "wx", 0o600);
   try {
@@ -139,11 +139,11 @@ function writeFile(path: string | Buffer, content: Buffer): void {
   }
 }
 
-/** How like the archived entries the written ones become. */
+/** Metadata that written entries get from the archive. */
 interface Likeness {
   /**
-   * True for an archive that is known to be of this very directory: owners and groups are set where this user may, and files
-   * keep the bits with which they run as their owner. An archive of whatever origin must not have that.
+   * True for an archive of this very directory: owners and groups are set if this user may do so, and files keep their
+   * set-user-id and set-group-id bits. An archive of unknown origin must not have that.
    */
   trusted: boolean;
 }
@@ -151,18 +151,18 @@ interface Likeness {
 const SET_IDS = 0o6000;
 
 /**
- * Gives what is written its owner and mode. It has its content and its time; neither changes by that.
+ * Sets owner and mode of an entry that is otherwise complete; content and time do not change.
  *
- * @param sync Sync it as well. The mode may forbid to do that later.
+ * @param sync Also sync it now. The mode may forbid that later.
  */
 function seal(path: string | Buffer, entry: Entry, { trusted }: Likeness, sync: boolean): void {
   if (entry.kind === "link") {
-    // A link has no mode of its own, and is synced with the directory that it lies in.
+    // A link has no mode of its own, and is synced with its directory.
     if (trusted) giveLink(path, entry);
     return;
   }
   if (entry.kind === "directory" && process.platform === "win32") return;
-  // Windows syncs only what is open for writing.
+  // Windows can sync only files that are open for writing.
   const descriptor = openSync(path, process.platform === "win32" ? "r+" : "r");
   try {
     if (trusted) giveAccess(descriptor, entry);
@@ -174,10 +174,10 @@ function seal(path: string | Buffer, entry: Entry, { trusted }: Likeness, sync: 
 }
 
 /**
- * Makes everything that was written to the file system of a directory survive a power cut, in one go: for thousands of
- * files that takes a small part of the time that syncing each of them does.
+ * Syncs the whole file system of a directory in one call: for thousands of files this is much faster than syncing each
+ * of them.
  *
- * @returns False when it did not succeed.
+ * @returns False if it failed.
  */
 function syncFileSystem(directory: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -187,8 +187,8 @@ function syncFileSystem(directory: string): Promise<boolean> {
   });
 }
 
-/** True where {@link syncFileSystem} works. Elsewhere the program knows no directories, or does not wait. */
+/** True if {@link syncFileSystem} works. On other systems `sync` takes no directory, or does not wait. */
 async function canSyncFileSystems(): Promise<boolean> {
-  // A file system in which nothing is ever written: asking costs nothing.
+  // Nothing is ever written to this file system, so the call is cheap.
   return process.platform === "linux" && syncFileSystem("/proc");
 }

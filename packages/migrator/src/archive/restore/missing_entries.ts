@@ -12,19 +12,19 @@ import { FileReader } from "../tree/read_file.ts";
 import { ListedNames } from "../tree/same_names.ts";
 import { entryAt, type Excludes, type Kind, type Tick } from "../tree/walk_tree.ts";
 
-/** What a directory lacks of what was archived. */
+/** Archived entries that a directory lacks. */
 export interface Missing {
-  /** The archives, newest first. */
+  /** Paths of the archives, newest first. */
   archives: readonly string[];
-  /** How many entries would come back from each of them. */
+  /** Number of entries to restore from each of them. */
   counts: number[];
-  /** What is there is as it was archived, in the newest archive. */
+  /** True if all existing entries equal those in the newest archive. */
   isUntouched: boolean;
 }
 
 /**
- * Compares a directory with its archives, whether it is there or not. What is in the directory is the newer state: it
- * stays, and the notes of the report say so.
+ * Compares a directory, which may be missing, with its archives. Existing entries are newer than archived ones: they
+ * stay, and the notes of the report list them.
  *
  * @param archives Newest first.
  */
@@ -58,7 +58,7 @@ export async function findMissing(
         if (standing === "missing") counts[index] = (counts[index] as number) + 1;
         if (standing === "taken") taken.add(shownName(archived.name));
         if (standing === "homeless") homeless.add(shownName(archived.name));
-        // What is excluded now lies there all the same, and is not compared.
+        // Entries that are excluded now exist as well, but are not compared.
         const entry = standing === "there" ? there(root, archived, excludes) : undefined;
         if (entry === undefined) continue;
         count.there += 1;
@@ -82,7 +82,7 @@ export async function findMissing(
       report.notes.push(
         `not restored, because this file system takes their names for those of other files: ${taken.list().join(", ")}`,
       );
-    // The directory itself comes back as well, also where nothing lay in it.
+    // The directory itself is restored as well, even if it was empty.
     if (!isThere) counts[0] = Math.max(1, counts[0] as number);
     return { archives, counts, isUntouched: changed.count + extra + homeless.count + taken.count + count.older === 0 };
   } finally {
@@ -90,7 +90,7 @@ export async function findMissing(
   }
 }
 
-/** Why nothing comes back: of what the archive had nobody knows any more whether it is all. */
+/** The reason to restore nothing: a damaged archive may be incomplete. */
 export function damaged(archive: string, fault: string): Stop {
   return new Stop(
     "refused",
@@ -98,7 +98,7 @@ export function damaged(archive: string, fault: string): Stop {
   );
 }
 
-/** What does not belong together cannot be gone through. */
+/** Inconsistent tables cannot be joined. */
 function assertTables(gaps: Gaps, paths: readonly string[]): void {
   for (const [index, archive] of gaps.archives.entries()) {
     const fault = tableFault(archive);
@@ -106,7 +106,7 @@ function assertTables(gaps: Gaps, paths: readonly string[]): void {
   }
 }
 
-/** How many bytes the file system needs at most for what an archive holds, a block for every entry. */
+/** Maximum number of bytes that the file system needs for the content of an archive, with a block for every entry. */
 export function bytesOf(path: string): number {
   const archive = openArchive(path);
   try {
@@ -116,27 +116,27 @@ export function bytesOf(path: string): number {
   }
 }
 
-/** How it stands with an archived entry. */
+/** Relation of an archived entry to the directory. */
 type Standing =
-  /** Something of its name lies in the directory. */
+  /** An entry of the directory has its name. */
   | "there"
-  /** A newer archive has something of its name. */
+  /** A newer archive has an entry of its name. */
   | "newer"
-  /** Something lies in the directory that the file system finds under its name, and that has another one. */
+  /** The file system finds an entry of another spelling under its name. */
   | "taken"
-  /** What it lies in is no directory any more. */
+  /** Its parent is no longer a directory. */
   | "homeless"
-  /** It can come back. */
+  /** It can be restored. */
   | "missing";
 
-/** What a directory lacks of everything that its archives have; of each name the newest archive that has it counts. */
+/** Archived entries that a directory lacks; for each name the newest archive with that name counts. */
 export class Gaps {
   /** Newest first. */
   readonly archives: readonly Database[];
   readonly #root: string;
   readonly #kinds: readonly Statement[];
   readonly #listed: ListedNames;
-  /** The last answer: entries come sorted, so many in a row lie in the same directory. */
+  /** The last answer: entries are sorted, so consecutive ones are often in the same directory. */
   #home: { parent: EntryName; isHome: boolean } = { parent: "", isHome: true };
 
   private constructor(root: string, archives: readonly Database[]) {
@@ -149,9 +149,9 @@ export class Gaps {
   }
 
   /**
-   * Opens the archives of a directory, newest first. They have to be closed.
+   * Opens the archives of a directory, newest first. The caller closes them.
    *
-   * @throws Stop when one is none that perdura-migrate made.
+   * @throws Stop if perdura-migrate did not make one of them.
    */
   static of(root: string, paths: readonly string[]): Gaps {
     const archives: Database[] = [];
@@ -172,7 +172,7 @@ export class Gaps {
     return this.#listed.has(name) ? "there" : "taken";
   }
 
-  /** True when everything above is a directory, or will be one when it has come back. */
+  /** True if every parent is a directory, or will be one after the restoration. */
   #hasHome(name: EntryName): boolean {
     const parent = parentOf(name);
     if (parent === "") return true;

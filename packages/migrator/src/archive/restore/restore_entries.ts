@@ -19,11 +19,11 @@ import { type Extracted, extractTree } from "./extract_tree.ts";
 import { Gaps, type Missing } from "./missing_entries.ts";
 
 /**
- * Brings back the entries that a directory lacks and that no newer archive has: written into a temporary directory beside
- * it, synced, and moved to their places one after the other, each wholly there or not at all. Nothing that is there is
- * replaced. The report counts them, also where it fails in between: what is in its place stays.
+ * Restores the entries that a directory lacks and no newer archive has: writes them into a temporary directory next to
+ * it, syncs them, and moves them to their places one by one, each completely or not at all. Existing entries are not
+ * replaced. The report counts them, also after a failure: entries that were moved stay.
  *
- * @param index Which of the archives.
+ * @param index Index of the archive.
  */
 export async function restoreMissing(
   report: StateDirectoryReport,
@@ -61,7 +61,7 @@ async function moveAll(archive: Database, from: string, to: string, tick: Tick):
   try {
     for (const { name } of archivedEntries(archive, false)) {
       const entry = entryAt(from, name);
-      // Moved along with the directory that it lies in, or there before.
+      // Moved with its directory, or already present.
       if (entry === undefined || entryAt(to, name) !== undefined) continue;
       if (move(pathBelow(from, name), pathBelow(to, name), entry)) filled.add(parentOf(name));
       done += 1;
@@ -72,11 +72,11 @@ async function moveAll(archive: Database, from: string, to: string, tick: Tick):
   }
 }
 
-/** False when somebody else took the name meanwhile: then that one stays. */
+/** Returns false if another process took the name meanwhile; its file stays. */
 function move(from: string | Buffer, to: string | Buffer, { kind, mode }: Entry): boolean {
-  // Not every system makes a second name for a link; some make one for what it leads to.
+  // Some systems cannot make a hard link to a symbolic link; some link to its target.
   if (kind === "file") return giveName(from, to);
-  // A directory that must not be written to cannot be moved elsewhere: what it lies in is noted inside it.
+  // A read-only directory cannot be moved: its parent is recorded inside it.
   const isClosed = kind === "directory" && (mode & 0o200) === 0;
   if (isClosed) chmodSync(from, 0o700);
   renameSync(from, to);
@@ -84,7 +84,7 @@ function move(from: string | Buffer, to: string | Buffer, { kind, mode }: Entry)
   return true;
 }
 
-/** How many entries are still in the temporary directory, beside the directories that others were moved out of. */
+/** Number of entries left in the temporary directory, except for directories whose entries were moved. */
 function countLeft(from: string, to: string): number {
   let count = 0;
   for (const { name, kind } of walkTree(from, () => false))
@@ -92,7 +92,7 @@ function countLeft(from: string, to: string): number {
   return count;
 }
 
-/** Times of directories, which what was moved into them changed. */
+/** Sets the times of directories, which moving entries into them changed. */
 async function setDirectoryTimes(archive: Database, root: string): Promise<void> {
   const times = new ModificationTimes();
   for (const entry of archivedEntries(archive, false, { backwards: true }))
@@ -102,8 +102,8 @@ async function setDirectoryTimes(archive: Database, root: string): Promise<void>
 }
 
 /**
- * Brings back a directory that is gone: written into a temporary one beside it, compared with the archive, synced, and
- * only then given its name. Whatever happens, it is wholly there or not at all.
+ * Restores a missing directory: writes a temporary one next to it, compares it with the archive, syncs it, and then
+ * renames it. At any time it exists completely or not at all.
  */
 export async function restoreWhole(report: StateDirectoryReport, path: string, tick: Tick): Promise<void> {
   const directory = report.path;
@@ -123,7 +123,7 @@ export async function restoreWhole(report: StateDirectoryReport, path: string, t
     renameSync(temporary, directory);
     syncDirectory(place);
     noteTimes(report, extracted);
-    // An empty directory comes back as well.
+    // An empty directory counts as one entry.
     report.restored += Math.max(1, extracted.entries);
   } catch (error) {
     removeTree(temporary);
@@ -133,7 +133,7 @@ export async function restoreWhole(report: StateDirectoryReport, path: string, t
   }
 }
 
-/** What a time may be off where the system cannot set it exactly: seconds as a double have this room. */
+/** Error of a time on systems that cannot set it exactly: the precision of seconds as a double. */
 const INEXACT_NS = 1000n;
 
 async function assertEqual(
@@ -151,11 +151,11 @@ async function assertEqual(
   });
   if (difference !== undefined)
     throw new Stop("failed", `What was written is not what the archive holds: ${difference}. Nothing was restored.`);
-  // Not every user may give files away, and not every file system knows owners and modes.
+  // Some users may not change owners, and some file systems do not store owners and modes.
   noteOtherAccess(report, otherAccess);
 }
 
-/** Says it where times are not exact to the nanosecond. */
+/** Notes times that are not exact to the nanosecond. */
 function noteTimes(report: StateDirectoryReport, { inexactTimes }: Extracted): void {
   if (inexactTimes > 0)
     report.notes.push(

@@ -12,15 +12,18 @@ import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
 import { bytesOf, damaged, findMissing, type Missing } from "./missing_entries.ts";
 import { restoreMissing, restoreWhole } from "./restore_entries.ts";
 
-/** Archives that were found whole, with their stamps then: each is checked once in a run, unless it changed since. */
+/**
+ * Archives that passed their check, with their stamps at that time: each is checked once in a run, unless it changed
+ * since.
+ */
 export type CheckedArchives = Map<string, string>;
 
 /**
- * Says what {@link restoreStates} would do with the state directory that a report is about, whether it is there or not.
- * Reads only. The report becomes `planned`, `nothing_to_do`, `refused` or `failed`, with how many entries would come back.
+ * Plans {@link restoreStates} for the state directory of a report, which may be missing. Reads only. The report becomes
+ * `planned`, `nothing_to_do`, `refused` or `failed`, with the number of entries to restore.
  *
- * @param reported The archives that reports of earlier runs name.
- * @param checked Archives that need no second check, to which others are added.
+ * @param reported The archives that earlier reports name.
+ * @param checked Archives that need no second check; the function adds those that it checks.
  */
 export async function planRestore(
   report: StateDirectoryReport,
@@ -43,9 +46,9 @@ export async function planRestore(
 }
 
 /**
- * Brings back what a state directory had when it was archived and has no more: the directory as a whole, byte for byte
- * with modes and times, or single entries of it; from the newest archive first, and then from older ones what no newer
- * one has. What is there stays as it is. The archives stay as well.
+ * Restores archived entries that a state directory no longer has: the whole directory, byte for byte with modes and
+ * times, or single entries; from the newest archive first, then from older ones the entries that no newer one has.
+ * Existing entries and the archives stay unchanged.
  *
  * @param reported As for {@link planRestore}.
  * @param checked As for {@link planRestore}.
@@ -62,7 +65,7 @@ export async function restoreStates(
   try {
     await run.stage(report.path, "restore", "bringing the directory back from its archive");
     const missing = await decide(report, excludes, run, reported, checked);
-    // So far it is what would come back.
+    // Until now it is the planned number.
     report.restored = 0;
     if (report.status !== "planned" || missing === undefined) return;
     await bringBack(report, missing, run);
@@ -74,7 +77,9 @@ export async function restoreStates(
   }
 }
 
-/** From one archive after the other; also where that fails, the report says what came back from which. */
+/**
+ * Restores from one archive after the other; also after a failure, the report says how many entries each one restored.
+ */
 async function bringBack(report: StateDirectoryReport, missing: Missing, run: Progress): Promise<void> {
   const { archives, counts } = missing;
   const tick = entryTicks(run, report.path, "restore", "writing entries");
@@ -95,7 +100,7 @@ async function bringBack(report: StateDirectoryReport, missing: Missing, run: Pr
   }
 }
 
-/** Which archive gave how many entries, where there are several. */
+/** Number of restored entries for each archive, if there are several. */
 function sources(archives: readonly string[], counts: readonly number[]): string[] {
   if (archives.length === 1) return [];
   return archives.flatMap((path, index) =>
@@ -105,7 +110,7 @@ function sources(archives: readonly string[], counts: readonly number[]): string
   );
 }
 
-/** Returns what is missing; undefined where there is no archive that could tell. */
+/** Returns the missing entries; undefined without an archive. */
 async function decide(
   report: StateDirectoryReport,
   excludes: Excludes,
@@ -159,7 +164,7 @@ async function assertUsable(
     throw new Stop("refused", `Too little disk space in ${place} to write what is in the archive.`);
 }
 
-/** True for a directory; what else has its name must not be replaced. */
+/** Returns true for a directory; any other file of this name must not be replaced. */
 function isThere(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return found !== undefined;

@@ -14,15 +14,15 @@ import {
   userOf,
 } from "./state_file.ts";
 
-/** A state as the table of states shows it. */
+/** A row of the table of states. */
 interface UserState extends StateReading {
   user: EntryName;
 }
 
-/** No state is anywhere near as big; a bigger file is kept as bytes and not taken apart. */
+/** Far more than any state needs; a bigger file is kept as bytes and not parsed. */
 const MAX_STATE_BYTES = 16 * 1024 * 1024;
 
-/** What the table of states says of a state file. A link is kept as a link; what it leads to is not part of the directory. */
+/** Reads a state file for the table of states. A link is kept as a link; its target is not part of the directory. */
 export function readingOf(
   root: string,
   { name, kind }: Pick<Entry, "name" | "kind">,
@@ -45,23 +45,26 @@ export function readingOf(
   return { user, ...readState(content, shownName(user), `${root}/${shownName(name)}`) };
 }
 
-/** How many odd states, and how many broken ones, a report names. */
+/** Maximum number of states with unusual values, and of broken ones, that a report lists. */
 const NAMED = 1000;
 
-/** States with something to say about, of which only so many are named. */
+/** States with a reason; the list is limited, the count is not. */
 interface Named {
   states: { file: string; reason: string }[];
   count: number;
 }
 
-/** What was counted. */
+/** Numbers of states. */
 export interface StateCounts {
   ok: number;
   odd: Named;
   broken: Named;
 }
 
-/** Counts states for a report, which names only so many of those that are odd or broken, and says how many more there are. */
+/**
+ * Counts states for a report, which lists a limited number of those with unusual values and of broken ones, and the
+ * number of the others.
+ */
 export class StateCounter {
   readonly counts: StateCounts = { ok: 0, odd: { states: [], count: 0 }, broken: { states: [], count: 0 } };
 
@@ -73,7 +76,7 @@ export class StateCounter {
     if (into.states.length < NAMED) into.states.push({ file: shownName(file), reason });
   }
 
-  /** Adds what was counted of the states behind those that were counted here. */
+  /** Adds the counts of the states that follow those counted here. */
   addAll({ ok, odd, broken }: StateCounts): void {
     this.counts.ok += ok;
     for (const [into, from] of [
@@ -98,7 +101,7 @@ export class StateCounter {
   }
 }
 
-/** Counts the states as an archive has them. */
+/** Counts the states in an archive. */
 export function countArchived(report: StateDirectoryReport, archive: Database): void {
   const counter = new StateCounter();
   const rows = archive
@@ -108,7 +111,7 @@ export function countArchived(report: StateDirectoryReport, archive: Database): 
   counter.putInto(report);
 }
 
-/** Puts into a report what a state directory holds; every state is read for that. The listing is closed. */
+/** Reads and counts all states of a directory for a report. Closes the listing. */
 export async function countStates(report: StateDirectoryReport, listing: Listing, tick: Tick): Promise<void> {
   try {
     const counter = new StateCounter();
@@ -129,7 +132,7 @@ export async function countStates(report: StateDirectoryReport, listing: Listing
   }
 }
 
-/** The numbers that need no reading. */
+/** Puts the numbers into a report that need no reading of files. */
 export function putSurvey(report: StateDirectoryReport, { entries, bytes }: Survey): void {
   report.entries = entries;
   report.bytes = bytes;

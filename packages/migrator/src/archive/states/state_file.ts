@@ -15,34 +15,39 @@ import { describe } from "@perdura/internals/text/describe.js";
 import { type EntryName, nameFromText, pathBelow, shownName } from "../format/entry_name.ts";
 import { type Entry, entryAt } from "../tree/walk_tree.ts";
 
-/** The content of a file beside a state, or undefined where there is none; a directory or an archive can say. */
+/** Reads the content of a file next to a state, from a directory or an archive; undefined if it does not exist. */
 export type Companion = (name: EntryName) => Buffer | undefined;
 
-/** True for what a state manager takes for a state: a file or link directly in the directory whose name ends in `.json`. */
+/**
+ * True for a file that a state manager reads as a state: a file or link directly in the directory whose name ends in
+ * `.json`.
+ */
 export function isStateFile({ name, kind }: Pick<Entry, "name" | "kind">): boolean {
   return kind !== "directory" && name.endsWith(STATE_SUFFIX) && !name.includes("/");
 }
 
-/** The user whom a state file stands for, as bytes in the form of a name: that of an old file need not be UTF-8. */
+/**
+ * The user that a state file stands for, as bytes in the form of a name: the name of a legacy file need not be UTF-8.
+ */
 export function userOf(file: EntryName, companion: Companion): EntryName {
   const stem = file.slice(0, -STATE_SUFFIX.length);
-  // Encoded names are ASCII and hold a percent sign; every other name is that of its user.
+  // Encoded names are ASCII and contain a percent sign; every other name is the user's id.
   if (!stem.includes("%")) return stem;
   const text = shownName(stem);
   if (nameFromText(text) !== stem) return stem;
   return nameFromText(isDigestName(text) ? (longId(text, companion) ?? text) : decodeUserId(text));
 }
 
-/** The id of an over-long user lies beside the state, in a file of its own. */
+/** The id of a user, from the separate file next to the state that stores an id that is too long for a file name. */
 function longId(stem: string, companion: Companion): string | undefined {
   const id = companion(`${stem}${ID_SUFFIX}`)?.toString("utf8");
   return id !== undefined && digestName(id) === stem ? id : undefined;
 }
 
-/** The id of a user, however long; a file that is bigger holds something else. */
+/** Far more than any user id; a bigger file is something else. */
 const MAX_ID_BYTES = 1 << 20;
 
-/** Answers from the directory what lies beside a state. */
+/** Reads the companion files of states from the directory. */
 export function directoryCompanion(root: string): Companion {
   return (name) => {
     const entry = entryAt(root, name);
@@ -50,7 +55,7 @@ export function directoryCompanion(root: string): Companion {
   };
 }
 
-/** The fields of specification section 2.8 as columns; null where the file has none that fits. */
+/** The fields of specification section 2.8 as columns; null if the file has no value that fits. */
 export interface StateColumns {
   trust_level: number | null;
   current_level: number | null;
@@ -62,19 +67,19 @@ export interface StateColumns {
   created_at: string | null;
 }
 
-/** A state file as the table of states shows it. */
+/** The columns of a state file in the table of states. */
 export interface StateReading {
   columns: StateColumns;
-  /** What has no column, as a JSON object with every value as it was written; null where there is nothing. */
+  /** Members without a column, as a JSON object with unchanged values; null without such members. */
   extra: string | null;
   status: "ok" | "broken";
-  /** Why it is broken; for one that is not, what is odd about it. */
+  /** Reason of `broken`; for `ok`, unusual values in the file. */
   reason: string | null;
 }
 
 type Field = keyof StateColumns;
 
-/** True for a value that the column of a field can hold. */
+/** Checks that return true for a value that fits the column of a field. */
 const FITS: Record<Field, (value: unknown) => boolean> = {
   trust_level: Number.isFinite,
   current_level: Number.isSafeInteger,
@@ -101,20 +106,20 @@ const noColumns = (): StateColumns => ({
 const FIELDS = Object.keys(noColumns()) as Field[];
 const KNOWN_KEYS: readonly string[] = FIELDS.flatMap(keysOf);
 
-/** The specification's key of a field, then the one that older programs wrote. */
+/** The specification's key of a field, then its legacy key. */
 function keysOf(field: Field): string[] {
   return field in LEGACY_KEYS ? [field, LEGACY_KEYS[field as keyof typeof LEGACY_KEYS]] : [field];
 }
 
-/** SQLite holds UTF-8: a lone surrogate would become another character without a word, so such a text stays in `extra`. */
+/** SQLite holds UTF-8: a lone surrogate would silently become another character, so such a text stays in `extra`. */
 function isText(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }
 
 /**
- * Reads a state file. Whatever does not fit its column stays in `extra`, so that nothing is lost and nothing is bent.
+ * Reads a state file. Every value that does not fit its column stays in `extra`, so nothing is lost or converted.
  *
- * @param userId The user whom the file name stands for; it counts, not what is written inside.
+ * @param userId The user that the file name stands for; it counts, not the id inside of the file.
  */
 export function readState(bytes: Buffer, userId: string, path: string): StateReading {
   let text: string;
@@ -143,14 +148,14 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
   };
 }
 
-/** A byte order mark at the beginning is not part of the text. */
+/** Removes a byte order mark, which is not part of the text. */
 function textOf(bytes: Buffer, path: string): string {
   if (!isUtf8(bytes)) decodeJson(bytes, path);
   const text = bytes.toString("utf8");
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/** The first key whose value fits; the others stay where they are. */
+/** Returns the value of the first key whose value fits; the others stay in `extra`. */
 function takeField(document: Record<string, unknown>, field: Field, used: string[]): unknown {
   for (const key of keysOf(field)) {
     if (!Object.hasOwn(document, key) || !FITS[field](document[key])) continue;
@@ -160,7 +165,7 @@ function takeField(document: Record<string, unknown>, field: Field, used: string
   return null;
 }
 
-/** What a reader of version 15 would stumble over. All of it is in `extra`, as it was written. */
+/** Values that a reader of version 15 would not expect. All of them are in `extra`, unchanged. */
 function oddities(document: Record<string, unknown>, userId: string, used: readonly string[]): string[] {
   const odd: string[] = [];
   if (!Object.hasOwn(document, "user_id")) odd.push("user_id is missing");
@@ -174,7 +179,7 @@ function oddities(document: Record<string, unknown>, userId: string, used: reado
   return odd;
 }
 
-/** A value for a sentence; a number that JavaScript cannot hold as it was written, as long as it is not very long. */
+/** A value for a message; a number that JavaScript cannot represent is shown as written, cut if it is very long. */
 function shown(value: unknown): string {
   return isRawNumber(value) ? cut(value.rawJSON) : describe(value);
 }
@@ -183,24 +188,24 @@ function cut(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** Characters of a number that a sentence repeats. */
+/** Maximum number of characters of a number in a message. */
 const LONGEST = 60;
 
-/** A file that is no state; only its bytes are kept. */
+/** A file that is not a state; only its bytes are kept. */
 export function brokenState(reason: string): StateReading {
   return { columns: noColumns(), extra: null, status: "broken", reason };
 }
 
-/** One member of a JSON object as it stands in the text. */
+/** One member of a JSON object, as source text. */
 interface Member {
   key: string;
-  /** `"key": value`, character for character. */
+  /** `"key": value`, verbatim. */
   text: string;
 }
 
 /**
- * Cuts the text of a JSON object into its members, so that what has no column can be kept as it was written: `1.0` stays
- * `1.0`, big numbers stay exact, escapes stay escapes. The text is known to be valid JSON.
+ * Splits the text of a JSON object into its members, so that values without a column are kept verbatim: `1.0` stays
+ * `1.0`, big numbers stay exact, escapes stay escapes. The text must be valid JSON.
  */
 export function membersOf(text: string): Member[] {
   const members: Member[] = [];
@@ -241,7 +246,7 @@ function keyOf(member: string): string {
   return key.includes("\\") ? (JSON.parse(member.slice(0, end + 1)) as string) : key;
 }
 
-/** The index of the closing quote of the string that opens at `start`; -1 where it does not end. */
+/** Index of the closing quote of the string that opens at `start`; -1 if it does not end. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   // A quotation mark after an odd number of backslashes is part of the string.

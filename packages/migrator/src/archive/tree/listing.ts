@@ -16,8 +16,8 @@ import { type Entry, entryAt, type Excludes, type Kind, type Tick, walkTree } fr
 
 /**
  * Everything below a directory: first files and links, sorted by the bytes of their names; then directories, each after
- * those that lie in it. That is the order in which the stock program extracts an archive: a directory gets its mode, which
- * may forbid to write into it, when everything is in it. Kept in a temporary file of SQLite, not in memory.
+ * its entries. This is the order in which the stock program extracts an archive: a directory gets its mode, which may
+ * forbid writing, once its entries are complete. Kept in a temporary SQLite file, not in memory.
  */
 export class Listing {
   readonly survey: Survey;
@@ -28,11 +28,11 @@ export class Listing {
     this.#database = database;
   }
 
-  /** Lists a directory in one pass. The listing has to be closed. */
+  /** Lists a directory in one pass. The caller closes the listing. */
   static async of(root: string, excludes: Excludes, tick: Tick): Promise<Listing> {
     const database = openDatabase(":memory:", { access: "create" });
     try {
-      // Of the first the sorter takes its measure.
+      // The cache size of the main database also limits SQLite's sorter.
       database.pragma("cache_size = -1024");
       database.pragma("temp.cache_size = -1024");
       database.exec("CREATE TEMP TABLE met (name TEXT, kind TEXT, mode INT, mtime_ns INT, size INT, uid INT, gid INT)");
@@ -51,12 +51,12 @@ export class Listing {
     }
   }
 
-  /** The first entries, all by default. */
+  /** Yields the first entries, all by default. */
   entries(count: number = this.survey.entries): Generator<Entry, void, undefined> {
     return listed(this.#database, count);
   }
 
-  /** The bytes of the files and links behind the first entries. */
+  /** Bytes of the files and links after the first entries. */
   bytesAfter(count: number): number {
     return this.#database
       .prepare("SELECT ifnull(sum(size), 0) FROM temp.listing WHERE rowid > ? AND kind <> 'directory'")
@@ -64,7 +64,7 @@ export class Listing {
       .get(count) as number;
   }
 
-  /** Copies the entries behind the first ones into an empty file, where {@link listedIn} finds them. */
+  /** Copies the entries after the first ones into an empty file, to be read by {@link listedIn}. */
   copyRest(count: number, path: string): void {
     const database = this.#database;
     database.prepare("ATTACH ? AS rest").run(path);
@@ -81,7 +81,7 @@ export class Listing {
   }
 }
 
-/** The entries in a file that {@link Listing.copyRest} filled. The connection has to stay open meanwhile. */
+/** Yields the entries in a file that {@link Listing.copyRest} filled. The connection has to stay open meanwhile. */
 export function listedIn(database: Database): Generator<Entry, void, undefined> {
   return listed(database, Number.MAX_SAFE_INTEGER);
 }
@@ -97,59 +97,59 @@ function* listed(database: Database, count: number): Generator<Entry, void, unde
     yield { name: nameFromColumn(name), kind, mode, mtimeNs: BigInt(mtimeNs), size, uid, gid };
 }
 
-/** What a run keeps of its state directories. */
+/** Listings of state directories that a run keeps. */
 export interface Listings {
-  /** By directory; see {@link keepListing}. */
+  /** Keyed by directory; see {@link keepListing}. */
   readonly listings: Map<string, Listing>;
 }
 
-/** Keeps what was listed for the plan, so that a directory need not be listed again at once. Closed with the run. */
+/** Keeps the listing of the plan, so that the directory need not be listed again immediately. The run closes it. */
 export function keepListing(run: Listings, directory: string, listing: Listing): void {
   run.listings.get(directory)?.close();
   run.listings.set(directory, listing);
 }
 
-/** The listing that was kept; from now on the caller closes it. */
+/** Removes and returns the kept listing; the caller closes it. */
 export function takeListing(run: Listings, directory: string): Listing | undefined {
   const listing = run.listings.get(directory);
   run.listings.delete(directory);
   return listing;
 }
 
-/** What a directory holds, in numbers. */
+/** Numbers about the content of a directory. */
 export interface Survey {
   entries: number;
-  /** How many of them are directories. */
+  /** Number of directories among the entries. */
   directories: number;
-  /** Of regular files. */
+  /** Total size of the regular files. */
   bytes: number;
-  /** Of the names of all. */
+  /** Total length of all names. */
   nameBytes: number;
-  /** What they take in an archive at most. */
+  /** Maximum number of bytes that they need in an archive. */
   archivedBytes: number;
-  /** Some of the sockets, pipes and devices, which no archive can hold. */
+  /** Some of the sockets, pipes and devices, which an archive cannot hold. */
   special: string[];
   /** Some of the files that are too big for an archive. */
   tooBig: string[];
   /** Some of the files that this user may not read. */
   unreadable: string[];
-  /** Some of what has a time that no archive can hold. */
+  /** Some of the entries whose time an archive cannot hold. */
   badTimes: string[];
-  /** What the stock program would not extract from the archive. */
+  /** Entries that the stock program would not extract from the archive. */
   passedOver: BoundedList;
-  /** How many files have a second name. */
+  /** Number of files with more than one hard link. */
   linked: number;
-  /** How many things lie there that are no part of the states. */
+  /** Number of entries that are not part of the states. */
   excluded: number;
 }
 
-/** Nanoseconds since 1970 are an integer of 64 bits in an archive: the years 1677 to 2262. */
+/** An archive stores nanoseconds since 1970 as a 64-bit integer: the years 1677 to 2262. */
 const isArchivableTime = (mtimeNs: bigint): boolean => BigInt.asIntN(64, mtimeNs) === mtimeNs;
 
-/** How many offending names are kept. */
+/** Maximum number of names that are kept for each fault. */
 const NAMES = 20;
 
-/** Goes through a directory once, counts what it holds, and hands over every entry. */
+/** Walks a directory once, counts its content, and passes on every entry. */
 export async function survey(
   root: string,
   excludes: Excludes,
@@ -177,7 +177,7 @@ export async function survey(
     else if (kind === "special") keepName(found.special, name);
     else {
       const entry = entryAt(root, name);
-      // Gone since it was listed, as the temporary file of a writer is.
+      // Removed since it was listed, for example the temporary file of a writer.
       if (entry === undefined) continue;
       found.entries += 1;
       found.nameBytes += name.length;
@@ -197,7 +197,7 @@ export async function survey(
 function look(root: string, entry: Entry, found: Survey): void {
   found.bytes += entry.size;
   if (entry.size > MAX_FILE_BYTES) keepName(found.tooBig, entry.name);
-  // To ask the system about every file would take as long as to read them; where everybody may read, there is no doubt.
+  // Asking the system about every file would take as long as reading it; a file that all users may read needs no call.
   if ((entry.mode & 0o444) !== 0o444 && !isReadable(root, entry)) keepName(found.unreadable, entry.name);
 }
 
@@ -215,7 +215,7 @@ function keepName(names: string[], name: EntryName): void {
   if (names.length < NAMES) names.push(shownName(name));
 }
 
-/** @throws Stop for what no archive can hold, and for what cannot be read. */
+/** @throws Stop for entries that an archive cannot hold, and for unreadable ones. */
 export function assertArchivable({ special, tooBig, unreadable, badTimes }: Survey): void {
   if (unreadable.length > 0)
     throw new Stop(

@@ -3,22 +3,22 @@ import { lstatSync, lutimesSync, utimesSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { Entry } from "./walk_tree.ts";
 
-/** How many times are set by one run of the outside programs. */
+/** Number of times that one run of the external programs sets. */
 const BATCH = 4096;
 
 type Path = string | Buffer;
 
 /**
  * Sets modification times to the nanosecond. Node takes seconds as a double, which is exact to about a quarter of a
- * microsecond; where that is not enough, `touch` does it, as many at a time as `xargs` can hand over. Where these programs
- * are missing or cannot do it, a time stays as near as Node could set it.
+ * microsecond; for the other times, `xargs` runs `touch` in batches. If these programs are missing or fail, a time
+ * stays as exact as Node could set it.
  */
 export class ModificationTimes {
   #waiting: { path: Path; mtimeNs: bigint }[] = [];
   #inexact = 0;
 
   async set(path: Path, { kind, mtimeNs }: Pick<Entry, "kind" | "mtimeNs">): Promise<void> {
-    // As text: of a number below zero, a time before 1970, Node makes the time of now.
+    // As text: for a negative number, a time before 1970, Node sets the current time.
     const seconds = String(Number(mtimeNs) / 1e9);
     if (kind === "link") lutimesSync(path, seconds, seconds);
     else utimesSync(path, seconds, seconds);
@@ -27,7 +27,7 @@ export class ModificationTimes {
     if (this.#waiting.length === BATCH) await this.#touch();
   }
 
-  /** To be called at the end. Returns how many times could not be set exactly. */
+  /** Finishes pending work; to be called at the end. Returns the number of times that could not be set exactly. */
   async settle(): Promise<number> {
     await this.#touch();
     return this.#inexact;
@@ -47,18 +47,18 @@ function timeOf(path: Path): bigint {
 
 const SECOND = 1_000_000_000n;
 
-/** The years 0 to 9999, which a date with four digits can tell. */
+/** The years 0 to 9999, which fit a date with four digits. */
 const FIRST = BigInt(Date.UTC(2000, 0) - 2000 * 365.2425 * 86_400_000) * 1_000_000n;
 const LAST = BigInt(Date.UTC(9999, 11, 31)) * 1_000_000n;
 
-/** The form that POSIX gives to `touch -d`, in UTC. */
+/** Formats a date for `touch -d` as POSIX defines it, in UTC. */
 function dateOf(mtimeNs: bigint): string {
   const fraction = ((mtimeNs % SECOND) + SECOND) % SECOND;
   const date = new Date(Number((mtimeNs - fraction) / 1_000_000n)).toISOString();
   return `${date.slice(0, 19)}.${String(fraction).padStart(9, "0")}Z`;
 }
 
-/** Runs `touch` with three of the words at a time. What it could not do shows in the times. */
+/** Runs `touch` with three arguments at a time. The caller detects failures by reading the times. */
 function touchAll(words: readonly Path[]): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn("xargs", ["-0", "-n", "3", "-P", String(availableParallelism()), "touch"], {

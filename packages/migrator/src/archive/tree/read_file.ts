@@ -3,20 +3,20 @@ import { Stop } from "../../core/stop.ts";
 import { pathBelow, shownName } from "../format/entry_name.ts";
 import type { Entry } from "./walk_tree.ts";
 
-/** Most state files are smaller: they all go through one buffer of this many bytes. */
+/** Size of the shared buffer; most state files are smaller. */
 const BLOCK = 1 << 16;
 
-/** A link or pipe that took the place of a file since is neither followed nor waited for. Windows has neither flag. */
+/** A link or pipe that has replaced a file since is neither followed nor waited for. Windows has neither flag. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Reads files one after the other, most of them into one and the same buffer. */
+/** Reads files one after the other, most of them into the same buffer. */
 export class FileReader {
   readonly #block = Buffer.allocUnsafeSlow(BLOCK);
 
   /**
-   * What an entry holds: the bytes of a file, the target of a link, nothing of a directory. Valid until the next call.
+   * Content of an entry: the bytes of a file, the target of a link, null for a directory. Valid until the next call.
    *
-   * @throws Stop when it is gone or has grown since it was listed.
+   * @throws Stop if it was removed or has grown since it was listed.
    */
   content(root: string, { name, kind, size }: Pick<Entry, "name" | "kind" | "size">): Buffer | null {
     if (kind === "directory") return null;
@@ -45,7 +45,7 @@ export class FileReader {
     }
   }
 
-  /** True when a file is there and holds exactly these bytes, however many they are. */
+  /** True if a file exists and has exactly these bytes, of any number. */
   holds(path: string | Buffer, bytes: Buffer): boolean {
     try {
       return this.#holds(path, bytes);
@@ -56,8 +56,8 @@ export class FileReader {
   }
 
   /**
-   * True when a file has this content, mode, owner and time: all of it seen through one descriptor, which takes a call less
-   * than to ask for the name first. False also where nothing keeps a link from being followed.
+   * True if a file has this content, mode, owner and time: all of it read through one descriptor, which needs one call
+   * less than a check by name. Also false on systems that cannot refuse to follow a link.
    */
   isStill(path: string | Buffer, { mode, uid, gid, mtimeNs, size }: Entry, bytes: Buffer): boolean {
     if (constants.O_NOFOLLOW === undefined) return false;
@@ -88,7 +88,7 @@ export class FileReader {
         if (length === 0) return at === bytes.length;
         if (at + length > bytes.length || bytes.compare(this.#block, 0, length, at, at + length) !== 0) return false;
         at += length;
-        // The end of a small file shows in how much of it there is; that it has grown shows in its size and time.
+        // A short read marks the end of a small file; growth would show in its size and time.
         if (length < BLOCK && at === bytes.length) return true;
       }
     } finally {
@@ -97,14 +97,14 @@ export class FileReader {
   }
 }
 
-/** Gone, a link now, a pipe now, or a directory now. */
+/** Codes that mean that a file was removed or is now a link, a pipe or a directory. */
 const GONE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO", "EISDIR", "EINVAL", "EGREW"]);
 
 function isGone(error: unknown): boolean {
   return GONE.has((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** Reads until the file or the buffer ends; a file that has just the size it should have needs no further call. */
+/** Reads until the file or the buffer ends; a file of exactly the expected size needs no further call. */
 function fill(descriptor: number, into: Buffer, size: number): number {
   let filled = 0;
   while (filled < into.length) {

@@ -4,17 +4,17 @@ import { Stop } from "../../core/stop.ts";
 import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
 import { type Excludes, walkTree } from "./walk_tree.ts";
 
-/** How far a removal is. */
+/** Progress of a removal. */
 export interface Removal {
-  /** Files, links and directories that are gone; the directory that they lay in does not count. */
+  /** Number of removed files, links and directories; the root directory does not count. */
   removed: number;
 }
 
 /**
- * Removes a directory and everything in it, links not followed; nothing where there is none. Takes no memory for a
- * directory with millions of entries, and passes directories that may not be written to.
+ * Removes a directory and everything in it without following links; does nothing if it does not exist. Memory use does
+ * not depend on the number of entries, and directories without write permission get it.
  *
- * @param removal Counts along. Where it fails before anything is removed, everything is as it was.
+ * @param removal Counts along. If it fails before an entry is removed, nothing is changed.
  */
 export function removeTree(root: string, removal: Removal = { removed: 0 }): void {
   if (lstatSync(root, { throwIfNoEntry: false }) === undefined) return;
@@ -39,7 +39,7 @@ export function removeTree(root: string, removal: Removal = { removed: 0 }): voi
   }
 }
 
-/** A directory that was given another mode. */
+/** A directory whose mode was changed. */
 interface Opened {
   path: string | Buffer;
   mode: number;
@@ -47,7 +47,7 @@ interface Opened {
 
 function allow(path: string | Buffer, opened: Opened[]): void {
   const { mode, uid } = lstatSync(path);
-  // Others' directories may be open to this user, who could not change their modes.
+  // This user may have access to directories of other users, but cannot change their modes.
   if ((mode & 0o700) === 0o700 || uid !== (process.geteuid?.() ?? uid)) return;
   chmodSync(path, 0o700);
   opened.push({ path, mode: mode & 0o7777 });
@@ -56,8 +56,8 @@ function allow(path: string | Buffer, opened: Opened[]): void {
 const AS_BYTES = { encoding: "buffer" as BufferEncoding };
 
 /**
- * Removes the files in a directory. Returns a directory that it met, or how many files there were: some systems pass over
- * names while others are removed, so only a directory in which none was met is empty.
+ * Removes the files in a directory. Returns a directory that it found, or the number of removed files: some systems
+ * skip names while others are removed, so the directory is empty only after a pass that found none.
  */
 function emptied(root: string, name: EntryName, path: string | Buffer, removal: Removal): EntryName | number {
   const directory = opendirSync(path as string, AS_BYTES);
@@ -80,10 +80,10 @@ function emptied(root: string, name: EntryName, path: string | Buffer, removal: 
 const STICKY = 0o1000;
 
 /**
- * Looks whether this user may remove what lies in a directory, before anything is: a removal that fails in the middle
- * cannot be undone.
+ * Checks that this user may remove the content of a directory, before anything is removed: a removal that fails in the
+ * middle cannot be undone.
  *
- * @param isWhole The directory itself goes as well. Then directories of this user may get another mode.
+ * @param isWhole True if the directory itself is removed as well. Then directories of this user may get another mode.
  * @throws Stop that names the directory in which something would stay.
  */
 export function assertRemovable(root: string, excludes: Excludes, isWhole: boolean): void {
@@ -104,7 +104,7 @@ function shownPath(root: string, name: EntryName): string {
   return name === "" ? root : `${root}/${shownName(name)}`;
 }
 
-/** Returns whether everybody may remove only what is theirs from a directory of another user. */
+/** Returns true for a sticky directory of another user, in which users may remove only their own files. */
 function assertEmptiable(path: string | Buffer, shown: string, mayChange: boolean): boolean {
   const { mode, uid } = lstatSync(path);
   try {
@@ -116,7 +116,7 @@ function assertEmptiable(path: string | Buffer, shown: string, mayChange: boolea
   return (mode & STICKY) !== 0 && !isOwn(uid);
 }
 
-/** The superuser is stopped by no owner. */
+/** The superuser may remove files of all users. */
 function isOwn(uid: number): boolean {
   const user = process.geteuid?.() ?? uid;
   return user === 0 || user === uid;

@@ -10,19 +10,19 @@ import { archivedEntries } from "../format/archived_entries.ts";
 import { type EntryName, nameFromBytes, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
 
 /**
- * Tells entries of an archive from those of a directory whose names differ only in case or in how Unicode is composed, and
- * that a file system takes for the same.
+ * Distinguishes entries of an archive from those of a directory whose names differ only in case or in Unicode
+ * composition, and which a file system treats as equal.
  */
 export class ListedNames {
   readonly #root: string;
-  /** Of the last directory: entries come sorted, so many in a row lie in the same one. */
+  /** Names of the last directory: entries are sorted, so consecutive ones are often in the same directory. */
   #last: { parent: EntryName; names: ReadonlySet<EntryName> } | undefined;
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** True if what lies under a name has exactly that name in the listing of its directory. */
+  /** True if the listing of its directory has exactly this name. */
   has(name: EntryName): boolean {
     if (!hasOtherSpelling(`${this.#root}/${shownName(name)}`)) return true;
     const parent = parentOf(name);
@@ -36,20 +36,20 @@ export class ListedNames {
   }
 }
 
-/** True if other spellings of the names in a directory lead to something as well. */
+/** True if other spellings of the names in a directory also lead to a file. */
 export function mayTakeForOne(directory: string): boolean {
   for (const { name } of entriesIn(directory)) if (hasOtherSpelling(`${directory}/${name}`)) return true;
   return false;
 }
 
-/** How many pairs of names an error tells. */
+/** Maximum number of pairs of names in an error. */
 const NAMED = 5;
 
-/** Stops where a file system cannot hold two entries of an archive side by side. */
+/** A file system cannot hold two entries of an archive next to each other. */
 export class NamesTakenForOne extends Stop {}
 
 /**
- * Makes sure that a directory which was just made from an archive is not one that was there under another name.
+ * Asserts that a directory that was just made from an archive is not an existing one with another name.
  *
  * @throws NamesTakenForOne
  */
@@ -57,7 +57,7 @@ export function assertOwnName(archive: Database, into: string, name: EntryName):
   if (!hasExactName(`${into}/${shownName(name)}`)) throw takenForOne(archive, into, name);
 }
 
-/** Names the entries of an archive that a file system cannot hold side by side. */
+/** An error with the entries of an archive that a file system cannot hold next to each other. */
 export function takenForOne(archive: Database, into: string, met: EntryName): NamesTakenForOne {
   const pairs = new BoundedList();
   const seen = new Map<string, EntryName>();
@@ -67,7 +67,7 @@ export function takenForOne(archive: Database, into: string, met: EntryName): Na
     if (other === undefined) seen.set(folded, name);
     else pairs.add(`${quote(shownName(other))} and ${quote(shownName(name))}`);
   }
-  // File systems fold some letters that no other does.
+  // Some file systems fold letters that JavaScript does not.
   if (pairs.count === 0) pairs.add(`${quote(shownName(met))} and another`);
   const more = pairs.count > NAMED ? `, and ${pairs.count - NAMED} more` : "";
   return new NamesTakenForOne(

@@ -2,10 +2,10 @@ import { type BigIntStats, type Dir, type Dirent, lstatSync, opendirSync } from 
 import type { Progress, Stage } from "../../core/progress.ts";
 import { type EntryName, nameFromBytes, pathBelow, shownName } from "../format/entry_name.ts";
 
-/** What an archive can hold. */
+/** Kinds of entries that an archive can hold. */
 export type Kind = "file" | "directory" | "link";
 
-/** One thing below a state directory, or the directory itself under an empty name. */
+/** An entry below a state directory, or the directory itself with an empty name. */
 export interface Entry {
   name: EntryName;
   kind: Kind;
@@ -15,26 +15,26 @@ export interface Entry {
   size: number;
   uid: number;
   gid: number;
-  /** How many names it has, where that is known. */
+  /** Number of hard links, if known. */
   names?: number;
 }
 
-/** Something that was met below a directory: sockets, pipes and devices are `special`. */
+/** An entry found by a walk: sockets, pipes and devices are `special`. */
 interface Met {
   name: EntryName;
   kind: Kind | "special";
-  /** It is no part of the states; what lies below it is not met. */
+  /** True if it is not part of the states; the walk does not enter it. */
   excluded: boolean;
 }
 
-/** True for what lies below a state directory and is no part of the states. */
+/** True for an entry below a state directory that is not part of the states. */
 export type Excludes = (path: string, kind: Kind) => boolean;
 
 /**
- * Goes through a directory and everything below it, links not followed, in the order of the file system: a directory
- * with millions of entries takes no memory.
+ * Walks a directory and everything below it without following links, in the order of the file system: memory use does
+ * not depend on the number of entries in a directory.
  *
- * @param excludes Says what does not belong to the states: databases and what perdura-migrate made.
+ * @param excludes True for entries that are not part of the states: databases and files that perdura-migrate made.
  */
 export function* walkTree(root: string, excludes: Excludes): Generator<Met, void, undefined> {
   const directories: EntryName[] = [""];
@@ -56,10 +56,10 @@ export function* walkTree(root: string, excludes: Excludes): Generator<Met, void
   }
 }
 
-/** Names as bytes; the types of Node know only of text. */
+/** Names as bytes; Node's types declare only text. */
 const AS_BYTES = { encoding: "buffer" as BufferEncoding, bufferSize: 256 };
 
-/** Undefined for a directory that is gone since it was met. */
+/** Returns undefined for a directory that was removed since it was found. */
 function open(root: string, below: EntryName): Dir | undefined {
   try {
     return opendirSync(below === "" ? root : (pathBelow(root, below) as string), AS_BYTES);
@@ -75,7 +75,7 @@ function kindOf(found: Dirent | BigIntStats): Met["kind"] {
   return found.isSymbolicLink() ? "link" : "special";
 }
 
-/** What the file system says of an entry now; undefined for one that is gone, or is nothing that an archive can hold. */
+/** Reads the metadata of an entry; undefined if it does not exist, or is of a kind that an archive cannot hold. */
 export function entryAt(root: string, name: EntryName): Entry | undefined {
   const found = statsAt(name === "" ? root : pathBelow(root, name));
   const kind = found === undefined ? "special" : kindOf(found);
@@ -93,7 +93,7 @@ export function entryAt(root: string, name: EntryName): Entry | undefined {
   };
 }
 
-/** Undefined also where a part of the path is a directory no more. */
+/** Returns undefined also if a part of the path is no longer a directory. */
 function statsAt(path: string | Buffer): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -103,10 +103,10 @@ function statsAt(path: string | Buffer): BigIntStats | undefined {
   }
 }
 
-/** Says how many entries are done; called about every thousand of them. A request to stop arrives here. */
+/** Reports the number of finished entries; called about every thousand entries. Throws after a request to stop. */
 export type Tick = (done: number, total?: number) => Promise<void>;
 
-/** Progress of a stage in entries. */
+/** Reports the progress of a stage in entries. */
 export function entryTicks(run: Progress, path: string, stage: Stage, detail: string): Tick {
   return (done, total) => run.progress({ path, stage, detail, done, total: total ?? null, unit: "entries" });
 }

@@ -19,8 +19,8 @@ import { type Entry, entryAt, entryTicks, type Excludes } from "../tree/walk_tre
 import { type ArchiveFiles, writeArchive } from "./write_archive.ts";
 
 /**
- * Archives a state directory in one file beside it: written under a temporary name, synced, read back and compared byte
- * by byte with the directory, and only then given its name. The directory itself is only read.
+ * Archives a state directory in one file next to it: writes it under a temporary name, syncs it, compares it byte by
+ * byte with the directory, and then renames it. The directory is only read.
  */
 export async function archiveStates(
   report: StateDirectoryReport,
@@ -59,7 +59,9 @@ function temporaryFiles(directory: string, place: string): ArchiveFiles {
   return { archive: next(), listing: next(), half: next() };
 }
 
-/** What was listed for the plan may be long ago: other data were migrated since. Then it is listed once more. */
+/**
+ * The listing of the plan may be outdated, because other data were migrated since. Then the directory is listed again.
+ */
 async function writeAndCompare(
   report: StateDirectoryReport,
   files: ArchiveFiles,
@@ -78,7 +80,7 @@ async function writeAndCompare(
   return writeProvedArchive(report, await Listing.of(report.path, excludes, tick), files, excludes, run);
 }
 
-/** Another run may have archived the same at the same time: its archive is used, and ours goes. */
+/** Another run may have archived the same directory in parallel: its archive is used, and ours is removed. */
 async function putInPlace(
   temporary: string,
   directory: string,
@@ -98,11 +100,10 @@ async function putInPlace(
 }
 
 /**
- * Writes an archive of a directory, syncs it, reads it back and compares it byte by byte with the directory. The listing
- * is closed.
+ * Writes an archive of a directory, syncs it, and compares it byte by byte with the directory. Closes the listing.
  *
  * @returns The checksum of the archive.
- * @throws Stop with `in_use` when the directory is not as it was listed any more.
+ * @throws Stop with `in_use` if the directory changed since it was listed.
  */
 async function writeProvedArchive(
   report: StateDirectoryReport,
@@ -121,7 +122,7 @@ async function writeProvedArchive(
   } finally {
     listing.close();
   }
-  // In its own process, at the same time as the comparison. Looked at below; unhandled it would end the program.
+  // In another process, in parallel with the comparison. Awaited below; an unhandled rejection would end the program.
   const synced = run.files
     .sync(files.archive)
     .then(() => run.files.hash(files.archive))

@@ -15,7 +15,7 @@ import { countArchived, countStates, putSurvey } from "../states/count_states.ts
 import { assertArchivable, keepListing, Listing, type Listings, takeListing } from "../tree/listing.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
 
-/** Says what `up` would do with a state directory. Reads only. The states themselves are counted by {@link countPlanned}. */
+/** Plans `up` for a state directory. Reads only. {@link countPlanned} counts the states. */
 export async function planStates(
   path: string,
   excludes: Excludes,
@@ -29,7 +29,7 @@ export async function planStates(
   return report;
 }
 
-/** Reads the states of a directory that `up` would archive. `up` itself does that while it archives them. */
+/** Reads the states of a directory that `up` would archive. `up` reads them while it archives them. */
 export async function countPlanned(
   report: StateDirectoryReport,
   excludes: Excludes,
@@ -74,7 +74,7 @@ async function decide(
   const passedOver = passedOverNote(found.passedOver);
   if (passedOver !== null) report.notes.push(passedOver);
   const newest = newestArchive(path);
-  // `prune` leaves directories in which a database lies: to archive them once more would hide what was in them.
+  // `prune` keeps directories that contain a database: archiving these again would hide their earlier content.
   const mayLack = found.directories === found.entries;
   if (newest !== undefined && (await isEqual(newest, path, excludes, mayLack, run))) {
     report.status = "nothing_to_do";
@@ -103,7 +103,7 @@ async function isEqual(
   const detail = "comparing the archive with the directory";
   await run.stage(path, "inspect", detail);
   const tick = entryTicks(run, path, "inspect", detail);
-  // Another owner or mode is no reason to refuse anything, but one to archive what is to come back with it.
+  // Another owner or mode does not prevent anything, but needs a new archive, so that `down` restores it.
   const otherAccess = new BoundedList();
   const differences = await compareArchive(archive, path, excludes, tick, { mayLack, otherAccess });
   return differences.length + otherAccess.count === 0;

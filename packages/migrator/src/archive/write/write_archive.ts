@@ -12,21 +12,21 @@ import type { Listing } from "../tree/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
 import type { Entry, Tick } from "../tree/walk_tree.ts";
 
-/** What is to be written, and with what. */
+/** Content of an archive to write, with the means to write it. */
 interface Source {
   root: string;
   listing: Listing;
   /** The directory itself. */
   directory: Entry;
-  /** Writes half of the entries at the same time. */
+  /** Writes half of the entries in parallel. */
   helper: HelperProcess;
   tick: Tick;
 }
 
-/** The files of an archive that is being written. They are there and empty; only the first is the archive in the end. */
+/** The files of an archive that is being written. They exist and are empty; only the first becomes the archive. */
 export interface ArchiveFiles {
   archive: string;
-  /** For the helper: the names of its half, and what it writes. */
+  /** For the helper: the names of its half, and its output. */
   listing: string;
   half: string;
 }
@@ -61,7 +61,7 @@ export async function writeArchive(files: ArchiveFiles, source: Source): Promise
   }
 }
 
-/** Writes the second half of an archive, as a database of its own that {@link writeArchive} takes the rows of. */
+/** Writes the second half of an archive, as a database whose rows {@link writeArchive} copies. */
 export function writeHalf(
   path: string,
   root: string,
@@ -81,19 +81,23 @@ export function writeHalf(
   }
 }
 
-/** The file has no name yet: a run that is cut off throws it away, and it is synced when it is whole. */
+/** The file has a temporary name: an interrupted run discards it, and it is synced once it is complete. */
 function openUnfinished(path: string): Database {
   const archive = openDatabase(path, { access: "create" });
   archive.pragma("journal_mode = OFF");
   archive.pragma("synchronous = OFF");
   archive.pragma(`page_size = ${PAGE}`);
   archive.pragma("cache_size = -2048");
-  // The checks are for others: what is written here cannot break them, and asking takes a sixth of the time of a row.
+  // The checks are for other writers: the values written here satisfy them, and checking takes a sixth of the time of a
+  // row.
   archive.pragma("ignore_check_constraints = ON");
   return archive;
 }
 
-/** Its files come after all that are there, and directories come last: the stock program extracts rows in their order. */
+/**
+ * Appends the second half: its files follow the existing ones, and directories are last, because the stock program
+ * extracts rows in their order.
+ */
 function addHalf(archive: Database, path: string): void {
   archive.prepare("ATTACH ? AS half").run(path);
   archive.pragma("half.cache_size = -1024");
@@ -108,8 +112,8 @@ function addHalf(archive: Database, path: string): void {
 }
 
 /**
- * Reads entries of a directory and writes them into an archive that has its tables; states are counted. Names are bound
- * as bytes: they need not be UTF-8. Stops at every thousand and says how many are done.
+ * Reads entries of a directory, writes them into an archive that has its tables, and counts states. Names are bound as
+ * bytes: they need not be UTF-8. Yields the number of finished entries after every thousand.
  */
 function* fillArchive(
   archive: Database,
@@ -145,18 +149,21 @@ function inserters(archive: Database): Record<"file" | "entry" | "state", Statem
   };
 }
 
-/** Whole seconds, rounded down as the file system does; see the schema for links. */
+/** Whole seconds, rounded down as file systems do; see the schema for links. */
 function seconds({ kind, mtimeNs }: Entry): bigint {
   return kind === "link" ? -1n : (mtimeNs - (((mtimeNs % SECOND) + SECOND) % SECOND)) / SECOND;
 }
 
 const SECOND = 1_000_000_000n;
 
-/** Deflating what is smaller saves less than a page and costs more than the writing; what is bigger would need too much memory. */
+/**
+ * Smaller content: deflating saves less than a page and costs more than writing. Bigger content: it would need too much
+ * memory.
+ */
 const DEFLATE_FROM = 16 * 1024;
 const DEFLATE_TO = 16 * 1024 * 1024;
 
-/** Data as the standard has them: deflated where that is smaller, NULL for a directory. */
+/** Data as the standard defines them: deflated if that is smaller, NULL for a directory. */
 function stored(content: Buffer | null): Buffer | null {
   if (content === null || content.length < DEFLATE_FROM || content.length > DEFLATE_TO) return content;
   const deflated = deflateSync(content, { level: 1 });

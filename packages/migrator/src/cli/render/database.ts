@@ -13,10 +13,10 @@ import type {
 } from "../../core/report.ts";
 import { heading, isForecast, reasonLines } from "./heading.ts";
 
-/** What was found in a database and done with it, as lines. */
+/** Renders the report on a database as lines. */
 export function showDatabase(database: DatabaseReport, report: MigrationReport, paint: Paint): string[] {
   const { status, tables, odd_rows: odd, disk, backup, verification } = database;
-  // What `status` tells of assumed levels and united rows is what a migration once did.
+  // The assumed levels and merged rows that `status` reports are those of past migrations.
   const done = DONE.has(status) || report.command === "status";
   return [
     heading(database.path, database.bytes, status, paint),
@@ -65,12 +65,12 @@ function showOdd({ kind, rows, description, values, row_ids: ids, blocks }: OddR
   return `  ${countText(rows, isPattern ? "pattern" : "row")}: ${description}${details.length === 0 ? "" : ` (${details})`}: ${fate}`;
 }
 
-/** Whoever wants to correct the rows needs to find them. */
+/** An operator needs the ids to find and correct the rows. */
 function idsText(ids: readonly string[], rows: number): string {
   return `${ids.length === 1 ? "id" : "ids"} ${ids.map(printable).join(", ")}${rows > ids.length ? ", …" : ""}`;
 }
 
-/** `status`: what was done with a database, what is there to go back to, and what is left to do. */
+/** `status`: past migrations, existing backups, and pending steps. */
 function showHistory({ history, backups, steps, status }: DatabaseReport): string[] {
   return [
     ...history.map(
@@ -84,15 +84,15 @@ function showHistory({ history, backups, steps, status }: DatabaseReport): strin
 
 function left(steps: readonly string[], migrated: boolean): string[] {
   if (!migrated) return ["  left to do: migrate it"];
-  // Every migration writes its record; that is no work of its own.
+  // Every migration writes its record; that is not a step of its own.
   const work = steps.filter((step) => /index|fence|view/.test(step));
   return (work.length === 0 ? steps : work).map((step) => `  left to do: ${printable(step)}`);
 }
 
-/** How many users are named. */
+/** Maximum number of users that are named. */
 const NAMED = 8;
 
-/** What became of the levels, and what can be done about it. */
+/** Describes lost levels and the choices. */
 function showMissingLevels(missing: MissingLevels | null): string[] {
   if (missing === null) return [];
   const { rows, users, users_with_state: known, users_without_state: without, explanation, choices } = missing;
@@ -107,7 +107,7 @@ function showMissingLevels(missing: MissingLevels | null): string[] {
   ];
 }
 
-/** One below the other: it is a lot to take in. */
+/** One sentence per line: the explanation is long. */
 function sentences(text: string): string[] {
   return text.split(/(?<=[.!?]) (?=\p{Lu})/u);
 }
@@ -126,7 +126,7 @@ const SOURCES: Record<AssumedLevels["source"], string> = {
   kept: "kept from before the last down",
 };
 
-/** Levels that were not in the data. `done` is false where that is only what would be. */
+/** Levels that were not in the data. `done` is false for a forecast. */
 function showAssumedLevels(assumed: readonly AssumedLevels[], done: boolean): string[] {
   const verb = done ? "assumed" : "to be assumed";
   return assumed.map(
@@ -135,7 +135,7 @@ function showAssumedLevels(assumed: readonly AssumedLevels[], done: boolean): st
   );
 }
 
-/** What was compared with what, and what came out. */
+/** Renders the comparison and its result. */
 function showProof(verification: VerificationReport, command: MigrationReport["command"]): string[] {
   const { rows_before: before, rows_after: after, rows_quarantined: aside, differences } = verification;
   const { metadata_rows: metadata, rows_added_since: added, other_tables: others } = verification;
@@ -167,7 +167,9 @@ function inBrackets({
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** Nothing is called equal that is not: programs of 16 may change other tables, and somebody else may have. */
+/**
+ * Claims equality only for compared values: programs of 16 may change other tables, and so may third-party programs.
+ */
 function equality({ method, other_tables: others }: VerificationReport): string {
   if (method === "quick") return "counts, ids and schema equal (values were not compared)";
   if (others.some(({ changed_since: changed }) => changed > 0)) return "nothing else differs";
@@ -177,7 +179,7 @@ function equality({ method, other_tables: others }: VerificationReport): string 
     : "every value and storage class equal";
 }
 
-/** Where the rows of a second table went, or would go. */
+/** Describes the merge of the rows of a second table, done or planned. */
 function showUnited(united: UnitedRows | null, done: boolean): string[] {
   if (united === null) return [];
   const { table, rows, id_offset: offset, first_id: first, last_id: last } = united;
@@ -192,7 +194,7 @@ function newIds(first: number, last: number, offset: number): string {
       ? `its id ${String(first)} stays`
       : `their ids, from ${String(first)} to ${String(last)}, stay`;
   const by = `${offset < 0 ? "less" : "plus"} ${numberText(Math.abs(offset))}`;
-  // Ids are written without separators: they are names.
+  // Ids have no separators: they are names.
   if (first === last) return `its new id is ${String(first)}, the old one ${by}`;
   return `their new ids are ${String(first)} to ${String(last)}, the old ones ${by}`;
 }

@@ -35,17 +35,17 @@ const BAD: ReadonlySet<ItemStatus> = new Set([
   "not_started",
 ]);
 
-/** What an item is, how big it is, and how it went with it. */
+/** Path, size and status of an item. */
 export function heading(path: string, bytes: number, status: ItemStatus, paint: Paint): string {
   return `${paint.bold(nameOf(path))}  ${sizeText(bytes)}  ${(BAD.has(status) ? paint.bad : paint.good)(`[${STATUS[status]}]`)}`;
 }
 
-/** Why it went so, where there is a reason. */
+/** The reason of a status, if there is one. */
 export function reasonLines(text: string | null, status: ItemStatus, paint: Paint): string[] {
   return text === null ? [] : [`  ${(BAD.has(status) ? paint.bad : String)(textOf(text))}`];
 }
 
-/** True where a report tells of what would be done, and not of what was. */
+/** True if a report describes planned work, not finished work. */
 export function isForecast({ command, dry_run: dry }: Pick<MigrationReport, "command" | "dry_run">): boolean {
   return dry && command !== "verify" && command !== "status";
 }
@@ -55,7 +55,7 @@ interface PathWithReason {
   reason: string;
 }
 
-/** Paths under a title, each with its reason. */
+/** Paths with their reasons, under a title. */
 export function showPaths(title: string, items: readonly PathWithReason[], paint: Paint): string[] {
   return items.length === 0
     ? []
@@ -64,7 +64,7 @@ export function showPaths(title: string, items: readonly PathWithReason[], paint
 
 const OWN: ReadonlySet<string> = new Set(Object.values(OWN_REASONS));
 
-/** Files that nothing is done with; those of perdura-migrate itself in one line, for nobody looks for them here. */
+/** Files that are left alone; those of perdura-migrate itself in one line, because they are of little interest here. */
 export function showLeftAlone(items: readonly PathWithReason[], paint: Paint): string[] {
   const others = items.filter(({ reason }) => !OWN.has(reason));
   const own = items.length - others.length;
@@ -78,10 +78,10 @@ export function showLeftAlone(items: readonly PathWithReason[], paint: Paint): s
   ];
 }
 
-/** How many things of one kind are listed. */
+/** Maximum number of lines of one kind. */
 const LISTED = 10;
 
-/** The first lines, and how many more there are. */
+/** The first lines, and the number of the others. */
 export function atMost(lines: readonly string[]): string[] {
   const rest = lines.length - LISTED;
   return rest > 0 ? [...lines.slice(0, LISTED), `  and ${rest} more (see --json)`] : [...lines];

@@ -5,16 +5,16 @@ import { commandLine } from "../../core/shell_words.ts";
 import { optionValue } from "../../database/inspect/other_tables.ts";
 import { type Arguments, type Command, type OptionName, OPTIONS } from "../table.ts";
 
-/** What an operator may do now: a few words, and the command to paste. */
+/** A possible next step: a few words, and the commands to paste. */
 export interface NextStep {
   words: string;
   commands: string[];
 }
 
-/** Options that are about one run, and not repeated in the command for the next. */
+/** Options for a single run that the next command does not repeat. */
 const ONCE: readonly string[] = ["yes", "rehearse", "dry-run"];
 
-/** What comes next after a command; nothing where there is nothing to do. */
+/** The next steps after a command; empty if nothing is left to do. */
 export function nextSteps(report: MigrationReport, given: Arguments): NextStep[] {
   const again = repeater(given);
   if (report.exit_code === EXIT.interrupted)
@@ -28,11 +28,11 @@ export function nextSteps(report: MigrationReport, given: Arguments): NextStep[]
 
 type Repeater = (command: Command, added?: readonly string[], without?: readonly OptionName[]) => string;
 
-/** Writes commands with the targets and options of the one that was given. */
+/** Makes commands with the targets and options of the current one. */
 function repeater({ given, words }: Arguments): Repeater {
   return (command, added = [], without = []) => {
     const options = given
-      // Those of every program are about one run as well.
+      // The options that every program has also apply to one run only.
       .filter(({ name }) => name in OPTIONS && !ONCE.includes(name) && !without.some((each) => each === name))
       .filter(({ name }) => OPTIONS[name as OptionName].commands.includes(command))
       .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [value])]);
@@ -40,7 +40,7 @@ function repeater({ given, words }: Arguments): Repeater {
   };
 }
 
-/** What has to be said again so that the same command is the same. */
+/** Options that the same command needs again. */
 function kept(given: Arguments): string[] {
   return (["rehearse", "dry-run"] as const).filter((name) => has(given, name)).map((name) => `--${name}`);
 }
@@ -49,7 +49,7 @@ function step(words: string, ...commands: string[]): NextStep {
   return { words, commands };
 }
 
-/** The flags that decide what stands in the way. */
+/** Commands with the options that make the pending decisions. */
 function decisions(report: MigrationReport, again: Repeater): NextStep[] {
   const refused = report.databases.filter(({ status }) => status === "refused");
   const byFlag = flags(refused, again);
@@ -61,7 +61,7 @@ function decisions(report: MigrationReport, again: Repeater): NextStep[] {
     : byFlag;
 }
 
-/** True where a flag can decide. */
+/** True if an option can make the decision. */
 function isDecidable({ odd_rows: rows, missing_levels: missing }: DatabaseReport): boolean {
   return missing !== null || rows.some(({ blocks }) => blocks);
 }
@@ -102,7 +102,7 @@ function flags(refused: readonly DatabaseReport[], again: Repeater): NextStep[] 
   );
 }
 
-/** One way to decide about odd rows. */
+/** One possible decision about invalid rows. */
 interface Way {
   words: string;
   flags: readonly string[];
@@ -121,7 +121,7 @@ function asideWords(odd: DatabaseReport["odd_rows"]): string {
     : "the rows that version 16 cannot hold or read set aside";
 }
 
-/** The values of `--missing-level` that lead on. */
+/** The values of `--missing-level` that resolve the refusal. */
 function levelChoices(missing: readonly MissingLevels[]): string[] {
   const tables = new Map<string, number>();
   for (const { tables: found } of missing)

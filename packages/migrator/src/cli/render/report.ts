@@ -7,7 +7,7 @@ import { showDatabase } from "./database.ts";
 import { atMost, heading, isForecast, reasonLines, showLeftAlone, showPaths } from "./heading.ts";
 import type { NextStep } from "./next_steps.ts";
 
-/** The report as lines for a person, blocks apart. `next` is what the person may do now. */
+/** Renders a report as text, with blank lines between its blocks. `next` lists possible next steps. */
 export function showReport(report: MigrationReport, paint: Paint, next: readonly NextStep[]): string {
   const blocks = [
     ...report.databases.map((database) => showDatabase(database, report, paint)),
@@ -28,12 +28,12 @@ export function showReport(report: MigrationReport, paint: Paint, next: readonly
     .join("\n\n");
 }
 
-/** The one sentence. */
+/** The coloured summary. */
 export function showSummary({ summary, exit_code: code }: MigrationReport, paint: Paint): string {
   return (code === EXIT.done ? paint.good : paint.bad)(summary);
 }
 
-/** What was found in a state directory and done with it, as lines. */
+/** Renders the report on a state directory as lines. */
 function showStates(directory: StateDirectoryReport, report: MigrationReport, paint: Paint): string[] {
   const { path, bytes, status, archive, disk, restored, removed, states_broken: broken } = directory;
   const forecast = isForecast(report);

@@ -2,12 +2,12 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Row } from "../tables.ts";
 
-/** How rows are written. */
+/** Operations that write rows. */
 export interface Writing {
-  /** Begins a transaction, and in it a COPY, on the connection of a lane. */
+  /** Starts a transaction, and in it a COPY, on the connection of a lane. */
   begin: (lane: number) => Promise<Writable>;
   commit: (lane: number) => Promise<void>;
-  /** A row as COPY takes it, in several pieces where it is long. */
+  /** A row in the format of COPY, in several pieces if it is long. */
   lines: (row: Row) => Iterable<string>;
   tell: (added: number) => Promise<void>;
 }
@@ -15,8 +15,8 @@ export interface Writing {
 type Batches = AsyncIterator<readonly Row[], unknown>;
 
 /**
- * Writes rows over several connections, each of which takes the next ones when it has room. Where one fails all end; what
- * they have committed stays.
+ * Writes rows over several connections, each of which takes the next batch when it is ready. If one fails, all end;
+ * committed rows stay.
  */
 export async function copyInLanes(rows: AsyncIterable<readonly Row[]>, writing: Writing): Promise<void> {
   const batches: Batches = rows[Symbol.asyncIterator]();
@@ -29,7 +29,7 @@ export async function copyInLanes(rows: AsyncIterable<readonly Row[]>, writing: 
       try {
         await writeLane(lane, part, batches, { ...writing, tell }, failed.signal);
       } catch (error) {
-        // The first reason stays; what the others fail with because of it says nothing.
+        // Only the first reason counts; the errors of the other lanes are consequences.
         failed.abort(error);
       }
     });
@@ -40,18 +40,22 @@ export async function copyInLanes(rows: AsyncIterable<readonly Row[]>, writing: 
   failed.signal.throwIfAborted();
 }
 
-/** A COPY that was begun, and the rows that it begins with. */
+/** A COPY in progress, with its first rows. */
 interface Part {
   first: readonly Row[];
   copy: Writable;
 }
 
-/** Connections that write at once: a process of the server uses one processor, and writing waits for the server. */
+/**
+ * Number of connections that write in parallel: a process of the server uses one processor, and writing waits for the
+ * server.
+ */
 const LANES = 2;
 
 /**
- * Begins a COPY on each connection that there are rows for. All connections are open before the first row is written:
- * preparing large values blocks this process, and a server's answer to a new connection would be read after the time-out.
+ * Starts a COPY on each connection for which there are rows. All connections are open before the first row is written:
+ * preparing large values blocks this process, so that a server's answer to a new connection would be read after the
+ * time-out.
  */
 async function beginLanes(batches: Batches, writing: Writing, signal: AbortSignal): Promise<Part[]> {
   const parts: Part[] = [];
@@ -72,12 +76,17 @@ async function nextPart(
   const first = await nextOf(batches, signal);
   if (first === undefined) return undefined;
   const copy = await writing.begin(lane);
-  // A server that dies may say so when this lane has ended because of another one.
+  // The error of a dying server may arrive when this lane has already ended because of another one.
   copy.on("error", () => undefined);
   return { first, copy };
 }
 
-/** @param begun The first part; the lane takes others after it. @param writing Its `tell` takes how many more. */
+/**
+ * Writes a part, then further ones.
+ *
+ * @param begun The first part.
+ * @param writing Its `tell` takes the number of additional rows.
+ */
 async function writeLane(
   lane: number,
   begun: Part,
@@ -88,7 +97,7 @@ async function writeLane(
   const stopped = rejectedBy(signal);
   for (let part: Part | undefined = begun; part !== undefined;) {
     const text = Readable.from(textOf(part.first, batches, writing, signal), { objectMode: true, highWaterMark: 16 });
-    // Where the server waits for somebody else's lock, the end of its connection need not be waited for.
+    // If the server waits for a lock, the end of its connection need not be waited for.
     await Promise.race([pipeline(text, part.copy, { signal }), stopped]);
     await writing.commit(lane);
     part = await nextPart(lane, batches, writing, signal);
@@ -99,18 +108,18 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   const rejected = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
-  // It may be that nothing is waited for then.
+  // Avoids an unhandled rejection if no code awaits it.
   rejected.catch(() => undefined);
   return rejected;
 }
 
-/** Rows that a lane commits at once: what is lost when a copy is killed. */
+/** Number of rows after which a lane commits; a killed copy loses only uncommitted ones. */
 const COMMITTED_AT_ONCE = 100_000;
 
-/** Characters that are sent at once. */
+/** Number of characters that are sent at once. */
 const SENT_AT_ONCE = 1 << 16;
 
-/** What is committed at once. */
+/** The text of the rows of one transaction. */
 async function* textOf(
   first: readonly Row[],
   batches: Batches,
@@ -140,18 +149,18 @@ async function nextOf(batches: Batches, signal: AbortSignal): Promise<readonly R
   return done === true ? undefined : (value as readonly Row[]);
 }
 
-/** A field of a line: where its value stands in a row, and whether it is text, which alone has to be escaped. */
+/** A field of a line: the index of its value in a row, and its kind: only text needs escapes. */
 export interface Field {
   index: number;
   isText: boolean;
 }
 
-/** Characters that are put together at once; values beyond them may be too long for one string when they are escaped. */
+/** Number of characters that are escaped at once; the result for a longer value may exceed the longest string. */
 const AT_ONCE = 1 << 20;
 
 const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** A row in the text format of COPY: one line, in several pieces where a value is long. */
+/** A row in the text format of COPY: one line, in several pieces if a value is long. */
 export function* lineOf(row: Row, fields: readonly Field[]): Generator<string, void> {
   let line = "";
   let between = "";
@@ -178,7 +187,7 @@ function escaped(text: string): string {
 function* piecesOf(text: string): Generator<string, void> {
   for (let start = 0; start < text.length;) {
     let end = Math.min(start + AT_ONCE, text.length);
-    // A character of two code units stays whole: each piece becomes bytes by itself.
+    // Does not split a surrogate pair: each piece is encoded separately.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
     yield text.slice(start, end);
     start = end;

@@ -5,24 +5,27 @@ import type { HasSettings } from "../../core/options.ts";
 import type { Progress } from "../../core/progress.ts";
 import { Stop } from "../../core/stop.ts";
 
-/** Held by the one copy that is at work, and by each transaction in which a copy adds rows. A schema's name comes behind them. */
+/**
+ * Names of the locks of the one active copy, and of each transaction in which a copy adds rows. The schema's name is
+ * appended.
+ */
 const AT_WORK = "perdura copy";
 
 const ADDING = "perdura adding";
 
-/** Begins a transaction that adds rows: it may end after the copy that began it, where that was killed. */
+/** Starts a transaction that adds rows: if its copy is killed, it may end later than the copy. */
 export async function beginAdding(tables: PostgresTables, client: PoolClient, schema: string): Promise<void> {
   await tables.begin(client, "write");
   await client.query(`SELECT pg_advisory_xact_lock_shared(${lockOf(ADDING)})`, [schema]);
 }
 
 /**
- * Does a task while no other copy works on the tables of a schema: what was compared would not hold any more.
+ * Runs a task while no other copy works on the tables of a schema: otherwise its comparison would become invalid.
  *
- * The lock belongs to a transaction of a connection of its own. One of the session would stay with a pooler's connection
- * when we are gone, and keep everybody out; a transaction keeps the pooler's connection ours, and ends with us.
+ * The lock belongs to a transaction of a separate connection. A session's lock would stay with a pooler's connection
+ * after our end, and block all copies; a transaction reserves the pooler's connection, and ends with us.
  *
- * @throws Stop with `in_use` where another copy works for longer than the busy time-out.
+ * @throws Stop with `in_use` if another copy works for longer than the busy time-out.
  */
 export async function oneCopyAtATime(
   tables: PostgresTables,
@@ -36,16 +39,16 @@ export async function oneCopyAtATime(
     await waitForOthers(client, tables.place, schema, run);
     await task();
   } finally {
-    // Whoever comes next need not wait until the server sees that we are gone. Where that fails, the lock is gone as well.
+    // So that the next copy need not wait until the server notices our end. If it fails, the lock is gone as well.
     await client.query("ROLLBACK").catch(() => undefined);
     client.release(true);
   }
 }
 
-/** How long to wait between two looks whether another copy has ended, in milliseconds. */
+/** Milliseconds between two attempts to get the lock. */
 const BETWEEN = 100;
 
-/** Until no other copy is at work, and what the last one sent is added or given up. */
+/** Waits until no other copy is active, and the transactions of the last one have ended. */
 async function waitForOthers(
   client: PoolClient,
   place: string,
@@ -72,11 +75,11 @@ async function waitForOthers(
   await have(AT_WORK);
   await client.query("SAVEPOINT others");
   await have(ADDING);
-  // Our own transactions need it.
+  // Releases it, because our own transactions need it.
   await client.query("ROLLBACK TO SAVEPOINT others");
 }
 
-/** The number of a lock for the schema that is the first value of the statement. */
+/** SQL for the number of a lock for the schema that is the first parameter. */
 function lockOf(name: string): string {
   return `hashtextextended('${name} ' || $1, 0)`;
 }

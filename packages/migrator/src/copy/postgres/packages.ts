@@ -2,16 +2,16 @@ import { MissingPackageError } from "@perdura/internals/errors/errors.js";
 import type { PostgresOptions, PostgresTables } from "@perdura/postgres/tables";
 import type { from } from "pg-copy-streams";
 
-/** Opens the tables of perdura behind an address. */
+/** Opens perdura's tables at an address. */
 type OpenTables = (place: string, options: PostgresOptions) => PostgresTables;
 
-/** What only those have who copy to or from PostgreSQL. */
+/** Packages that are only needed for copies to or from PostgreSQL. */
 interface PostgresPackages {
   open: OpenTables;
   copyFrom: typeof from;
 }
 
-/** @throws MissingPackageError, which says what to install. */
+/** @throws MissingPackageError with the installation command. */
 export async function loadPostgresPackages(): Promise<PostgresPackages> {
   const needed = "copy needs packages that are not installed: npm install @perdura/postgres pg pg-copy-streams";
   const [open, streams] = await orMissing(needed, () => Promise.all([loadTables(needed), import("pg-copy-streams")]));
@@ -19,10 +19,11 @@ export async function loadPostgresPackages(): Promise<PostgresPackages> {
 }
 
 /**
- * Loads what reads the tables of perdura in PostgreSQL; the driver already, so that nothing is begun where it is missing.
+ * Loads the code that reads perdura's tables in PostgreSQL; also the driver, so that a missing one is detected before
+ * any work.
  *
- * @param needed Says what to install.
- * @throws MissingPackageError with that sentence.
+ * @param needed Message with the installation command.
+ * @throws MissingPackageError with that message.
  */
 export async function loadTables(needed: string): Promise<OpenTables> {
   const [tables] = await orMissing(needed, () => Promise.all([import("@perdura/postgres/tables"), import("pg")]));

@@ -14,10 +14,10 @@ import {
 } from "../tables.ts";
 import { encodingOf, storesUtf8, type Unreadable, unreadableValues } from "./server_encoding.ts";
 
-/** As PostgreSQL writes it: numbers of 64 bits and JSON would be changed otherwise. */
+/** Values as PostgreSQL writes them: conversions would change 64-bit numbers and JSON. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-/** How the tables are called, by the names that perdura has for them. */
+/** The qualified names of the tables. */
 export function namesOf({ names }: Tables): Record<TableName, string> {
   return {
     patterns: names.patterns,
@@ -27,12 +27,12 @@ export function namesOf({ names }: Tables): Record<TableName, string> {
   };
 }
 
-/** Rows that are in memory at a time, fewer where they are large; and how many are asked for first. */
+/** Number of rows in memory at a time, fewer if they are large; and number of rows of the first request. */
 const AT_ONCE = 2000;
 const CHARACTERS_AT_ONCE = 1 << 21;
 const FIRST = 100;
 
-/** Reads the tables over a connection in whose transaction nothing else is done. */
+/** Reads the tables over a connection whose transaction serves no other purpose. */
 export class PostgresReader implements Reader {
   readonly store = "PostgreSQL";
   readonly place: string;
@@ -42,7 +42,7 @@ export class PostgresReader implements Reader {
   readonly #encoding: string;
   #cursors = 0;
 
-  /** @param encoding That of the database. */
+  /** @param encoding Encoding of the database. */
   constructor(client: PoolClient, tables: Tables, place: string, encoding: string) {
     this.#client = client;
     this.#tables = tables;
@@ -51,7 +51,7 @@ export class PostgresReader implements Reader {
     this.#encoding = encoding;
   }
 
-  /** Metrics are there with the first interaction, patterns with the first save. */
+  /** Metrics exist from the first interaction on, patterns from the first save on. */
   async has(table: TableName): Promise<boolean> {
     const { meta, patterns, interactions } = this.#tables.names;
     const [[found] = []] = await this.#ask(
@@ -86,10 +86,10 @@ export class PostgresReader implements Reader {
       const rows = await coming;
       const isEnd = rows.length < asked;
       if (!isEnd) {
-        // The next rows are on their way while the caller looks at these.
+        // Requests the next rows while the caller processes these.
         asked = Math.min(AT_ONCE, Math.ceil((CHARACTERS_AT_ONCE * rows.length) / charactersOf(rows)));
         coming = this.#ask(`FETCH ${asked} FROM ${cursor}`);
-        // Whoever stops reading does not wait for it.
+        // Avoids an unhandled rejection if the caller stops reading.
         coming.catch(() => undefined);
       }
       for (const row of rows)
@@ -111,7 +111,7 @@ export class PostgresReader implements Reader {
     return digest as string;
   }
 
-  /** All texts of a database in UTF-8 can be read. */
+  /** All texts of a UTF-8 database can be read. */
   async unreadable(table: CopiedTable): Promise<Unreadable> {
     if (this.#encoding === "UTF8" || !(await this.has(table.name))) return { rows: 0, first: [] };
     const texts = table.columns.filter(({ kind, from }) => TEXTS.has(kind) && from === undefined);
@@ -123,14 +123,14 @@ export class PostgresReader implements Reader {
     );
   }
 
-  /** In partitions, other programs may give rows of several users one id. */
+  /** With partitions, other programs may insert rows of several users with one id. */
   #order(table: CopiedTable): string {
     const key = this.#inOrder(table, `own.${keyOf(table).name}`);
     const isOfUsers = table.columns.some(({ name }) => name === "user_id");
     return this.#tables.partitioned && isOfUsers ? `${key}, own.user_id` : key;
   }
 
-  /** Text is in the order of its bytes, which must be those of UTF-8. */
+  /** Text is sorted by its bytes in UTF-8. */
   #inOrder(table: CopiedTable, key: string): string {
     return keyOf(table).kind === "text" && !storesUtf8(this.#encoding) ? `convert_to(${key}, 'UTF8')` : key;
   }
@@ -172,7 +172,7 @@ function charactersOf(rows: readonly Row[]): number {
   return characters;
 }
 
-/** Reads the tables in PostgreSQL as they are at one moment, and closes them afterwards. */
+/** Reads the tables in PostgreSQL in one snapshot, and closes them afterwards. */
 export async function withPostgresSource(
   tables: PostgresTables,
   use: (reader: Reader) => Promise<void>,

@@ -20,8 +20,8 @@ import { namesOf, PostgresReader } from "./postgres_reader.ts";
 import { encodingOf, lackingCharacters, storesUtf8 } from "./server_encoding.ts";
 
 /**
- * The tables of perdura in PostgreSQL as a target. It reads, writes and adds up one after the other where it can, so that
- * one connection does for all: opening one takes a server longer than copying a thousand rows.
+ * The tables of perdura in PostgreSQL as a target. It reads, writes and computes sums one after the other if possible,
+ * so that one connection is sufficient: opening one takes a server longer than copying a thousand rows.
  */
 export class PostgresTarget implements Target {
   readonly store = "PostgreSQL";
@@ -50,7 +50,7 @@ export class PostgresTarget implements Target {
     return new PostgresReader(client, present, this.place, await this.#encodingFrom(client));
   }
 
-  /** Asks over the connection that reads. */
+  /** Asks over the reading connection. */
   async repertoire(): Promise<Repertoire | undefined> {
     const client = this.#reading ?? (await this.#read());
     const encoding = await this.#encodingFrom(client);
@@ -67,7 +67,7 @@ export class PostgresTarget implements Target {
         const above = highest.get(name);
         if (above === undefined || above < 1n || newest.of !== name) continue;
         const [table, column] = [names[name], newest.column];
-        // Before the rows: who records meanwhile gets ids above them.
+        // Before the rows, so that other writers get ids above them.
         await client.query(
           `SELECT setval(counter, $2::bigint) FROM (SELECT pg_get_serial_sequence($1, '${column}')::regclass AS counter) AS found
            WHERE $2::bigint > coalesce(pg_sequence_last_value(counter), 0)`,
@@ -105,7 +105,7 @@ export class PostgresTarget implements Target {
   }
 
   async change(table: CopiedTable, rows: readonly Row[]): Promise<void> {
-    // What refers to interactions goes with them, and is copied again; what refers to patterns stays.
+    // Rows that refer to interactions are removed with them, and copied again; rows that refer to patterns stay.
     if (table.name !== "patterns")
       return this.remove(
         table,
@@ -145,7 +145,7 @@ export class PostgresTarget implements Target {
     return refreshed;
   }
 
-  /** Ends the connections of its own; the tables are the caller's. */
+  /** Closes its own connections; the tables belong to the caller. */
   close(): Promise<void> {
     for (const client of this.#writing) client.release(true);
     this.#reading?.release(true);
@@ -170,7 +170,7 @@ export class PostgresTarget implements Target {
     }
   }
 
-  /** On the first of the connections that write. A failure ends the copy, and its connections with it. */
+  /** Runs on the first writing connection. A failure ends the copy and its connections. */
   async #transaction(task: (client: PoolClient) => Promise<void>): Promise<void> {
     const client = await this.#client();
     await this.#tables.begin(client, "write");
@@ -178,7 +178,7 @@ export class PostgresTarget implements Target {
     await client.query("COMMIT");
   }
 
-  /** Begins to read what is there now. */
+  /** Starts a read transaction on the present content. */
   async #read(): Promise<PoolClient> {
     this.#reading ??= await this.#tables.connect();
     await this.#reading.query("ROLLBACK");
@@ -195,7 +195,7 @@ export class PostgresTarget implements Target {
   }
 }
 
-/** The columns that a table of PostgreSQL has itself, and where a row has them that `withRaw` made. */
+/** The columns of a PostgreSQL table itself, with the index of each in a row of `withRaw`. */
 function writtenColumns(table: CopiedTable, { partitioned }: Tables): (Field & { name: string })[] {
   const { columns } = table;
   const own = columns

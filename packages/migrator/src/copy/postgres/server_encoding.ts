@@ -1,34 +1,35 @@
 import type { PoolClient } from "pg";
 
-/** A value that PostgreSQL cannot give as UTF-8. */
+/** A value that PostgreSQL cannot convert to UTF-8. */
 interface UnreadableValue {
   key: string;
   column: string;
 }
 
-/** Values of a table that PostgreSQL cannot give as UTF-8: how many rows have one, and the first of them. */
+/** Values of a table that PostgreSQL cannot convert to UTF-8: number of rows that have one, and the first of them. */
 export interface Unreadable {
   rows: number;
   first: UnreadableValue[];
 }
 
-/** The encoding of the database behind a connection, as PostgreSQL calls it. */
+/** The name of the database's encoding in PostgreSQL. */
 export async function encodingOf(client: PoolClient): Promise<string> {
   const { rows } = await client.query<{ encoding: string }>("SELECT getdatabaseencoding() AS encoding");
   return (rows[0] as { encoding: string }).encoding;
 }
 
-/** True where texts are stored as the bytes that come: those of UTF-8. `SQL_ASCII` has no encoding. */
+/** True if texts are stored as UTF-8 bytes without conversion. `SQL_ASCII` has no encoding. */
 export function storesUtf8(encoding: string): boolean {
   return encoding === "UTF8" || encoding === "SQL_ASCII";
 }
 
-/** Conversions that fail do so with one of these names of PostgreSQL. */
+/** PostgreSQL's names for the errors of failed conversions. */
 const CANNOT = "untranslatable_character OR character_not_in_repertoire";
 
 /**
- * Those of some characters that do not come back from the database's encoding as they are. A block of PL/pgSQL alone goes on
- * after a conversion that fails; it has no parameters and returns nothing, so settings of the transaction carry both.
+ * Returns the characters that a conversion to the database's encoding and back changes. Only a PL/pgSQL block can
+ * continue after a failed conversion; it has neither parameters nor a result, so both are passed in settings of the
+ * transaction.
  */
 export async function lackingCharacters(client: PoolClient, characters: readonly string[]): Promise<string[]> {
   const hex = characters.map((character) => Buffer.from(character).toString("hex")).join(" ");
@@ -53,15 +54,15 @@ export async function lackingCharacters(client: PoolClient, characters: readonly
   return found.map((digits) => Buffer.from(digits, "hex").toString());
 }
 
-/** Values that are listed. */
+/** Maximum number of values that are listed. */
 const LISTED_AT_MOST = 20;
 
 /**
- * Looks for values of a table that PostgreSQL cannot give as UTF-8.
+ * Finds values of a table that PostgreSQL cannot convert to UTF-8.
  *
- * @param from SQL for the table, with the name `own`.
+ * @param from SQL for the table, with the alias `own`.
  * @param key SQL for the key.
- * @param texts SQL for each value that is text, by the name of its column.
+ * @param texts SQL for each text value, by the name of its column.
  */
 export async function unreadableValues(
   client: PoolClient,
@@ -105,17 +106,17 @@ export async function unreadableValues(
   };
 }
 
-/** What a block of PL/pgSQL leaves in the setting `perdura.told`, word by word. */
+/** Runs a PL/pgSQL block, and returns the words of its result in the setting `perdura.told`. */
 async function toldBy(client: PoolClient, block: string): Promise<string[]> {
   await client.query(`DO ${DOLLARS}${block}${DOLLARS}`);
   const { rows } = await client.query<{ told: string }>("SELECT current_setting('perdura.told') AS told");
   return (rows[0] as { told: string }).told.split(" ").filter((word) => word !== "");
 }
 
-/** No name of a schema ends the block. */
+/** A quote that no schema's name contains. */
 const DOLLARS = "$perdura_5d1f0c3a$";
 
-/** Bytes in an unknown encoding: ASCII as it is, others in hexadecimal digits. */
+/** Bytes in an unknown encoding: printable ASCII unchanged, others in hexadecimal digits. */
 function printedBytes(bytes: Buffer): string {
   return bytes
     .toString("latin1")

@@ -15,7 +15,7 @@ import {
   toSqlite,
 } from "../tables.ts";
 
-/** Reads a database; the caller holds a transaction, so that it is all of one moment. */
+/** Reads a database; the caller's transaction makes it one snapshot. */
 export class SqliteReader implements Reader {
   readonly store = "SQLite";
   readonly place: string;
@@ -59,20 +59,20 @@ export class SqliteReader implements Reader {
   }
 }
 
-/** Rows that are in memory at a time; fewer where they are large. */
+/** Number of rows in memory at a time; fewer if they are large. */
 const AT_ONCE = 1000;
 const CHARACTERS_AT_ONCE = 1 << 20;
 
-/** Which rows: a condition about `own`, empty for all. */
+/** Selects rows: a condition about `own`, empty for all. */
 interface Selection {
   where: string;
   values: readonly (bigint | number | string | null)[];
 }
 
 /**
- * Rows of a table in the order of their key.
+ * Yields the rows of a table, sorted by key.
  *
- * @throws Stop where the table lacks a column.
+ * @throws Stop if the table lacks a column.
  */
 export function* sqliteRows(
   database: Database,
@@ -104,8 +104,8 @@ export function* sqliteRows(
 }
 
 /**
- * Numbers are much faster than bigints: for interactions, whose other integers are small ones. One question for each end, which
- * SQLite answers without looking at every row.
+ * True if plain numbers are exact, which are much faster than bigints: for interactions, whose other integers are
+ * small. One query for each end, which SQLite answers without a scan.
  */
 function isExact(database: Database, { name }: CopiedTable): boolean {
   if (name !== "interactions") return false;
@@ -128,7 +128,7 @@ function rowOf(database: Database, table: CopiedTable, values: SqliteValue[]): R
   return row;
 }
 
-/** The driver puts U+FFFD where bytes are no UTF-8; the text may also hold that character itself. */
+/** The driver replaces invalid UTF-8 by U+FFFD; the text may also contain that character itself. */
 function decoded(database: Database, table: CopiedTable, column: Column, values: SqliteValue[], text: string): string {
   if (column.from !== undefined) return text;
   const bytes = database
@@ -138,7 +138,7 @@ function decoded(database: Database, table: CopiedTable, column: Column, values:
   return found?.equals(Buffer.from(text)) === true ? text : `${ODD}text that is not UTF-8`;
 }
 
-/** @throws Stop where its rows cannot be read as those of 16. */
+/** @throws Stop if its rows cannot be read as those of 16. */
 function assertReadable(database: Database, place: string, { name, columns }: CopiedTable): void {
   const present = new Set(columnsOf(database, name).map((column) => column.name.toLowerCase()));
   const lacking = columns.filter(
@@ -155,12 +155,12 @@ function expressionOf({ name, from, role }: Column): string {
   return role === "position" ? "own.rowid" : `own.${name}`;
 }
 
-/** Rows that SQLite tests at a time: one statement for all would leave no time for progress, or an interruption. */
+/** Number of rows that SQLite tests at a time: one statement for all could not report progress or be interrupted. */
 const TESTED_AT_ONCE = 100_000;
-/** Below every rowid. */
+/** A number below every rowid. */
 const BELOW_ALL = -1e19;
 
-/** Rows of which another store may not hold every value. */
+/** Yields rows of which another store may not hold every value. */
 export function* doubtfulRows(
   database: Database,
   place: string,
@@ -190,10 +190,10 @@ export function* doubtfulRows(
 }
 
 /**
- * A condition in SQL that only rows meet of which every store holds every value; those that do not have to be looked at.
- * SQLite tests a million rows in a third of the time in which they are read.
+ * A condition in SQL that is true only for rows of which every store holds every value; the other rows have to be
+ * checked. SQLite tests a million rows in a third of the time of reading them.
  *
- * @returns Undefined for tables with values that SQL cannot judge.
+ * @returns Undefined for tables with values that SQL cannot check.
  */
 function plainCondition({ columns }: CopiedTable): string | undefined {
   const conditions = columns.map(plainValue);
@@ -218,9 +218,9 @@ function plainValue({ name, kind, required, from }: Column): string | undefined 
 }
 
 /**
- * Several databases as one.
+ * Combines several databases.
  *
- * @throws Stop where two of them have a table that can only be in one.
+ * @throws Stop if two of them have the same table.
  */
 export async function unitedReader(readers: readonly SqliteReader[], place: string): Promise<Reader> {
   const homes = new Map<TableName, SqliteReader>();

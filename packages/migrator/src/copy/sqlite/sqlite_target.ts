@@ -11,10 +11,10 @@ import type { Reader, Target } from "../side.ts";
 import { type Column, type CopiedTable, keyOf, type Row, type TableName, toSqlite } from "../tables.ts";
 import { SqliteReader, unitedReader } from "./sqlite_reader.ts";
 
-/** Rows that are committed at once: what is lost when a copy is killed. */
+/** Number of rows after which a copy commits; a killed copy loses only uncommitted ones. */
 const COMMITTED_AT_ONCE = 50_000;
 
-/** Where patterns and metrics go; may be one file. */
+/** Paths for patterns and metrics; may be one file. */
 export interface SqlitePlaces {
   shown: string;
   patterns: string;
@@ -100,7 +100,7 @@ export class SqliteTarget implements Target {
     const database = this.#database(this.#pathOf(table.name));
     const written = writtenColumns(table);
     database.transaction(() => {
-      // Out of the way of each other: two may have changed places.
+      // Moves the rows to free positions first: two may have exchanged positions.
       const away = database.prepare(
         "UPDATE main.patterns SET rowid = (SELECT max(rowid) FROM main.patterns) + 1 WHERE id = ?",
       );
@@ -128,7 +128,7 @@ export class SqliteTarget implements Target {
     return Promise.resolve();
   }
 
-  /** A collector that opens the file keeps its sums; it makes them with the first question. */
+  /** Does nothing: the next collector that opens the file computes the sums. */
   refresh(): Promise<void> {
     return Promise.resolve();
   }
@@ -144,11 +144,11 @@ export class SqliteTarget implements Target {
     } catch (error) {
       if (!String((error as { code?: unknown }).code).startsWith("SQLITE_CONSTRAINT")) throw error;
       const key = row[0] as string;
-      // Without what this transaction has added itself.
+      // Checks the content before this transaction.
       const there = this.#database(this.#pathOf(table.name))
         .prepare(`SELECT 1 FROM main.${table.name} WHERE ${keyOf(table).name} = ?`)
         .get(toSqlite(keyOf(table), key));
-      // It was not there when the target was compared.
+      // It did not exist when the target was compared.
       if (there !== undefined) throw addedByOthers(this.place, error);
       (error as Error).message = `${table.name} ${key.slice(0, 80)}: ${(error as Error).message}`;
       throw error;
@@ -159,7 +159,7 @@ export class SqliteTarget implements Target {
     return table === "patterns" || table === "pattern_usage" ? this.#places.patterns : this.#places.metrics;
   }
 
-  /** Not in a transaction: one that only read would be in the way of writing. */
+  /** Ends a transaction: a read transaction would prevent writing. */
   #database(path: string): Database {
     const database =
       this.#open.get(path) ?? openDatabase(path, { access: "create", busyTimeoutMs: this.#busyTimeoutMs });
@@ -169,14 +169,14 @@ export class SqliteTarget implements Target {
   }
 }
 
-/** A column that is written: what it is called, and where it stands in a row. */
+/** A column to write: its name, and its index in a row. */
 interface Written {
   name: string;
   column: Column;
   index: number;
 }
 
-/** The columns that a table of SQLite has itself, and what they are called there. */
+/** The columns of a SQLite table itself, with their names there. */
 function writtenColumns({ columns }: CopiedTable): Written[] {
   return columns
     .map((column, index) => ({ name: column.role === "position" ? "rowid" : column.name, column, index }))
@@ -184,9 +184,9 @@ function writtenColumns({ columns }: CopiedTable): Written[] {
 }
 
 /**
- * Makes a table of a database in SQLite ready for rows that come with their ids. Metrics are there already.
+ * Prepares a table of a SQLite database for rows with their ids. Metrics tables exist already.
  *
- * @param above The highest id that comes. Set before the rows: who records meanwhile gets ids above it.
+ * @param above The highest id of these rows. Set before the rows, so that other writers get ids above it.
  */
 function prepareTable(
   database: Database,
@@ -202,11 +202,12 @@ function prepareTable(
     }
     if (above !== undefined && above > 0n) countFrom(database, table, above);
   });
-  // Where nothing is missing nobody is waited for; who first reads and then wants to write has to begin again.
+  // Waits for no lock if nothing is missing; a transaction that reads first and then needs the write lock has to start
+  // again.
   waitWhileBusy(busyTimeoutMs, prepare);
 }
 
-/** Lets new rows of a table that numbers them (AUTOINCREMENT) begin above an id. */
+/** Makes new rows of a table with AUTOINCREMENT get ids above a number. */
 function countFrom(database: Database, table: TableName, above: bigint): void {
   if (!hasTable(database, "sqlite_sequence")) return;
   const counter = database.prepare("SELECT seq >= ? FROM main.sqlite_sequence WHERE name = ?").pluck();

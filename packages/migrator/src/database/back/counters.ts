@@ -5,19 +5,19 @@ import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { OldForm } from "./old_form.ts";
 
-/** A row that `sqlite_sequence` has to have: its place, and its value as an SQL literal. */
+/** A row for `sqlite_sequence`, with its value as an SQL literal. */
 export interface Counter {
   name: string;
   value: string;
-  /** The table whose highest id it must not be below; null where it is to be what it was, whatever that was. */
+  /** The table whose highest id is a lower bound of the value; null if the value is restored exactly. */
   above: string | null;
 }
 
 /**
- * The counters of the tables that are brought back: as recorded, or as they are now where programs of 16 have used ids
- * since, so that no id is given twice. A table can have several, of which SQLite uses the first.
+ * The counters of the restored tables: as recorded, or the present ones if programs of 16 have used ids since, so that
+ * no id is given twice. A table can have several counters, of which SQLite uses the first.
  *
- * @param now The counters as they are.
+ * @param now The present counters.
  */
 export function countersOf({ records, base, former, metrics, second }: OldForm, now: Snapshot["sequence"]): Counter[] {
   if (metrics === null) return [];
@@ -44,7 +44,7 @@ export function rowsOf<Row extends { name: string }>(sequence: readonly Row[], t
   return sequence.filter(({ name }) => name.toLowerCase() === table.toLowerCase());
 }
 
-/** Writes the counters, in the order in which they stood. Those of other tables stay what they are. */
+/** Writes the counters in their former order. Those of other tables stay unchanged. */
 export function countersStep({ former, metrics, second }: OldForm, counters: readonly Counter[]): Step {
   const own = [metrics, second].flatMap((table) => (table === null ? [] : [table.name.toLowerCase()]));
   assertLiterals(counters.map(({ value }) => value));
@@ -74,7 +74,7 @@ export function countersStep({ former, metrics, second }: OldForm, counters: rea
   };
 }
 
-/** A row that was set aside may have come back under an id that no other row has reached. */
+/** The counter must not be below an id from the quarantine, which may be higher than all others. */
 function highest(database: Database, table: string, value: string): string {
   return database
     .prepare(
@@ -85,10 +85,10 @@ function highest(database: Database, table: string, value: string): string {
 }
 
 /**
- * Statistics that ANALYZE made before the migration fit the old layout as they fitted it then. Where it ran again since,
- * they stay as SQLite leaves them.
+ * Restores the statistics of ANALYZE from before the migration, which fit the old layout. If ANALYZE ran since, the
+ * statistics stay as SQLite leaves them.
  *
- * @param now The statistics as they are.
+ * @param now The present statistics.
  */
 export function statisticsSteps({ records, base, former }: OldForm, now: Snapshot["statistics"]): Step[] {
   const since = records.slice(base);
@@ -122,7 +122,7 @@ function isEqual(one: Snapshot["statistics"], other: Snapshot["statistics"]): bo
 
 const LITERAL = /^(?:NULL|-?[\d.e+-]+|X?'(?:[^']|'')*'|CAST\(X'[\dA-F]*' AS TEXT\))$/i;
 
-/** @throws DamagedRecord unless these are literals, as a record of a migration has values: they become part of a statement. */
+/** @throws DamagedRecord unless these are literals, as a migration records values: they become part of a statement. */
 function assertLiterals(values: readonly string[]): void {
   if (!values.every((value) => LITERAL.test(value)))
     throw new DamagedRecord(RECORD_TABLE, "a value in it is no number and no text, but a piece of SQL");

@@ -7,10 +7,10 @@ import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { type OldForm, SIDE_TABLE } from "./old_form.ts";
 
-/** What goes first stands first: a trigger belongs to its view. */
+/** Order of removal: a trigger of a view precedes the view. */
 const ORDER = ["trigger", "index", "view"];
 
-/** Drops the indexes that a migration built, and what fenced off programs of before 16. */
+/** Drops the indexes that a migration built, and the objects that fenced off pre-16 programs. */
 export function removeMade({ remove }: Lineage, catalog: Catalog): Step[] {
   for (const { name } of remove.filter(({ type }) => type === "view")) assertNothingOnIt(catalog, name, remove);
   return remove
@@ -22,7 +22,7 @@ export function removeMade({ remove }: Lineage, catalog: Catalog): Step[] {
     }));
 }
 
-/** Makes indexes, views and triggers again that went with the old layout. */
+/** Creates indexes, views and triggers of the old layout that the migration removed. */
 export function makeMissing({ restore }: Lineage, { entries }: Catalog): Step[] {
   const isThere = (entry: SchemaEntry): boolean =>
     entries.some(({ type, name }) => type === entry.type && name === entry.name);
@@ -38,7 +38,7 @@ export function makeMissing({ restore }: Lineage, { entries }: Catalog): Step[] 
 /**
  * Drops the tables in which the migrations kept their records.
  *
- * @param stays Whether rows stay in the quarantine.
+ * @param stays True if rows stay in the quarantine.
  */
 export function dropOwnTables(catalog: Catalog, { records }: OldForm, stays: boolean): Step[] {
   const before = new Set(records[0]?.former.objects.map(({ name }) => name.toLowerCase()));
@@ -52,8 +52,8 @@ export function dropOwnTables(catalog: Catalog, { records }: OldForm, stays: boo
 }
 
 /**
- * @param made What the migration made itself.
- * @throws Stop naming an index or trigger of the user that would go with a table or view.
+ * @param made Objects of the migration itself.
+ * @throws Stop that names an index or trigger of the user that would be dropped with a table or view.
  */
 function assertNothingOnIt({ entries }: Catalog, name: string, made: readonly SchemaEntry[]): void {
   const found = entries.find(
@@ -71,10 +71,10 @@ function assertNothingOnIt({ entries }: Catalog, name: string, made: readonly Sc
 }
 
 /**
- * Takes the side table for metadata away where the old layout had none and nothing is left in it; otherwise only what
- * has gone back into its column.
+ * Drops the side table for metadata if the old layout had none and it will be empty; otherwise deletes only the rows
+ * whose metadata is in its column again.
  *
- * @param left How many of its rows have no other place.
+ * @param left Number of its rows that have no other place.
  */
 export function sideTableSteps(catalog: Catalog, form: OldForm, left: number): Step[] {
   const { metrics, rebuilds, hadSideTable } = form;
@@ -100,7 +100,7 @@ export function sideTableSteps(catalog: Catalog, form: OldForm, left: number): S
 }
 
 /**
- * Says why the side table is there although the old layout had none.
+ * Explains why the side table stays although the old layout had none.
  *
  * @param left As above.
  */
@@ -113,26 +113,27 @@ export function notesOnSideTable({ metrics, hadSideTable }: OldForm, left: numbe
   ];
 }
 
-/** What becomes of the objects of a database on the way back; tables that hold our own data are not among them. */
+/** Treatment of a database's objects in a downgrade, except for the tables with our own data. */
 export interface Lineage {
-  /** As they were before the migrations, and touched by nobody else since: there again, with the same text. */
+  /** Objects from before the migrations that no other program has changed: they exist afterwards with the same text. */
   restore: SchemaEntry[];
-  /** Made by a migration, and touched by nobody else since. */
+  /** Objects that a migration made and no other program has changed. */
   remove: SchemaEntry[];
-  /** Made, changed or taken away by somebody else since: as they are, in words. */
+  /** Notes on objects that another program made, changed or dropped since: they stay as they are. */
   others: string[];
 }
 
-/** The schema at one moment, by type and name. */
+/** The schema at one time, by type and name. */
 type State = ReadonlyMap<string, SchemaEntry>;
 
 /**
- * Follows every object through the migrations: before the first, after it, before the second and so on, until now. What
- * differs after a migration is its work; what differs between two of them, or since the last, is somebody else's.
+ * Follows every object through the migrations: before the first, after it, before the second and so on, until now. A
+ * migration made the differences between its two states; other programs made those between two migrations, or since the
+ * last one.
  *
- * @param base Which migration, counted from 0, found the layout that the database goes back to: only up to there do the
- * texts name tables and columns as that layout has them.
- * @param ignored What is brought back by itself, as type and lower-case name.
+ * @param base Index of the migration whose former layout is restored, from 0: only up to there do the texts use the
+ *   names of that layout.
+ * @param ignored Objects that are restored separately, as type and lower-case name.
  */
 export function lineageOf(
   records: readonly MigrationRecord[],
@@ -156,7 +157,7 @@ function stateOf(objects: readonly SchemaEntry[]): State {
   return new Map(objects.map((entry) => [`${entry.type} ${entry.name.toLowerCase()}`, entry]));
 }
 
-/** @param from Index of the state that the database goes back to. */
+/** @param from Index of the state to restore. */
 function follow(entries: (SchemaEntry | undefined)[], known: SchemaEntry, from: number, lineage: Lineage): void {
   const what = `the ${known.type} ${known.name}`;
   const [origin, now] = [entries[from], entries.at(-1)];
@@ -174,7 +175,7 @@ function follow(entries: (SchemaEntry | undefined)[], known: SchemaEntry, from: 
   else if (origin !== undefined) lineage.restore.push(origin);
 }
 
-/** When that came to be which is there at a moment. */
+/** Index of the state in which the object of a given state first existed. */
 function lastMade(entries: readonly (SchemaEntry | undefined)[], at: number): number {
   return entries.findLastIndex(
     (entry, index) => index <= at && entry !== undefined && entries[index - 1] === undefined,
@@ -185,7 +186,7 @@ function isTouched(entries: readonly (SchemaEntry | undefined)[], after: number,
   return entries.some((entry, at) => at > after && at < before && isByOthers(at) && !isSame(entries[at - 1], entry));
 }
 
-/** States with an even index were found by a migration, the last one by us; the others a migration left. */
+/** True for states that a migration found, and for the present one; the others are those that a migration left. */
 function isByOthers(index: number): boolean {
   return index % 2 === 0;
 }
@@ -202,10 +203,10 @@ const STATEMENTS: Record<SchemaEntry["type"], RegExp> = {
 };
 
 /**
- * Makes an object by the text that the schema or a record of it holds. One statement of its kind and no other is run,
- * whatever somebody wrote there.
+ * Creates an object from its text in the schema or in a record. Runs only a single statement of the expected kind,
+ * because the text may have been manipulated.
  *
- * @throws Stop naming an object that cannot be made.
+ * @throws Stop that names an object that cannot be created.
  */
 export function makeObject(database: Database, { type, name, sql }: SchemaEntry): void {
   try {
@@ -221,9 +222,9 @@ export function makeObject(database: Database, { type, name, sql }: SchemaEntry)
 }
 
 /**
- * The columns of a table by its text, generated ones included, which have no values of their own.
+ * The columns of a table according to its text, including generated ones, which hold no values.
  *
- * @param plain What counts where there is no text, or one that this driver does not parse.
+ * @param plain The result if there is no text, or this driver cannot parse it.
  */
 export function columnsByText(plain: readonly string[], entry: SchemaEntry | undefined): string[] {
   const replica = openDatabase(":memory:", { access: "create" });

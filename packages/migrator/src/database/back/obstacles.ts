@@ -18,7 +18,7 @@ import { columnsByText, type Lineage } from "./objects.ts";
 import { type OldForm, SIDE_TABLE } from "./old_form.ts";
 import { nowCalled } from "./restore_schema.ts";
 
-/** @throws Stop for whatever the way back would fail on, or lose. */
+/** @throws Stop for everything that would make the downgrade fail or lose data. */
 export function assertWayIsFree(database: Database, catalog: Catalog, form: OldForm, lineage: Lineage): void {
   const { metrics, second } = form;
   assertOwnColumns(database, form);
@@ -40,7 +40,7 @@ function assertNameIsFree(catalog: Catalog, name: string, { remove }: Lineage): 
   throw new Stop("refused", taken.type === "table" ? besideInteractions(catalog, taken.name) : notOurs(taken));
 }
 
-/** What `up` would unite is the table of an old program; any other is of somebody who needed that name. */
+/** `up` merges a table that a pre-16 program made; any other table of that name belongs to another program. */
 function besideInteractions(catalog: Catalog, name: string): string {
   return recognise(catalog).treatment === "unite"
     ? `A table ${name} stands beside interactions: a program of before 16 has begun it since the migration. Run up first, which unites the two; then run down.`
@@ -52,10 +52,10 @@ function notOurs({ type, name }: SchemaEntry): string {
 }
 
 /**
- * Looks at indexes that stay, and at those that are made again. Where only names change, nothing is done to an index.
+ * Checks indexes that stay, and those that are created again. If only names change, an index is not touched.
  *
- * @param returns True when rows come back from the quarantine.
- * @throws Stop naming one that calls a function that is not there.
+ * @param returns True if rows return from the quarantine.
+ * @throws Stop that names an index with an unavailable function.
  */
 export function assertIndexesWork(catalog: Catalog, form: OldForm, { restore }: Lineage, returns: boolean): void {
   const { former, metrics, second, rebuilds } = form;
@@ -65,7 +65,7 @@ export function assertIndexesWork(catalog: Catalog, form: OldForm, { restore }: 
   assertIndexesCanBeMade([...former.objects.filter(({ type }) => type === "table"), ...indexes], old);
 }
 
-/** A column that came since has no place in the old table, and one that went has left no values. */
+/** The old table has no place for a column that was added since, and a dropped column has no values left. */
 function assertSameColumns(database: Database, form: OldForm): void {
   const listed = database.prepare("SELECT name FROM pragma_table_xinfo('interactions', 'main')").pluck();
   const now = (listed.all() as string[]).map(lower);
@@ -92,7 +92,7 @@ function expectedColumns({ metrics, former }: OldForm): string[] {
   return [...new Set([...named.map(lower), "level"])];
 }
 
-/** Virtual tables keep names of tables and columns in their arguments, which no ALTER TABLE changes. */
+/** The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change. */
 function assertNoVirtualTable({ entries }: Catalog, { rebuilds }: OldForm): void {
   const word = rebuilds ? "interactions" : "level";
   const found = entries.find(
@@ -110,9 +110,9 @@ function lower(name: string): string {
 }
 
 /**
- * Tables of the migration go with all that is in them: a column that somebody added would go along.
+ * Tables of the migration are dropped completely, with any column that another program added.
  *
- * @throws Stop naming such a column.
+ * @throws Stop that names such a column.
  */
 function assertOwnColumns(database: Database, form: OldForm): void {
   const before = new Set(form.records[0]?.former.objects.map(({ name }) => name.toLowerCase()));
@@ -126,7 +126,7 @@ function assertOwnColumns(database: Database, form: OldForm): void {
   for (const [table, columns] of own) assertNoMore(database, table, columns);
 }
 
-/** @throws Stop when the records of migrations cannot be read because their table has more columns than they need. */
+/** @throws Stop if the records of migrations cannot be read because their table has additional columns. */
 export function assertRecordsReadable(database: Database): void {
   const columns = columnsOf(database, RECORD_TABLE);
   if (madeColumns(RECORD_TABLE).every((column) => columns.includes(column)))
@@ -143,12 +143,12 @@ function assertNoMore(database: Database, table: string, expected: readonly stri
     );
 }
 
-/** A side table that was there before, and whose rows have no column to go into, stays whole. */
+/** True unless the side table existed before and its rows have no column to return to: then it stays complete. */
 function losesSideRows({ metrics, second, rebuilds, hadSideTable }: OldForm): boolean {
   return metrics !== null && (!hadSideTable || rebuilds || second !== null);
 }
 
-/** What `up` calls the columns of the quarantine, and what an earlier way back left in it. */
+/** Columns that `up` gives to the quarantine, and those that remained after an earlier downgrade. */
 function columnsForRows({ records }: OldForm): string[] {
   const left = records[0]?.former.objects.find(({ name }) => name.toLowerCase() === QUARANTINE_TABLE);
   const tables = records.flatMap(({ former: { metrics, second } }) => [metrics, second]);

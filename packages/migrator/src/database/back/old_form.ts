@@ -2,29 +2,29 @@ import type { MetricsTable } from "../layouts/layout.ts";
 import { type Former, type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 
-/** What a database goes back to, as its records tell it. */
+/** The state that a downgrade restores, according to the records. */
 export interface OldForm {
-  /** Every migration, oldest first. */
+  /** All migrations, oldest first. */
   records: readonly MigrationRecord[];
-  /** Which of them found the metrics that the database goes back to, counted from 0. */
+  /** Index of the migration that found the metrics to restore. */
   base: number;
   /** The database as that migration found it. */
   former: Former;
-  /** The metrics table of the old layout; null where only indexes go. */
+  /** The metrics table of the old layout; null if only indexes change. */
   metrics: MetricsTable | null;
-  /** A second one beside it, or null. */
+  /** A second metrics table, or null. */
   second: MetricsTable | null;
-  /** True when the table cannot be had by renaming: its columns are others, or stand in another order. */
+  /** True if renaming is not sufficient: the columns, or their order, differ. */
   rebuilds: boolean;
-  /** True when the side table for metadata was there. */
+  /** True if the side table for metadata existed. */
   hadSideTable: boolean;
   /** `user_version` before the first migration. */
   userVersion: number;
 }
 
 /**
- * Undoing goes to before the first migration that changed a metrics table: later ones brought rows of programs that went
- * on, and these stay with the others. One that built indexes only is undone as well.
+ * Finds the state before the first migration that changed a metrics table: later ones merged rows of programs that
+ * continued to run, and these rows stay with the others. A migration that only built indexes is also undone.
  */
 export function oldFormOf(records: readonly MigrationRecord[]): OldForm {
   const changed = records.findIndex(({ former }) => isChanged(former));
@@ -48,10 +48,10 @@ function isChanged({ metrics, second }: Former): boolean {
   return second !== null || metrics.name.toLowerCase() !== "interactions" || metrics.level?.toLowerCase() !== "level";
 }
 
-/** Where metadata stands in version 16. */
+/** The table for metadata in version 16. */
 export const SIDE_TABLE = "interaction_metadata";
 
-/** The tables that are brought back by themselves, lower case. */
+/** Tables that are restored separately, in lower case. */
 export function handledTables({ metrics, second }: Pick<OldForm, "metrics" | "second">): Set<string> {
   const tables =
     metrics === null ? [] : ["interactions", SIDE_TABLE, metrics.name, ...(second === null ? [] : [second.name])];

@@ -11,18 +11,18 @@ import { withoutTriggers } from "../sql/schema_text.ts";
 import { sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
-/** Rows of the quarantine that migrations took out of a table of patterns. */
+/** Rows of the quarantine that migrations took from a table of patterns. */
 export interface PatternShare {
   table: (typeof PATTERN_TABLES)[number];
   columns: string[];
-  /** The column of the quarantine with the row ids that the rows had, and the name of the row id; null where there is none. */
+  /** The quarantine's column with the former row ids, and the name of the row id; null for a table without one. */
   row: { kept: string; name: string } | null;
-  /** SQL that is true for them; given the alias of the quarantine. */
+  /** SQL that is true for them, for an alias of the quarantine. */
   where: (alias: string) => string;
   rows: number;
 }
 
-/** Which rows of the quarantine go back into tables of patterns. */
+/** Rows of the quarantine that return to tables of patterns. */
 export function patternShares(database: Database, records: readonly MigrationRecord[]): PatternShare[] {
   const present = columnsOfQuarantine(database, "main");
   if (present === undefined) return [];
@@ -47,7 +47,7 @@ export function patternShares(database: Database, records: readonly MigrationRec
   });
 }
 
-/** @throws Stop when a pattern of version 16 has got the id of one that was set aside. */
+/** @throws Stop if a pattern of version 16 has the id of a quarantined one. */
 export function assertPatternIdsAreFree(database: Database, shares: readonly PatternShare[]): void {
   const patterns = shares.find(({ table }) => table === "patterns");
   if (patterns === undefined || !isUnique(database)) return;
@@ -64,7 +64,7 @@ export function assertPatternIdsAreFree(database: Database, shares: readonly Pat
   );
 }
 
-/** True where the table takes no id twice. */
+/** True if the table enforces unique ids. */
 function isUnique(database: Database): boolean {
   const found = database
     .prepare(
@@ -75,7 +75,7 @@ function isUnique(database: Database): boolean {
   return found !== undefined;
 }
 
-/** Puts patterns and usage that a migration set aside back where they were, and brings original values back. */
+/** Returns quarantined patterns and usage to their tables, and restores original values. */
 export function patternSteps(database: Database, shares: readonly PatternShare[]): Step[] {
   const values = countRestorable(database);
   return [
@@ -110,7 +110,7 @@ function putBack(database: Database, { table, columns, row, where }: PatternShar
   database.exec(`DELETE FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`);
 }
 
-/** The column that is another name of the row id. */
+/** The column that is an alias of the row id. */
 export function integerKey(database: Database, table: string): string | undefined {
   return database
     .prepare(
@@ -121,12 +121,14 @@ export function integerKey(database: Database, table: string): string | undefine
     .get(table, table) as string | undefined;
 }
 
-/** SQL over the alias `v` of the record and that of the pattern: true for a repaired value that no program changed since. */
+/**
+ * SQL over the alias `v` of the record and that of the pattern: true for a repaired value that has not changed since.
+ */
 export function isAsRepaired(column: string, pattern = "p"): string {
   return `v.pattern_id = ${pattern}.id AND v.column_name = ${sqlText(column)} AND ${sameValue("v.repaired", `${pattern}.${sqlName(column)}`)}`;
 }
 
-/** The columns of which values are recorded. */
+/** The columns with recorded values. */
 export function repairedColumns(database: Database, schema: "main" | "backup" = "main"): string[] {
   return database
     .prepare(`SELECT DISTINCT column_name FROM ${schema}.${REPAIRED_VALUES_TABLE}`)
@@ -147,7 +149,7 @@ function countRestorable(database: Database): number {
   }, 0);
 }
 
-/** What a note says of repaired values that programs of version 16 changed since; empty where there are none. */
+/** A note on repaired values that programs of version 16 changed since; empty without such values. */
 export function notesOnRepaired(database: Database): string[] {
   if (!holdsRepaired(database)) return [];
   const all = database.prepare(`SELECT count(*) FROM main.${REPAIRED_VALUES_TABLE}`).pluck().get() as number;
@@ -157,7 +159,7 @@ export function notesOnRepaired(database: Database): string[] {
     : [`${countText(rest, "repaired value")} of patterns changed in version 16 and stay as they are`];
 }
 
-/** The value of the first repair comes back: a later one found what that had made. */
+/** Restores the value of the first repair: a later one found a repaired value. */
 function restoreValues(database: Database): void {
   withoutTriggers(database, ["patterns"], () => {
     for (const column of repairedColumns(database)) {

@@ -11,20 +11,20 @@ import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { type OldForm, SIDE_TABLE } from "./old_form.ts";
 
-/** Rows of the quarantine that one migration took out of one table, and where they go. */
+/** Rows of the quarantine that one migration took from one table, with their destination. */
 export interface QuarantineShare {
-  /** SQL that is true for them; given the alias of the quarantine. */
+  /** SQL that is true for them, for an alias of the quarantine. */
   where: (row: string) => string;
   from: MetricsTable;
   to: MetricsTable;
-  /** What is added to their ids. */
+  /** Difference between their new and old ids. */
   idOffset: number;
   rows: number;
 }
 
 /**
- * Which rows of the quarantine go back where. Those that a later migration took out of a table of other columns, or
- * whose new ids nobody knows, are not among them: they stay in the quarantine.
+ * The rows of the quarantine that return to a table. Rows that a later migration took from a table with other columns,
+ * or whose new ids are unknown, stay in the quarantine.
  */
 export function quarantineShares(database: Database, form: OldForm): QuarantineShare[] {
   const columns = columnsOfQuarantine(database, "main");
@@ -46,13 +46,14 @@ export function quarantineShares(database: Database, form: OldForm): QuarantineS
       const where = (row: string): string =>
         `${row}.${sqlName(source)} = ${sqlText(from.name)} AND ${row}.${rowId} > ${after} AND ${row}.${rowId} <= ${until}`;
       const share = { where, from, to, idOffset, rows: count(database, where("q")) };
-      // Under an id that is not its own a row gives way; under its own somebody has to say which of the two counts.
+      // A row stays in the quarantine if the new id computed for it is taken; if its own id is taken, the operator has
+      // to decide which row counts.
       return share.rows === 0 || (idOffset !== 0 && takenId(database, share, form) !== undefined) ? [] : [share];
     });
   });
 }
 
-/** The id of a row that was set aside, as text, where a row of `interactions` has its id now; undefined where none has. */
+/** The id of a quarantined row, as text, that a row of `interactions` has now; undefined without a conflict. */
 function takenId(
   database: Database,
   { where, to, idOffset }: QuarantineShare,
@@ -71,7 +72,7 @@ function takenId(
     .get() as string | undefined;
 }
 
-/** How many rows of the quarantine belong to no share. */
+/** Number of rows of the quarantine that belong to no share. */
 export function staysInQuarantine(database: Database, shares: readonly Pick<QuarantineShare, "where">[]): number {
   if (columnsOfQuarantine(database, "main") === undefined) return 0;
   return count(database, staying(shares, "q"));
@@ -86,7 +87,7 @@ function count(database: Database, where: string): number {
   return database.prepare(`SELECT count(*) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where}`).pluck().get() as number;
 }
 
-/** Every value of a row has its place in the other table. */
+/** True if every value of a row has a place in the other table. */
 function fits(from: MetricsTable, to: MetricsTable): boolean {
   const names = (table: MetricsTable): string[] =>
     table.columns
@@ -96,12 +97,12 @@ function fits(from: MetricsTable, to: MetricsTable): boolean {
   return (from.level === null) === (to.level === null) && names(from).join("\n") === names(to).join("\n");
 }
 
-/** A number that was kept as text; nothing else gets into a statement. */
+/** A number that was stored as text; prevents any other text from becoming part of a statement. */
 function integer(text: string | null): string {
   return String(BigInt(text ?? "0"));
 }
 
-/** Puts rows that a migration set aside back among the others, value by value. Triggers of the user do not fire. */
+/** Returns quarantined rows to their table, value by value. Triggers of the user do not fire. */
 export function returnStep(share: QuarantineShare): Step {
   const { rows, to } = share;
   return {
@@ -137,7 +138,7 @@ function putBack(database: Database, share: QuarantineShare): void {
   database.exec(`DELETE FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`);
 }
 
-/** True when a row has metadata that goes into the side table. */
+/** True if a row has metadata for the side table. */
 function hasMetadata(database: Database, { where, from }: QuarantineShare): boolean {
   const metadata = sqlName(quarantineColumns(from).metadata);
   const present = new Set(columnsOfQuarantine(database, "main")?.map(sqlName));
@@ -149,7 +150,7 @@ function hasMetadata(database: Database, { where, from }: QuarantineShare): bool
   );
 }
 
-/** @throws Stop when another row has got the id of one that was set aside: the two cannot be told apart any more. */
+/** @throws Stop if another row has the id of a quarantined one: the two could not be distinguished. */
 export function assertIdsAreFree(database: Database, shares: readonly QuarantineShare[], form: OldForm): void {
   for (const share of shares) {
     const taken = takenId(database, share, form);
@@ -161,7 +162,7 @@ export function assertIdsAreFree(database: Database, shares: readonly Quarantine
   }
 }
 
-/** How many rows of the side table have no column that they could go back into. */
+/** Number of rows of the side table that have no column to return to. */
 export function metadataLeft(
   database: Database,
   { metrics }: OldForm,

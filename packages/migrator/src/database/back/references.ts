@@ -9,16 +9,18 @@ const BEFORE = "perdura_broken_before";
 
 const AFTER = "perdura_broken_after";
 
-/** Ids that rows of the quarantine would have in `interactions`. */
+/** Table of the ids that rows of the quarantine would have in `interactions`. */
 const RETURNED = "perdura_returned";
 
-/** The foreign keys of a database, and which tables SQLite cannot check, because a reference of theirs is malformed. */
+/** The foreign keys of a database, and the tables that SQLite cannot check because of a malformed reference. */
 interface CheckedKeys {
   keys: readonly ForeignKey[];
   unclear: ReadonlySet<string>;
 }
 
-/** Notes in temporary tables what {@link assertReferencesKept} compares with; they go with the transaction. */
+/**
+ * Records in temporary tables the state that {@link assertReferencesKept} compares with; they end with the transaction.
+ */
 export function noteReferences(database: Database, { shares, form, united }: Reversion): CheckedKeys {
   database.exec(`CREATE TABLE temp.${RETURNED} (id)`);
   for (const { where, to, idOffset } of shares) {
@@ -31,11 +33,11 @@ export function noteReferences(database: Database, { shares, form, united }: Rev
 }
 
 /**
- * Enforcement is off while tables change, so that nothing cascades; what was whole before must be whole after. What held
- * nothing in version 16 holds nothing afterwards either, and that is no fault of the way back. Neither is what comes back
- * with rows of the quarantine, or with a key that only the old table has: programs of before 16 stored these.
+ * Enforcement is off while tables change, so that nothing cascades; references that were valid before must be valid
+ * afterwards. References that were already broken in version 16 may stay broken. So may those that return with rows of
+ * the quarantine, or with a key that only the old table has: pre-16 programs stored these.
  *
- * @throws Stop naming a table whose rows would refer to rows of another table, or to none.
+ * @throws Stop that names a table whose rows would refer to other rows, or to none.
  */
 export function assertReferencesKept(before: CheckedKeys, database: Database, reversion: Reversion): void {
   const after = noteBroken(database, AFTER, (table) => asInVersion16(table, reversion));
@@ -53,15 +55,15 @@ export function assertReferencesKept(before: CheckedKeys, database: Database, re
   }
 }
 
-/** A table without row ids has none to tell its rows by: then the references are counted. */
+/** Rows of a table without row ids cannot be identified: their references are counted. */
 function numbered(table: string): string {
   return `SELECT child, "row", key, row_number() OVER (PARTITION BY child, "row", key) AS nth FROM temp.${table}`;
 }
 
-/** What a table, its columns and its ids are called where two states of a database are compared. */
+/** Common names of a table, its columns and its ids, for comparing two states of a database. */
 interface CommonNames {
   child: string;
-  /** What is added to its row ids. */
+  /** Offset of its row ids. */
   offset: number;
   column: (name: string) => string;
 }
@@ -98,16 +100,16 @@ interface ForeignKey {
   child: string;
   /** Its columns, in order. */
   key: string;
-  /** The table as it is called in this state, and the one that it refers to. */
+  /** The table's name in this state, and the table that it refers to. */
   table: string;
   parent: string;
 }
 
 /**
- * Puts every reference that holds nothing into a temporary table (`child`, `row`, `key`); there can be as many as rows.
+ * Writes every broken reference into a temporary table (`child`, `row`, `key`); there can be as many as rows.
  *
- * @param into The name of that table, which is made.
- * @param namesOf What a table is called in it.
+ * @param into The name of that table, which is created.
+ * @param namesOf The common names of a table.
  */
 function noteBroken(database: Database, into: string, namesOf: (table: string) => CommonNames): CheckedKeys {
   database.exec(`CREATE TABLE temp.${into} (child, "row", key)`);

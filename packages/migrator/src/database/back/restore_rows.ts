@@ -13,10 +13,10 @@ import { makeObject } from "./objects.ts";
 import { type OldForm, SIDE_TABLE } from "./old_form.ts";
 import { filledColumns, hasSideTable } from "./restore_schema.ts";
 
-/** SQL for the ids of rows that a migration added to `interactions`, and that the table they came from has still. */
+/** SQL for the ids of rows that a migration added to `interactions`, and that their source table still has. */
 export type AddedIds = (schema: "main" | "backup") => string;
 
-/** Null where there is none: then nothing was added, or somebody changed that table or those rows since. */
+/** Returns null if no rows were added, or the table or the rows have changed since. */
 export function addedIdsOf(database: Database, { metrics, second }: OldForm): AddedIds | null {
   if (metrics === null) return null;
   const united = unitedTables(database).filter((name) => name !== second?.name);
@@ -40,7 +40,7 @@ function equalRows(table: LevelTable, columns: string[], side: boolean, schema: 
     JOIN ${schema}.${sqlName(table.name)} AS t ON t.id = i.id ${join} WHERE u.source_table = ${sqlText(table.name)} AND ${allOf(equal)}`;
 }
 
-/** Takes those rows out of `interactions` again. Nothing was deleted, so triggers of the user do not fire. */
+/** Removes those rows from `interactions`. No interaction is lost, so triggers of the user do not fire. */
 export function takeOutStep(ids: AddedIds): Step {
   return {
     title: "take the rows that the migration added from another table out again: that table has them",
@@ -58,7 +58,7 @@ export function takeOutStep(ids: AddedIds): Step {
   };
 }
 
-/** Moves the rows that came from a second table back into it, under the ids that they had there. */
+/** Moves the rows of a second table back into it, with their former ids. */
 export function separateStep(table: MetricsTable, entry: SchemaEntry, range: UnitedRange | null): Step {
   return {
     title: `make the table ${table.name} again, and move the rows that came from it back`,
@@ -71,7 +71,7 @@ export function separateStep(table: MetricsTable, entry: SchemaEntry, range: Uni
       database.exec(
         `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.interactions AS e ${join}WHERE ${isUnited(range, "e.id")} ORDER BY e.id`,
       );
-      // Nothing was deleted: triggers of the user do not fire.
+      // No interaction is lost: triggers of the user do not fire.
       withoutTriggers(database, ["interactions", SIDE_TABLE], () => {
         if (side) database.exec(`DELETE FROM main.${SIDE_TABLE} WHERE ${isUnited(range, "interaction_id")}`);
         database.exec(`DELETE FROM main.interactions WHERE ${isUnited(range, "id")}`);
@@ -81,8 +81,8 @@ export function separateStep(table: MetricsTable, entry: SchemaEntry, range: Uni
 }
 
 /**
- * A layout without levels cannot hold those that were recorded since, nor those that somebody corrected: they are kept
- * by id, for the next `up`. A level that was only assumed need not be.
+ * A layout without levels cannot hold those that were recorded or corrected since: they are kept by id, for the next
+ * `up`. Levels that were only assumed are not kept.
  */
 export function keepLevelsStep(form: OldForm, range: UnitedRange | null): Step {
   return {
@@ -98,12 +98,12 @@ export function keepLevelsStep(form: OldForm, range: UnitedRange | null): Step {
   };
 }
 
-/** True when one of the tables of the old layout has no column for levels. */
+/** True if one of the tables of the old layout has no column for levels. */
 export function losesLevels({ metrics, second }: OldForm): boolean {
   return metrics !== null && (metrics.level === null || second?.level === null);
 }
 
-/** SQL that is true for an id of `interactions` whose row goes into a table without levels. */
+/** SQL that is true for an id of `interactions` whose row returns to a table without levels. */
 export function losesLevel({ metrics, second }: OldForm, range: UnitedRange | null, id: string): string {
   const parts = [
     ...(metrics?.level === null ? [`NOT (${isUnited(range, id)})`] : []),
@@ -112,13 +112,15 @@ export function losesLevel({ metrics, second }: OldForm, range: UnitedRange | nu
   return parts.length === 0 ? "false" : `(${parts.join(" OR ")})`;
 }
 
-/** SQL for the ids of the interactions that have the level that was assumed for them, or that another table has for them still. */
+/**
+ * SQL for the ids of the interactions whose level is the assumed one, or the one that another table still has for them.
+ */
 export function assumedIds(database: Database, schema: "main" | "backup"): string {
   const recorded = database
     .prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE type = 'table' AND name = '${ASSUMED_LEVELS_TABLE}'`)
     .get();
   if (recorded === undefined) return "SELECT NULL WHERE false";
-  // Those of all users and those of one: SQLite finds a quick way for each, and none for both at once.
+  // Separate conditions for all users and for single ones: SQLite uses an index for each, but not for both together.
   const ids = (user: string, on: string): string =>
     `SELECT i.id FROM (SELECT * FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source NOT IN ('kept', 'table') AND ${user}) AS a JOIN ${schema}.interactions AS i ON ${on} i.id BETWEEN a.first_id AND a.last_id AND i.level = a.level`;
   const names = database

@@ -9,10 +9,10 @@ import type { Step } from "../step.ts";
 import { type Lineage, makeObject } from "./objects.ts";
 import { type OldForm, SIDE_TABLE } from "./old_form.ts";
 
-/** The table at work, while the one of the old layout is filled. */
+/** Temporary name of the present table, while the one of the old layout is filled. */
 const MOVED = "perdura_reverting";
 
-/** Renames back what a migration renamed; SQLite changes whatever names table or column along with it. */
+/** Reverts the renames of a migration; SQLite adapts all objects that use the names. */
 export function renameSteps({ name, level }: MetricsTable): Step[] {
   const column = level === null || level.toLowerCase() === "level" ? null : plainly(level);
   return [
@@ -37,10 +37,10 @@ export function renameSteps({ name, level }: MetricsTable): Step[] {
 }
 
 /**
- * Makes the table as it was, column by column, and moves every row into it. What depends on the table does not notice:
- * the old one is moved away in SQLite's way that leaves all references as they are.
+ * Creates the former table, column by column, and moves every row into it. Dependent objects are not affected: the
+ * present table is renamed in SQLite's legacy mode, which leaves all references unchanged.
  *
- * @param entry The table as it stood in the schema.
+ * @param entry The former entry of the table in the schema.
  */
 export function rebuildStep(table: MetricsTable, entry: SchemaEntry): Step {
   return {
@@ -57,7 +57,7 @@ export function rebuildStep(table: MetricsTable, entry: SchemaEntry): Step {
   };
 }
 
-/** Without quotes where it can be: SQLite would write it in quotes everywhere. */
+/** Omits quotes if possible: SQLite would write them everywhere. */
 function plainly(name: string): string {
   return /^[a-z_]\w*$/i.test(name) ? name : sqlName(name);
 }
@@ -86,7 +86,7 @@ function copyRows(database: Database, table: MetricsTable): void {
   const side = hasSideTable(database);
   const filled = filledColumns({ ...table, level: null }, "e", side ? "m.metadata" : "NULL", "e.id");
   const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
-  // A row that a program of the old line could store against a CHECK goes back as it is.
+  // A row that a pre-16 program could store in spite of a CHECK returns unchanged.
   database.pragma("ignore_check_constraints = ON");
   try {
     database.exec(
@@ -97,12 +97,12 @@ function copyRows(database: Database, table: MetricsTable): void {
   }
 }
 
-/** Whether the side table is there; a rename of the old table changes nothing about it. */
+/** True if the side table exists; a rename of the old table does not affect it. */
 export function hasSideTable(database: Database): boolean {
   return database.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'main') LIMIT 1").get(SIDE_TABLE) !== undefined;
 }
 
-/** A column of a table of the old layout, and SQL for its values. */
+/** A column of a table of the old layout, with SQL for its values. */
 type Filled = readonly [column: string, value: string];
 
 /**
@@ -110,7 +110,7 @@ type Filled = readonly [column: string, value: string];
  *
  * @param row Alias of `interactions`.
  * @param metadata SQL for the metadata of the row.
- * @param id SQL for the id that the row has in the old layout.
+ * @param id SQL for the id of the row in the old layout.
  */
 export function filledColumns(table: MetricsTable, row: string, metadata: string, id: string): Filled[] {
   return table.columns.map((column): Filled => {
@@ -120,16 +120,16 @@ export function filledColumns(table: MetricsTable, row: string, metadata: string
   });
 }
 
-/** What a column is called in `interactions`. */
+/** Name of a column in `interactions`. */
 export function nowCalled({ level }: MetricsTable, column: string): string {
   return column === level ? "level" : sqlName(column);
 }
 
 /**
- * Gives the schema its former text and order. SQLite writes names that it changes in its own way (in quotes, in the
- * letters of the new name), and puts what is made again at the end.
+ * Restores the former text and order of the schema. SQLite writes changed names in its own way (in quotes, in the case
+ * of the new name), and appends objects that are created again.
  *
- * @param restored Objects whose text is to be the former one.
+ * @param restored Objects whose former text is restored.
  * @param former The former schema, in order.
  */
 export function schemaStep(restored: readonly SchemaEntry[], former: readonly SchemaEntry[]): Step {
@@ -144,7 +144,7 @@ export function schemaStep(restored: readonly SchemaEntry[], former: readonly Sc
       const ordered = inOrder(present, former);
       if (texts.length === 0 && ordered.every((entry, index) => entry === present[index])) return;
       rewriteSchema(database, () => write(database, texts, ordered));
-      // The text must say what the tables are; SQLite would read their rows wrongly otherwise.
+      // The text must match the stored tables; otherwise SQLite would misread their rows.
       if (structureOf(database) !== before) throw new Error("The recorded text of the schema does not fit its tables.");
     },
   };
@@ -159,12 +159,12 @@ function write(database: Database, texts: readonly SchemaEntry[], ordered: reado
   database.exec(`UPDATE main.sqlite_schema SET rowid = rowid - ${last}`);
 }
 
-/** False where the text held bytes that are no UTF-8, which a record cannot hold. */
+/** Returns false if the text had invalid UTF-8, which a record cannot hold. */
 function isWhole({ sql }: SchemaEntry): boolean {
   return sql?.includes("\ufffd") === false;
 }
 
-/** What was there in its former order, then what came since. */
+/** Former objects in their former order, then newer ones. */
 function inOrder(present: readonly SchemaEntry[], former: readonly SchemaEntry[]): SchemaEntry[] {
   const first = former.flatMap((entry) => present.filter((now) => isNamed(now, entry)));
   return [...first, ...present.filter((entry) => !first.includes(entry))];
@@ -174,7 +174,7 @@ function isNamed(one: SchemaEntry, other: SchemaEntry): boolean {
   return one.type === other.type && one.name.toLowerCase() === other.name.toLowerCase();
 }
 
-/** Columns, keys, indexes and references of every table, as SQLite understands the text. */
+/** Columns, keys, indexes and references of every table, as SQLite reads them from the text. */
 function structureOf(database: Database): string {
   const tables = database
     .prepare(
@@ -192,8 +192,8 @@ function structureOf(database: Database): string {
 }
 
 /**
- * What ALTER TABLE cannot parse has other texts while a table changes. What gets its former text at the end anyway needs
- * nothing more; the rest is dealt with as on the way there.
+ * Objects that ALTER TABLE cannot parse get other texts while a table changes. Those whose former text is restored at
+ * the end need nothing else; the others are treated as in a migration.
  */
 export function setAsideForWay(catalog: Catalog, { metrics, rebuilds }: OldForm, { restore }: Lineage): SetAside {
   if (metrics === null) return { first: [], last: [], notes: [] };

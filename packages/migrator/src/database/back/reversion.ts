@@ -39,30 +39,30 @@ import {
 import { type AddedIds, addedIdsOf, keepLevelsStep, losesLevels, separateStep, takeOutStep } from "./restore_rows.ts";
 import { rebuildStep, renameSteps, schemaStep, setAsideForWay } from "./restore_schema.ts";
 
-/** What brings a migrated database back to what it was. */
+/** A plan that restores the former layout of a migrated database. */
 export interface Reversion {
   form: OldForm;
   lineage: Lineage;
-  /** Where the rows of the second table are in `interactions`. */
+  /** Range of the second table's rows in `interactions`. */
   united: UnitedRange | null;
-  /** Rows that are taken out of `interactions`, because the table that they were added from has them; null where none is. */
+  /** Rows to remove from `interactions`, because their source table still has them; null without such rows. */
   added: AddedIds | null;
   shares: QuarantineShare[];
-  /** Patterns and usage that come back from the quarantine. */
+  /** Patterns and usage that return from the quarantine. */
   patterns: PatternShare[];
-  /** What `sqlite_sequence` has for the tables that are brought back. */
+  /** Values of `sqlite_sequence` for the restored tables. */
   counters: Counter[];
   steps: Step[];
-  /** The last step. What the user made is looked at before: text of old programs need not please this SQLite. */
+  /** The last step. Objects of the user are checked before it: former texts may not be valid for this SQLite. */
   finish: Step;
   notes: string[];
 }
 
 /**
- * Puts the steps together by the records in the database itself; no backup is needed.
+ * Plans the steps from the records in the database itself; no backup is needed.
  *
  * @returns Undefined for a database without a record of a migration.
- * @throws Stop when something stands in the way, or would be lost.
+ * @throws Stop if an obstacle exists, or data would be lost.
  */
 export function reversionOf(database: Database, catalog: Catalog): Reversion | undefined {
   const records = readRecords(database);
@@ -123,7 +123,7 @@ function stepsOf(database: Database, catalog: Catalog, described: Described, now
   ];
 }
 
-/** Where the table was renamed in place and nobody changed it since, its former text fits as well. */
+/** If the table was renamed in place and did not change since, its former text is valid as well. */
 function restoredTexts({ form, lineage }: Described, { entries }: Catalog): SchemaEntry[] {
   const table = form.metrics === null ? undefined : tableIn(form.former.objects, form.metrics);
   if (table === undefined || form.rebuilds) return lineage.restore;
@@ -137,7 +137,7 @@ function tableIn(objects: readonly SchemaEntry[], { name }: MetricsTable): Schem
   return objects.find((entry) => entry.type === "table" && entry.name === name);
 }
 
-/** A number that somebody else put there since is left alone. */
+/** Leaves a number that another program has set since. */
 function markVersion(database: Database, former: number): Step[] {
   if (database.pragma("user_version", { simple: true }) !== 16 || former === 16) return [];
   return [
@@ -167,7 +167,7 @@ function notesOf(
   ];
 }
 
-/** Names objects that the user made or changed since, and that may mean something else under the old names. */
+/** Notes on objects that the user made or changed since, and that may change their meaning under the old names. */
 function notesOnWayBack(database: Database, catalog: Catalog, form: OldForm, lineage: Lineage): string[] {
   const { metrics, second, rebuilds } = form;
   if (metrics === null) return [];

@@ -26,25 +26,25 @@ import { notesOnOriginal, proveReversion } from "./prove/prove_reversion.ts";
 import { assertReferencesKept, noteReferences } from "./references.ts";
 import { type Reversion, reversionOf } from "./reversion.ts";
 
-/** What `down` finds in a database. */
+/** Findings of `down` about a database. */
 export interface ReversionInspection {
   layout: Layout;
   records: MigrationRecord[];
   tables: { table: string; rows: number }[];
-  /** Undefined where there is nothing to undo, or nothing can be undone. */
+  /** Undefined if there is nothing to undo, or undoing is impossible. */
   reversion: Reversion | undefined;
   notes: string[];
-  /** Why it cannot be undone, or null. */
+  /** Reason why it cannot be undone, or null. */
   refusal: string | null;
 }
 
-/** Inspections of a run that reverts. */
+/** Part of a run: its inspections for `down`. */
 export interface Reversions {
-  /** By path. */
+  /** Keyed by path. */
   readonly reversions: Map<string, Seen<ReversionInspection>>;
 }
 
-/** Says what `down` would do with one database. Cannot write, as {@link planDatabase} cannot. */
+/** Plans `down` for one database. Cannot write, like {@link planDatabase}. */
 export async function planReversion(
   found: FoundDatabase,
   run: Progress & HasSettings & Workers & Reversions,
@@ -68,7 +68,9 @@ export async function planReversion(
   return report;
 }
 
-/** Looks at a database through an open connection; changes nothing. Also called inside the transaction that changes it. */
+/**
+ * Inspects a database through an open connection without changes. Also called inside the transaction that changes it.
+ */
 function inspectReversion(database: Database): ReversionInspection {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const found = { layout: recognise(catalog), records: readRecords(database), tables: countTables(database, catalog) };
@@ -95,7 +97,7 @@ function countTables(database: Database, catalog: Catalog): ReversionInspection[
     }));
 }
 
-/** Puts what was found into a report. */
+/** Puts the findings into a report. */
 function fillReversion(report: DatabaseReport, inspection: ReversionInspection): void {
   const { layout, records, reversion } = inspection;
   report.layout = layout.name;
@@ -137,7 +139,7 @@ function assertRoom(
   if (shortage !== null) throw new Stop("refused", shortage);
 }
 
-/** Brings one database back to what it was before its migrations, in place and in one transaction. */
+/** Downgrades one database to its layout before the migrations, in place and in one transaction. */
 export function revertDatabase(
   found: FoundDatabase,
   report: DatabaseReport,
@@ -152,7 +154,10 @@ export function revertDatabase(
   });
 }
 
-/** The lock is ours now: what the plan saw may have changed since. Undefined when another process reverted it meanwhile. */
+/**
+ * Inspects again under the lock, because the database may have changed since the plan. Undefined if another process
+ * downgraded it meanwhile.
+ */
 async function inspectAgain(
   database: Database,
   { path }: FoundDatabase,
@@ -193,7 +198,7 @@ async function revert(
   const { differences } = verification;
   if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
   const { rows_before, rows_after, rows_quarantined } = verification;
-  // Then all rows are what they were, and lie in one table.
+  // Then all rows are unchanged, and in one table.
   if (
     hadRollup &&
     reversion.form.second === null &&

@@ -8,7 +8,9 @@ import { withoutTriggers } from "../sql/schema_text.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
-/** Rows of another table whose ids the metrics table lacks. They are added under their ids, and stay in that table as well. */
+/**
+ * Rows of another table whose ids the metrics table lacks. They are added with their ids, and also stay in that table.
+ */
 export interface AddedRows {
   table: LevelTable;
   rows: number;
@@ -24,17 +26,17 @@ export function isLacking(table: LevelTable, metrics: string, schema: Schema = "
   return [
     "typeof(t.id) = 'integer'",
     `t.id NOT IN (SELECT id FROM ${schema}.${sqlName(metrics)})`,
-    // Of several with one id nothing tells which it was.
+    // If several rows have the same id, the right one is unknown.
     ...(table.keyed ? [] : [`t.id IN (SELECT id FROM ${from} GROUP BY id HAVING count(*) = 1)`]),
   ].join(" AND ");
 }
 
-/** SQL for the ids of the rows that are added: those of {@link isLacking} that version 16 can hold. */
+/** SQL for the ids of the rows to add: those of {@link isLacking} that version 16 can hold. */
 export function addedIds(table: LevelTable, metrics: string, schema: Schema = "main"): string {
   return `SELECT t.id FROM ${schema}.${sqlName(table.name)} AS t WHERE ${isLacking(table, metrics, schema)} AND NOT (${blockingCondition(table)})`;
 }
 
-/** Columns of another table whose values go into `interactions`: those that the metrics table has under that name. */
+/** Columns of another table whose values are added to `interactions`: those that the metrics table also has. */
 export function sharedColumns(table: LevelTable, metrics: MetricsTable): string[] {
   const own = new Set(
     metrics.columns.filter((column) => column !== metrics.level && column !== metrics.metadata).map(lower),
@@ -45,8 +47,8 @@ export function sharedColumns(table: LevelTable, metrics: MetricsTable): string[
 const lower = (name: string): string => name.toLowerCase();
 
 /**
- * Adds them to `interactions`, which has its columns by then, and records which they are. The last of the changes to its
- * rows, so that nothing takes them for rows that were there.
+ * Adds them to `interactions`, which already has its new columns, and records their ids. This is the last change of its
+ * rows, so that no other step affects the added ones.
  */
 export function addSteps({ table, rows, first, last }: AddedRows, metrics: MetricsTable): Step[] {
   return [
@@ -64,7 +66,7 @@ function add(database: Database, table: LevelTable, columns: readonly string[]):
   database.exec(`DROP TABLE IF EXISTS ${ids}`);
   database.exec(`CREATE TABLE ${ids} (id INTEGER PRIMARY KEY)`);
   database.exec(`INSERT INTO ${ids} ${addedIds(table, "interactions")}`);
-  // An insertion of nothing would begin a counter of ids.
+  // Inserting no rows would still create a counter of ids.
   if (database.prepare(`SELECT 1 FROM ${ids}`).get() === undefined) return;
   record(database, table, ids);
   withoutTriggers(database, ["interactions"], () =>
@@ -82,7 +84,7 @@ function add(database: Database, table: LevelTable, columns: readonly string[]):
   );
 }
 
-/** In ranges that hold no other row of `interactions`. */
+/** Records ranges that contain no other row of `interactions`. */
 function record(database: Database, table: LevelTable, ids: string): void {
   const number = nextNumber(database);
   database.exec(UNITED_ROWS);

@@ -20,19 +20,19 @@ import { type GoingNames, setAside } from "./set_aside.ts";
 import { assertCanAdd, assertCanUnite, planUnion } from "./union/plan_union.ts";
 import { notesOnUnion, uniteSteps } from "./union/unite_steps.ts";
 
-/** What is done to the tables of interactions, around the indexes. */
+/** Steps for the tables of interactions, before and after those for the indexes. */
 interface TableChange {
-  /** What must not be there while tables change: objects that cannot be parsed, rows that version 16 cannot hold. */
+  /** Removes obstacles to changes of tables: unparsable objects, and rows that version 16 cannot hold. */
   prepare: Step[];
   tables: Step[];
   conclude: Step[];
   notes: string[];
-  /** What stays under the name of a field layout. */
+  /** Object that replaces the old table of a field layout. */
   fence: FenceKind | null;
   united: UnitedRows | null;
 }
 
-/** @throws Stop when something stands in the way. */
+/** @throws Stop if an obstacle exists. */
 export function changeOf(database: Database, catalog: Catalog, found: Found, settings: Settings): TableChange {
   const { first, layout } = found;
   if (first === null || (layout.treatment === "keep" && found.added === null))
@@ -53,9 +53,9 @@ export function changeOf(database: Database, catalog: Catalog, found: Found, set
   };
 }
 
-/** What differs between one table and two. */
+/** Differences between one table and two. */
 interface OwnChange extends Pick<TableChange, "tables" | "notes" | "fence" | "united"> {
-  /** What records where values came from. */
+  /** Steps that record the origin of values. */
   records: Step[];
 }
 
@@ -123,13 +123,13 @@ function quarantines(database: Database, catalog: Catalog, { first, second }: Fo
     if (found === null || found.blocked === 0) return [];
     assertQuarantineIsOurs(database);
     assertNotReferenced(database, found.table);
-    // The rows of a second table get new ids, and none of theirs is given again.
+    // The rows of a second table get new ids, and its own ids are not used again.
     if (found !== second) assertIdsStayUsed(database, catalog, found.table);
     return [quarantineStep(found.table, found.blocked)];
   });
 }
 
-/** Objects that read a second table are dealt with where it goes: it is not renamed. */
+/** Objects that read a second table are handled by the step that drops it, because it is not renamed. */
 function meanings(database: Database, catalog: Catalog, { first, second, layout }: Found): string[] {
   if (first === null) return [];
   const { name, level, metadata } = first.table;
@@ -153,19 +153,19 @@ function goingNames({ first, second, layout }: Found): GoingNames {
   };
 }
 
-/** The table of a field layout gets the name of the documented one. */
+/** Renames the table of a field layout to the documented name. */
 const renameTable = (name: string): Step => ({
   title: `rename the table ${name} to interactions`,
   run: (database) => void database.exec(`ALTER TABLE main.${sqlName(name)} RENAME TO interactions`),
 });
 
-/** The column of the level gets its name of version 16. */
+/** Renames the level column to its name in version 16. */
 const renameLevel = (level: string): Step => ({
   title: `rename the column ${level} to level`,
   run: (database) => void database.exec(`ALTER TABLE main.interactions RENAME COLUMN ${sqlName(level)} TO level`),
 });
 
-/** The metadata of a field layout goes where version 16 has it, and its column goes away. */
+/** Moves the metadata of a field layout to its table in version 16, and drops the column. */
 const moveMetadata = (column: string): Step[] => [
   {
     title: "move the metadata into the side table interaction_metadata",

@@ -17,20 +17,20 @@ import { planIndexes } from "./indexes.ts";
 /** The value of `user_version` that marks a database of version 16. */
 const TARGET_VERSION = 16;
 
-/** What turns a database into one of version 16; no steps when it is one already. */
+/** Steps that migrate a database to version 16; empty if it already conforms. */
 export interface Conversion {
   steps: Step[];
-  /** Names of indexes of the old layout that are not there afterwards. */
+  /** Names of indexes of the old layout that do not exist afterwards. */
   dropped: string[];
   notes: string[];
-  /** Rows of a second table that join those of the first, or null. */
+  /** Rows of a second table that are merged into the first, or null. */
   united: UnitedRows | null;
 }
 
 /**
- * Puts the steps together for a database that was recognised.
+ * Plans the steps for a database whose layout is known.
  *
- * @throws Stop when something stands in the way, for example a name that version 16 needs and that is taken.
+ * @throws Stop if an obstacle exists, for example a needed name that is taken.
  */
 export function conversionOf(database: Database, catalog: Catalog, found: Found, settings: Settings): Conversion {
   const { layout, first, second } = found;
@@ -72,7 +72,7 @@ const recordStep = (record: Parameters<typeof addRecord>[1]): Step => ({
   run: (database) => addRecord(database, record),
 });
 
-/** A number that another program put there is left alone. */
+/** Leaves a number that another program has set. */
 function markVersion(database: Database): Step[] {
   if (database.pragma("user_version", { simple: true }) !== 0) return [];
   return [

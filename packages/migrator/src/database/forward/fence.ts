@@ -7,25 +7,28 @@ import type { Step } from "../step.ts";
 const MESSAGE =
   "This database was migrated to version 16: the table metrics is now interactions. No version of the program that wrote it can use that; programs of perdura 16 can, and perdura-migrate down brings the table back. Nothing was written.";
 
-/** What stays under the old name. */
+/** Kind of the object under the old name. */
 export type FenceKind = "tombstone" | "compat";
 
-/** The name of the trigger that answers for rows. */
+/** Name of the trigger that handles new rows. */
 const FENCE_TRIGGER = "perdura_fence";
 
 const COLUMNS = ["id", "user_id", "empathy_level", "success", "response_time_ms", "timestamp", "metadata"];
 
 /**
- * Leaves a view under the old name. A program of the old line then fails loudly, whatever it does first:
+ * Creates a view under the old name, with which every first access of a pre-16 program fails with an error:
  *
- * - `INSERT INTO metrics` is answered by the trigger, with the message (the columns are there so that it comes so far);
- * - reading fails with the message too: a path that is none is the one thing that an expression can fail with by name;
- * - `CREATE TABLE IF NOT EXISTS metrics` makes no table, as the name is taken;
+ * - `INSERT INTO metrics` runs the trigger, which raises the message (the columns exist so that the statement gets that
+ * far);
+ * - reading also fails with the message: an invalid JSON path is the only error of an expression that includes free
+ * text;
+ * - `CREATE TABLE IF NOT EXISTS metrics` makes no table, because the name is taken;
  * - `CREATE INDEX … ON metrics`, which each of those programs runs at its start, fails with "views may not be indexed";
- * - a program of 15.0.0 or later that wants to drop the levels fails as well: it can neither change the view nor build a
- *   table `metrics_new` ({@link blockRebuilding}).
+ * - a program of 15.0.0 or later that wants to drop the levels fails as well: it can neither change the view nor build
+ * a
+ * table `metrics_new` ({@link blockRebuilding}).
  *
- * The view names no table, so that it never stands in the way of a later ALTER TABLE.
+ * The view uses no table, so that it never prevents a later ALTER TABLE.
  */
 const tombstone: Step = {
   title: "leave a view metrics that makes programs before 16 fail with a clear message",
@@ -40,12 +43,12 @@ const tombstone: Step = {
   },
 };
 
-/** The table that a program of 15.0.0 or later builds at its start where it finds a column `empathy_level`. */
+/** The table that a program of 15.0.0 or later builds at its start if it finds a column `empathy_level`. */
 const REBUILT = "metrics_new";
 
 /**
- * Takes that name, so that such a program fails before it has written anything: it would fail only once it wants to put its
- * table in the place of the view, and leave it there.
+ * Occupies that name, so that such a program fails before it writes anything: otherwise it would fail only when it
+ * replaces the view by its table, and leave that table.
  */
 const blockRebuilding: Step = {
   title: `leave a view ${REBUILT}, so that a program of 15.0.0 or later that starts fails before it builds such a table`,
@@ -60,12 +63,12 @@ const blockRebuilding: Step = {
 
 /**
  * @param old The table whose name the view gets.
- * @param catalog What is there: a table that such a program left behind keeps its name.
+ * @param catalog The present schema: a table that such a program left keeps its name.
  */
 export function fenceSteps(kind: FenceKind, old: MetricsTable, catalog: Catalog): Step[] {
   return [
     kind === "compat" ? compatStep(old, FENCE_TRIGGER) : tombstone,
-    // That of a half-upgraded layout is renamed.
+    // The table of a half-upgraded layout is renamed.
     ...(entryNamed(catalog, REBUILT) === undefined || old.name === REBUILT ? [blockRebuilding] : []),
   ];
 }
@@ -74,11 +77,11 @@ const WRONG_LEVEL =
   "This database was migrated to version 16, which holds levels from 1 to 5 only. Nothing was written.";
 
 /**
- * Leaves a view under the old name that answers as the table did, so that a program of the old line which is running goes
- * on reading and recording. One that starts fails loudly at its CREATE INDEX ("views may not be indexed"); whatever else
- * changes rows fails as well ("cannot modify metrics because it is a view").
+ * Creates a view under the old name that behaves like the table, so that a running pre-16 program continues to read and
+ * record. One that starts fails at its CREATE INDEX ("views may not be indexed"); other changes of rows fail as well
+ * ("cannot modify metrics because it is a view").
  *
- * @param trigger The name of the trigger that takes the rows.
+ * @param trigger Name of the trigger that inserts the rows.
  */
 function compatStep(old: MetricsTable, trigger: string): Step {
   return {
@@ -90,7 +93,7 @@ function compatStep(old: MetricsTable, trigger: string): Step {
   };
 }
 
-/** The column of the level stands in it also where the table had none: programs that name it can go on then. */
+/** Includes the level column even if the table had none, for programs that use it. */
 function viewOf(old: MetricsTable): string {
   const columns = old.columns.map((column) => {
     if (column === old.level) return `i.level AS ${sqlName(column)}`;
@@ -101,11 +104,11 @@ function viewOf(old: MetricsTable): string {
 }
 
 /**
- * What is not given is what the table would have taken; a level that is not given is the current one of the user. A view
- * cannot tell a column that is not named from one that is given as NULL. Either gets the default: programs of before 16
- * never name the timestamp, and rows without any would be worse than a NULL that the old table would have kept. The level
- * is looked at once it is stored: only then is it what its column makes of it. `changes()` tells whether there is a row: a
- * trigger of the user or OR IGNORE may have passed it over.
+ * Missing values get the defaults of the old table; a missing level becomes the user's current one. A view cannot
+ * distinguish an omitted column from NULL, so both get the default: pre-16 programs never specify the timestamp, and
+ * rows without one would be worse than replacing a NULL that the old table would have kept. The level is checked after
+ * it is stored, because the column's affinity may convert it. `changes()` shows if a row was inserted: a trigger of the
+ * user or OR IGNORE may have skipped it.
  */
 function triggerOf(database: Database, old: MetricsTable, trigger: string): string {
   const level = `NEW.${sqlName(old.level ?? "empathy_level")}`;
@@ -136,7 +139,7 @@ function metadataOf(old: MetricsTable): string {
   return old.metadata === null ? "NULL" : `NEW.${sqlName(old.metadata)}`;
 }
 
-/** A default may be text in double quotes, which is a name everywhere else. */
+/** A default may be text in double quotes, which would be a name everywhere else. */
 function inSingleQuotes(expression: string): string {
   return /^"(?:[^"]|"")*"$/.test(expression) ? sqlText(expression.slice(1, -1).replaceAll('""', '"')) : expression;
 }

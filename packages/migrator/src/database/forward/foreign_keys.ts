@@ -5,7 +5,10 @@ import { blockingCondition } from "../inspect/odd_checks.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
 
-/** Counts broken references by table; undefined where SQLite cannot tell, because a reference of the user is malformed. */
+/**
+ * Counts broken references by table; undefined if SQLite cannot check them, because a reference of the user is
+ * malformed.
+ */
 export function brokenReferences(database: Database): Map<string, number> | undefined {
   try {
     const counts = database
@@ -19,9 +22,10 @@ export function brokenReferences(database: Database): Map<string, number> | unde
 }
 
 /**
- * Enforcement is off while a table changes, so that nothing cascades; what was whole before must be whole after.
+ * Enforcement is off while a table changes, so that nothing cascades; references that were valid before must be valid
+ * afterwards.
  *
- * @param changed The tables that are `interactions` afterwards, as they were called.
+ * @param changed Former names of the tables that are `interactions` afterwards.
  */
 export function assertReferencesHold(
   before: Map<string, number> | undefined,
@@ -41,9 +45,9 @@ export function assertReferencesHold(
 }
 
 /**
- * What goes into quarantine is no row of the table any more. The side table of metadata gives its rows along.
+ * Quarantined rows leave the table. The side table's rows are moved with them.
  *
- * @throws Stop naming a table of the user that refers to such rows, and how many of its rows do.
+ * @throws Stop that names a table of the user that refers to such rows, with the number of its rows that do.
  */
 export function assertNotReferenced(database: Database, parent: MetricsTable): void {
   const goesAlong = parent.sideTable ? "interaction_metadata" : null;
@@ -51,10 +55,10 @@ export function assertNotReferenced(database: Database, parent: MetricsTable): v
 }
 
 /**
- * The same for any rows of a table.
+ * Does the same for any rows of a table.
  *
- * @param rows SQL over the columns of the table that is true for the rows that go.
- * @param goesAlong The table whose rows go with them.
+ * @param rows SQL over the columns of the table that is true for the rows that leave it.
+ * @param goesAlong The table whose rows leave with them.
  */
 export function assertRowsNotReferenced(
   database: Database,
@@ -70,7 +74,7 @@ export function assertRowsNotReferenced(
   for (const [table, referring] of counts) if (referring > 0) throw refersToQuarantined(table, referring);
 }
 
-/** A foreign key: which column of a table stands for which one of its parent. */
+/** A foreign key: pairs of a column and the parent's column that it refers to. */
 interface Reference {
   table: string;
   pairs: { from: string; to: string }[];
@@ -94,13 +98,13 @@ function referencesTo(database: Database, { name, columns }: Pick<MetricsTable, 
     .all(name) as Found[];
   const keys = Map.groupBy(rows, ({ table, key }) => `${key} ${table}`);
   const known = new Set(columns.map((column) => column.toLowerCase()));
-  // One to a column that is not there is malformed, and holds nothing.
+  // A reference to a missing column is malformed, and has no effect.
   return [...keys.values()]
     .filter((pairs) => pairs.every(({ to }) => known.has(to.toLowerCase())))
     .map((pairs) => ({ table: (pairs[0] as Found).table, pairs }));
 }
 
-/** A row that goes into quarantine itself may refer to another one that does. */
+/** A quarantined row may refer to another quarantined one. */
 function countReferring(
   database: Database,
   parent: string,

@@ -9,20 +9,21 @@ import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { Found } from "./found.ts";
 
-/** What becomes of the indexes. */
+/** Changes of the indexes. */
 interface IndexPlan {
   drop: Step[];
   build: Step[];
-  /** Names of indexes of the old layout that are not there afterwards, and of those that are new. */
+  /** Names of indexes of the old layout that do not exist afterwards, and of new ones. */
   dropped: string[];
   built: string[];
   notes: string[];
 }
 
 /**
- * The indexes of the old layout go, those of version 16 come. Deferred, the old ones stay: they serve the same queries.
+ * Replaces the indexes of the old layout by those of version 16. When deferred, the old ones stay: they serve the same
+ * queries.
  *
- * @throws Stop when a name that version 16 needs is taken.
+ * @throws Stop if a name that version 16 needs is taken.
  */
 export function planIndexes(database: Database, catalog: Catalog, found: Found, deferred: boolean): IndexPlan {
   const { layout, first, second } = found;
@@ -34,7 +35,7 @@ export function planIndexes(database: Database, catalog: Catalog, found: Found, 
     layout.treatment === "convert" && first !== null
       ? dropFieldIndexes(database, catalog, first.table.name)
       : keptFieldIndexes(database, catalog);
-  // They go with their table.
+  // They are dropped with their table.
   const others = second === null ? [] : fieldIndexes(database, catalog, second.table.name);
   if (!deferred)
     return {
@@ -58,25 +59,25 @@ function noteOn(missing: readonly string[], old: readonly string[]): string {
   return `not built yet, as asked for: ${missing.join(", ")}.${stay} Run up again without --defer-indexes to build them; a program of version 16 that opens the database builds those of its own table.`;
 }
 
-/** Steps that build or drop indexes, and the names of these. */
+/** Steps that build or drop indexes, with their names. */
 interface IndexChange {
   steps: Step[];
   names: string[];
 }
 
-/** Steps that drop the indexes of the field's programs. */
+/** Steps that drop the indexes of field programs. */
 export function dropFieldIndexes(database: Database, catalog: Catalog, table = "metrics"): IndexChange {
   return dropping(fieldIndexes(database, catalog, table));
 }
 
-/** The indexes that programs of the field made on `metrics`, and what each holds. */
+/** The indexes that field programs made on `metrics`, with their columns. */
 const FIELD_INDEXES: Record<string, string> = {
   idx_user_level: "user_id,empathy_level",
   idx_user: "user_id",
   idx_timestamp: "timestamp",
 };
 
-/** Names of the indexes of the field's programs; an index of such a name that is another one is the user's. */
+/** Names of the indexes of field programs; a different index with such a name is the user's. */
 export function fieldIndexes(database: Database, catalog: Catalog, table: string): string[] {
   return Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
     const found = entryNamed(catalog, name, "index");
@@ -94,12 +95,12 @@ function dropping(names: string[]): IndexChange {
   return { steps, names };
 }
 
-/** The columns that one of our own statements names. */
+/** The columns of one of our own statements. */
 function columnsIn(statement: string): string {
   return statement.slice(statement.lastIndexOf("(") + 1, -1);
 }
 
-/** The columns of an index in order, with everything that makes it other than a plain one. */
+/** The columns of an index in order, with all properties that a plain index does not have. */
 function shapeOf(database: Database, { name, table }: SchemaEntry): string {
   const kind = database
     .prepare(
@@ -116,7 +117,10 @@ function shapeOf(database: Database, { name, table }: SchemaEntry): string {
   return kind + columns.join();
 }
 
-/** Steps that drop what a migration with deferred indexes left of the field's: by its record, and as it left them. */
+/**
+ * Steps that drop field indexes that a migration with deferred indexes left: if its record lists them and they are
+ * unchanged.
+ */
 function keptFieldIndexes(database: Database, catalog: Catalog): IndexChange {
   const recorded = readRecords(database).flatMap(({ former }) =>
     former.objects.filter(({ type, table }) => type === "index" && table.toLowerCase() !== "interactions"),
@@ -133,9 +137,9 @@ function keptFieldIndexes(database: Database, catalog: Catalog): IndexChange {
 }
 
 /**
- * Steps that build what is missing of section 2.3 for the tables that the database will have.
+ * Steps that build the missing indexes of section 2.3 for the future tables of the database.
  *
- * @param tables Names that the table of interactions has or had, lower case; none where there is no such table.
+ * @param tables Present and former names of the table of interactions, in lower case; empty without such a table.
  */
 function buildIndexes(
   database: Database,
@@ -169,7 +173,7 @@ function missingIndexes(
     const taken = entryNamed(catalog, name);
     if (taken === undefined) return [[name, statement]];
     if (taken.type === "index" && tables.includes(taken.table.toLowerCase())) {
-      // Without collations: an index takes those of its columns, so that our own may have any.
+      // Ignores collations: an index has those of its columns, so ours may have any.
       if (shapeOf(database, taken).replaceAll(/ COLLATE [^,]*/g, "") === columnsIn(statement)) return [];
       throw new Stop(
         "refused",
@@ -184,11 +188,11 @@ function missingIndexes(
 }
 
 /**
- * An index can call a function that only the application has which made it. Without the function SQLite can neither move
- * a row of that table nor make the index again; only names can change.
+ * An index can call a function that only an application defines. Without the function, SQLite can neither change a row
+ * of that table nor build the index; only renames work.
  *
- * @param tables Names of tables whose rows move, or that are made again.
- * @throws Stop naming such an index and its function.
+ * @param tables Names of tables whose rows move, or that are created again.
+ * @throws Stop that names such an index and its function.
  */
 export function assertIndexesCanBeMade(entries: readonly SchemaEntry[], tables: readonly string[]): void {
   const names = new Set(tables.map((name) => name.toLowerCase()));
@@ -205,14 +209,14 @@ export function assertIndexesCanBeMade(entries: readonly SchemaEntry[], tables: 
   }
 }
 
-/** Tables whose rows move, now or on the way back. Where only names change, nothing is done to an index. */
+/** Tables whose rows move, now or in a downgrade. If only names change, an index is not touched. */
 export function tablesThatMove({ first, second, layout }: Found): string[] {
   const tables = [first, second].filter((found) => found !== null);
   const moves = layout.treatment !== "rename" || tables.some(({ blocked }) => blocked > 0);
   return moves ? [...tables.map(({ table }) => table.name), "interaction_metadata"] : [];
 }
 
-/** Builds the table and its indexes in memory, as their texts say. Any other failure is for others to name. */
+/** Builds the table and its indexes in memory from their texts. Other checks report any other failure. */
 function missingFunction(
   table: SchemaEntry,
   indexes: readonly SchemaEntry[],

@@ -6,15 +6,15 @@ import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { allOf, sqlName, sqlText } from "../sql/sql_text.ts";
 
-/** Where the levels of the rows of a table without levels come from; the first that has one for a row counts. */
+/** Sources of the levels of a table without levels; the first that has one for a row counts. */
 export interface LevelSource {
-  /** What a migration that was undone kept; null where there is nothing. */
+  /** Levels that were kept when a migration was undone; null without any. */
   kept: KeptLevels | null;
-  /** Another table that has levels for some of the rows; null where it is not asked. */
+  /** Another table that has levels for some of the rows; null if it is not used. */
   table: LevelTable | null;
-  /** From the states; null where they are not asked. */
+  /** Levels from the states; null if they are not used. */
   users: readonly UserLevel[] | null;
-  /** For the rest; null where there is no rest, or nothing was decided. */
+  /** Level of all other rows; null if no row is left, or no level was chosen. */
   otherwise: number | null;
 }
 
@@ -22,7 +22,8 @@ const USER_LEVELS = "temp.perdura_user_levels";
 const TABLE_LEVELS = "temp.perdura_table_levels";
 
 /**
- * Makes the temporary tables that {@link levelOf} reads. In the transaction of the change, before the expression is used.
+ * Creates the temporary tables that {@link levelOf} reads. Called in the transaction of the change, before the
+ * expression is used.
  *
  * @param rows Name of the table without levels.
  */
@@ -41,15 +42,15 @@ export function prepareLevels(database: Database, { users, table }: LevelSource,
   for (const { user, level, file, sha256 } of users) insert.run(textOf(user), level, textOf(file), sha256);
 }
 
-/** As text SQLite brings it into the encoding of the database; bytes that are no text can only go as they are. */
+/** SQLite converts text to the encoding of the database; bytes that are not UTF-8 are passed unchanged. */
 function textOf(bytes: Buffer): string | Buffer {
   return isUtf8(bytes) ? bytes.toString("utf8") : bytes;
 }
 
 /**
- * SQL for the level of a row, NULL where there is none. {@link prepareLevels} comes first.
+ * SQL for the level of a row, or NULL. {@link prepareLevels} must run before.
  *
- * @param row The alias of a table without levels, with the columns `id` (as it was in that table) and `user_id`.
+ * @param row The alias of a table without levels, with the columns `id` (in that table) and `user_id`.
  */
 export function levelOf({ kept, table, users, otherwise }: LevelSource, row: string): string {
   const parts = [
@@ -66,12 +67,12 @@ export function levelOf({ kept, table, users, otherwise }: LevelSource, row: str
 }
 
 /**
- * Records in `perdura_assumed_levels` where the levels of the rows of a table came from: the assumed ones in ranges that
- * hold no row whose level was kept, by user where states were asked. Before the migration itself is recorded, and while
- * the table still has its ids.
+ * Records the origin of the levels of a table's rows in `perdura_assumed_levels`: the assumed ones in ranges that
+ * contain no row with a kept level, by user if states were used. Must run before the migration itself is recorded, and
+ * while the table still has its ids.
  *
  * @param table Name of the table in the database, with the columns `id` and `user_id`.
- * @param idOffset What is added to an id of that table to get the one in `interactions`.
+ * @param idOffset Difference between an id in `interactions` and that of the table.
  */
 export function recordLevels(
   database: Database,
@@ -106,7 +107,10 @@ export function recordLevels(
   );
 }
 
-/** Rows with neither a kept level nor one of another table; `run` grows with every row that has one, so that the ranges between them tell apart. */
+/**
+ * Rows with neither a kept level nor one of another table; `run` increases with every row that has one, so it separates
+ * the ranges between them.
+ */
 function withoutOwn({ kept, table }: LevelSource, rows: string): string {
   const from = `main.${sqlName(rows)} AS r`;
   const own = [
@@ -119,19 +123,19 @@ function withoutOwn({ kept, table }: LevelSource, rows: string): string {
   return `(SELECT * FROM (SELECT r.id, r.user_id, ${first} AS own, count(${first}) OVER (ORDER BY r.id) AS run FROM ${from} ${own.map(({ join }) => `LEFT JOIN ${join}`).join(" ")}) WHERE own IS NULL)`;
 }
 
-/** Levels that a migration kept when it was undone, for rows that are there now. */
+/** Levels that were kept when a migration was undone, for existing rows. */
 export interface KeptLevels {
   table: string;
-  /** How many rows get each level. */
+  /** Number of rows for each level. */
   rows: { level: number; rows: number; users: number }[];
-  /** Kept levels that no row gets: the row is gone, or the level is outside 1 to 5. */
+  /** Number of kept levels for no row: the row was deleted, or the level is outside 1 to 5. */
   rest: number;
 }
 
 /** SQL over the alias `k` that is true for a kept level that version 16 can hold. */
 export const USABLE_KEPT = "typeof(k.level) = 'integer' AND k.level BETWEEN 1 AND 5";
 
-/** True when there is such a table; one of that name with other columns is somebody else's. */
+/** True if the table exists; one of that name with other columns belongs to another program. */
 export function holdsKept(database: Database, schema: "main" | "backup" = "main"): boolean {
   if (!hasTable(database, KEPT_LEVELS_TABLE, schema)) return false;
   const columns = database
@@ -142,7 +146,7 @@ export function holdsKept(database: Database, schema: "main" | "backup" = "main"
 }
 
 /**
- * What is kept for the rows of a table; null where nothing is.
+ * The kept levels for the rows of a table; null without any.
  *
  * @param where SQL over the alias `e`: the rows that stay in the table.
  */
@@ -157,7 +161,7 @@ export function keptLevels(database: Database, table: string, where: string): Ke
   return { table: KEPT_LEVELS_TABLE, rows, rest: all - rows.reduce((sum, one) => sum + one.rows, 0) };
 }
 
-/** Takes away the kept levels that rows got; the table with the last of them. */
+/** Deletes the kept levels that rows got, and the table with the last of them. */
 export function dropUsedKept(database: Database, { table }: KeptLevels, rowsTable: string): void {
   database.exec(
     `DELETE FROM main.${table} AS k WHERE ${USABLE_KEPT} AND k.id IN (SELECT id FROM main.${sqlName(rowsTable)})`,
@@ -167,7 +171,7 @@ export function dropUsedKept(database: Database, { table }: KeptLevels, rowsTabl
 
 type Schema = "main" | "backup";
 
-/** SQL that is true where the rows `t` and `e` agree in all that a metrics table has, as far as the other table has it. */
+/** SQL that is true if the rows `t` and `e` agree in all common columns of metrics tables that the other table has. */
 export function isSameRow(table: LevelTable): string {
   const has = new Set(table.columns.map((column) => column.toLowerCase()));
   return allOf(
@@ -176,8 +180,8 @@ export function isSameRow(table: LevelTable): string {
 }
 
 /**
- * SQL for the ids of rows without a level, and the level that another table has for each: for the row with the same id
- * and the same values. Where that table has several such rows, they have to agree.
+ * SQL for the ids of rows without a level, with the level that another table has for each: for the row with the same id
+ * and the same values. If that table has several such rows, their levels have to agree.
  *
  * @param rows Name of the table without levels.
  */
@@ -187,29 +191,29 @@ export function levelsInTable(table: LevelTable, rows: string, schema: Schema = 
     WHERE ${isSameRow(table)} AND typeof(${level}) = 'integer' AND ${level} BETWEEN 1 AND 5 GROUP BY e.id HAVING min(${level}) = max(${level})`;
 }
 
-/** The level that the collaboration state of a user holds. */
+/** The level in the collaboration state of a user. */
 export interface UserLevel {
-  /** The user id in UTF-8, or in the bytes of a file name that is none. */
+  /** The user id in UTF-8, or the bytes of a file name that is not UTF-8. */
   user: Buffer;
   level: number;
-  /** Path of the state file, or of the archive and the name in it. */
+  /** Path of the state file, or of the archive followed by the name in it. */
   file: Buffer;
-  /** Of the state file, in hexadecimal. */
+  /** Checksum of the state file, in hexadecimal. */
   sha256: string;
 }
 
-/** The current levels that collaboration states hold. */
+/** The current levels in collaboration states. */
 export interface UserLevels {
-  /** By the bytes of the user id as latin1 text: ids need not be UTF-8. */
+  /** Keyed by the bytes of the user id as latin1 text: ids need not be UTF-8. */
   levels: Map<string, UserLevel>;
-  /** Users of whom two states hold different levels; they have none in `levels`. */
+  /** Users with two states of different levels; they have none in `levels`. */
   contradictory: Set<string>;
-  /** How many states were looked into. */
+  /** Number of states that were read. */
   states: number;
 }
 
-/** Reads the levels when they are first asked for; afterwards they are known. */
+/** Reads the levels at the first call; later calls return the same result. */
 export type AskLevels = () => UserLevels;
 
-/** Where there are no states. */
+/** Returns no levels, for runs without states. */
 export const noUserLevels: AskLevels = () => ({ levels: new Map(), contradictory: new Set(), states: 0 });

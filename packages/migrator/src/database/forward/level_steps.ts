@@ -7,27 +7,34 @@ import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } 
 
 const TABLE = "interactions";
 
-/** The default is needed only while there are rows that the column is added to; its name tells it from whatever else is in the text. */
+/**
+ * The default is needed only while there are rows when the column is added; its name makes it unique in the table's
+ * text.
+ */
 const DEFAULT_NAME = "perdura_assumed_level";
 
-/** The steps that give the rows of a table levels. */
+/** Steps that give levels to the rows of a table. */
 interface LevelSteps {
-  /** Adds the column. Every row has to be rewritten afterwards, as dropping another column does, so that the value is in the row. */
+  /**
+   * Adds the column. Afterwards every row has to be rewritten, for example by dropping another column, so that it
+   * stores the value.
+   */
   add: Step[];
-  /** Gives the rows their levels, and takes the default out of the column. */
+  /** Sets the levels of the rows, and removes the default of the column. */
   fill: Step[];
-  /** Records where the levels came from; before the migration itself is recorded. */
+  /** Records the origin of the levels; before the migration itself is recorded. */
   record: Step[];
 }
 
 /**
- * What makes the column `level` of a table that had none, already under its new name, the same as in a new database.
+ * Steps that make the column `level` of a table without one, already under its new name, equal to that of a new
+ * database.
  *
- * @param rows How many rows get a level; without any there is nothing to fill or to record.
+ * @param rows Number of rows that get a level; 0 needs no filling and no record.
  */
 export function levelSteps(source: LevelSource, rows: number): LevelSteps {
   const { kept, table, users, otherwise } = source;
-  // Levels of the program's own making fail the proof: 0 is none.
+  // 0 is not a valid level, so a row that is not filled fails the proof.
   const first = otherwise ?? 0;
   const varies = rows > 0 && (kept !== null || table !== null || users !== null);
   return {
@@ -83,16 +90,19 @@ function fillTitle({ kept, table, users, otherwise }: LevelSource): string {
   return `give each row its level: ${parts.join(", else ")}`;
 }
 
-/** Triggers of the user do not fire: nothing that they wait for happened. */
+/** Triggers of the user do not fire: no event that concerns them happened. */
 function fill(database: Database, source: LevelSource, first: number): void {
   prepareLevels(database, source, TABLE);
   const level = levelOf(source, "entry");
-  // Rows that have their level by the default need not be written once more.
+  // Rows whose default is already their level need not be written again.
   const where = source.otherwise === null ? "" : ` WHERE ${level} <> ${first}`;
   withoutTriggers(database, [TABLE], () => database.exec(`UPDATE main.${TABLE} AS entry SET level = ${level}${where}`));
 }
 
-/** No statement of SQLite takes a default away, so the text of the schema is changed; that text is known, and one place in it. */
+/**
+ * SQLite has no statement that removes a default, so the text of the schema is changed; the text to remove is known,
+ * and occurs once.
+ */
 function dropDefault(database: Database, first: number): void {
   const marked = ` CONSTRAINT ${DEFAULT_NAME} DEFAULT ${first}`;
   const where = `WHERE type = 'table' AND name = '${TABLE}'`;

@@ -42,7 +42,10 @@ function isMigrated(database: Database, { settings }: HasSettings): boolean {
   return layout.treatment === "keep" && conversion.steps.length === 0;
 }
 
-/** The lock is ours now: what the plan saw may have changed since. Undefined when another process migrated it meanwhile. */
+/**
+ * Inspects again under the lock, because the database may have changed since the plan. Undefined if another process
+ * migrated it meanwhile.
+ */
 async function inspectAgain(
   database: Database,
   { path }: FoundDatabase,
@@ -104,12 +107,12 @@ async function change(
   if (hadRollup && hasSameRows(report.verification, subject)) keepRollup(database);
 }
 
-/** Where rows of patterns change, or may, pages cannot tell. */
+/** True if rows of patterns change, or may change: then a comparison of pages cannot decide. */
 function isChanged({ repaired, unreadable }: PatternSurvey): boolean {
   return repaired.length > 0 || unreadable.length > 0;
 }
 
-/** The proof compared every value of every row, and no row came or went. */
+/** True if the proof compared every value of every row, and no row was added or removed. */
 function hasSameRows(
   { method, rows_before, rows_after, rows_quarantined }: VerificationReport,
   subject: Subject,
@@ -119,11 +122,11 @@ function hasSameRows(
 }
 
 /**
- * Does to a private copy of a database what `up` would do to the database, proof and commit included, and removes the
- * copy. The copy lies where the backup would lie, so that it meets the same disk; where nothing can be written there, among
- * temporary files. The database itself is only read.
+ * Migrates a private copy of a database as `up` would migrate the database, including proof and commit, and removes the
+ * copy. The copy is in the place of the backup, so that it uses the same disk; if that is not writable, among temporary
+ * files. The database itself is only read.
  *
- * @param use Gets the path of the migrated copy before that is removed.
+ * @param use Gets the path of the migrated copy before the copy is removed.
  */
 export async function rehearseDatabase(
   found: FoundDatabase,
@@ -137,7 +140,7 @@ export async function rehearseDatabase(
   const path = join(place, temporaryName(basename(found.path), randomBytes(4).toString("hex")));
   try {
     await copyForRehearsal(found, path, run);
-    // Also where the original may not be written to.
+    // Makes the copy writable even if the original is not.
     chmodSync(path, 0o600);
     const rehearsal: DatabaseReport = { ...report, path };
     await migrateDatabase({ ...found, path }, rehearsal, onCopy(run, path, found.path));
@@ -148,7 +151,7 @@ export async function rehearseDatabase(
       status: rehearsal.status === "migrated" ? "rehearsed" : rehearsal.status,
       reason: rehearsal.reason === null ? null : told(rehearsal.reason),
       notes: rehearsal.notes.map(told),
-      // The copy of the copy went with it.
+      // The copy of the copy was removed with it.
       backup: null,
     } satisfies Partial<DatabaseReport>);
   } catch (error) {
@@ -161,9 +164,9 @@ export async function rehearseDatabase(
   }
 }
 
-/** The copy needs no backup that stays; and the operator hears of the database. */
+/** Settings for the copy: it needs no permanent backup, and progress reports name the original. */
 function onCopy(run: DatabaseRun, path: string, original: string): DatabaseRun {
-  // A copy is as sound as what it is a copy of, as long as it is one.
+  // An unchanged copy has the same findings as its original.
   const known = run.inspected.get(original);
   if (known !== undefined) run.inspected.set(path, known);
   const { onProgress } = run.settings;
@@ -174,7 +177,7 @@ function onCopy(run: DatabaseRun, path: string, original: string): DatabaseRun {
   });
 }
 
-/** Whole and as nobody is changing it; without a byte being written beside the original, as in a plan. */
+/** Copies the database completely and consistently, without writing next to the original, as in a plan. */
 async function copyForRehearsal(
   found: FoundDatabase,
   to: string,

@@ -4,21 +4,22 @@ import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { mentions, namesIn, type NameUse, sqlName, type Token, tokensOf } from "../sql/sql_text.ts";
 
-/** How names change around the objects of the user. */
+/** Changes of names that may affect objects of the user. */
 interface NameChange {
-  /** The tables that change, as they are called before. */
+  /** Former names of the changed tables. */
   tables: readonly string[];
-  /** Names of tables and columns that come. */
+  /** New names of tables and columns. */
   come: readonly string[];
-  /** Columns that go, and that nothing takes the place of. */
+  /** Columns that are dropped without a replacement. */
   go: readonly string[];
-  /** The column that gets another name, and that name. */
+  /** The renamed column, with its new name. */
   renamed: { from: string; to: string } | null;
 }
 
 /**
- * SQLite renames what it finds in views and triggers, and says nothing where the new name means something else in that
- * place already: both compile. Running them would tell, but one may never end; so they are named, and looked at by hand.
+ * SQLite renames uses of a name in views and triggers, but does not report if the new name already has another meaning
+ * there: both versions compile. Running them would show it, but might never end; so they are listed, for the operator
+ * to check.
  */
 export function notesOnMeaning(database: Database, { entries }: Catalog, change: NameChange): string[] {
   return dependents(entries, change.tables).flatMap(({ type, name, names }) => {
@@ -44,12 +45,12 @@ export function notesOnMeaning(database: Database, { entries }: Catalog, change:
   });
 }
 
-/** A view or trigger that has to do with a table, and the names in it. */
+/** A view or trigger that uses a table, with the names in it. */
 interface Dependent extends Pick<SchemaEntry, "type" | "name"> {
   names: NameUse[];
 }
 
-/** Views and triggers that name the tables, or views that do. */
+/** Views and triggers that use the tables, or views that do. */
 function dependents(entries: readonly SchemaEntry[], tables: readonly string[]): Dependent[] {
   const known = new Set(tables.map((table) => table.toLowerCase()));
   const left = new Set(
@@ -70,13 +71,13 @@ function dependents(entries: readonly SchemaEntry[], tables: readonly string[]):
   return found;
 }
 
-/** The name of a view and those of its columns are its own. */
+/** Excludes the names of a view and of its columns, which it defines itself. */
 function bodyOf(type: SchemaEntry["type"], sql: string): NameUse[] {
   const names = namesIn(sql);
   return type === "view" ? names.slice(names.findIndex(({ name, bare }) => name === "as" && bare) + 1) : names;
 }
 
-/** Where the old name is written without its table, the new one can belong to another table of that place. */
+/** If the old name is used without its table, the new name may belong to another table in the same object. */
 function captured(database: Database, names: readonly NameUse[], { renamed, tables }: NameChange): string[] {
   if (renamed === null) return [];
   const from = renamed.from.toLowerCase();
@@ -88,14 +89,14 @@ function captured(database: Database, names: readonly NameUse[], { renamed, tabl
     : [`uses ${renamed.from}, which gets the name ${renamed.to}, beside ${other}, which has a column ${renamed.to}`];
 }
 
-/** The column of UPDATE OF, where it is one. */
+/** The column of UPDATE OF, if it is a single one. */
 function onlyUpdateOf(names: readonly NameUse[]): string | undefined {
   const of = names.findIndex(({ name, before, bare }) => name === "of" && before === "update" && bare);
   const [column, next] = of === -1 ? [] : names.slice(of + 1);
   return next?.name === "on" && next.bare ? column?.name : undefined;
 }
 
-/** Which of these tables and views, in lower case, have a column of that name. */
+/** Tables and views among these (in lower case) that have a column of that name. */
 function columnsNamed(database: Database, column: string, among: ReadonlySet<string>): string[] {
   const names = database
     .prepare("SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid")
@@ -112,14 +113,14 @@ function hasColumn(database: Database, table: string, column: string): boolean {
         .get(table, column) !== undefined
     );
   } catch {
-    // It does not work; what is to be said of that is said elsewhere.
+    // The object is broken; another check reports it.
     return false;
   }
 }
 
 /**
- * @throws Stop for each part of the table, and each index on it, that names the column of the metadata, which moves to a
- *   table of its own: SQLite drops no column that something names. Views and triggers show when they are compiled.
+ * @throws Stop for each part of the table, and each index on it, that uses the metadata column, which moves to a table
+ *   of its own: SQLite drops no column that is used. Views and triggers are checked by compiling them.
  */
 export function assertNothingNamesMetadata(catalog: Catalog, { name, metadata }: MetricsTable): void {
   if (metadata === null) return;
@@ -147,7 +148,7 @@ export function assertNothingNamesMetadata(catalog: Catalog, { name, metadata }:
   );
 }
 
-/** A part of a table that names a column: in words, and the computed column that it is, if it is one. */
+/** A part of a table that uses a column: its description, and the generated column that it defines, if any. */
 interface PartUse {
   what: string;
   column: string | null;
@@ -164,7 +165,7 @@ function usesIn(part: Token[], metadata: string, { computed }: Catalog, table: s
   const bare = new Set(words.filter(({ kind }) => kind === "word").map(({ text }) => text.toLowerCase()));
   const isOfTable = first.kind === "word" && /^(?:constraint|check|unique|foreign|primary)$/i.test(first.text);
   if (!isOfTable && isOf(metadata))
-    // Its own CHECK and REFERENCES go with it.
+    // Its own CHECK and REFERENCES are dropped with it.
     return bare.has("unique") ? [{ what: `the UNIQUE of the column itself (${REBUILD})`, column: null }] : [];
   if (!mentions(withoutParents(words), [metadata])) return [];
   if (!isOfTable && computed.get(table.toLowerCase())?.some(isOf) === true) {
@@ -179,7 +180,7 @@ function usesIn(part: Token[], metadata: string, { computed }: Catalog, table: s
   return [{ what: `the condition ${textOf(part)} (${REBUILD})`, column: null }];
 }
 
-/** How much of a condition is shown, in characters. */
+/** Maximum number of characters of a condition that are shown. */
 const SHOWN = 100;
 
 function textOf(part: readonly Token[]): string {
@@ -191,7 +192,9 @@ function textOf(part: readonly Token[]): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/** The definitions of columns and conditions of a CREATE TABLE: what commas part in its outermost parentheses. */
+/**
+ * The definitions of columns and conditions of a CREATE TABLE: the parts between commas in its outermost parentheses.
+ */
 function definitionsIn(sql: string): Token[][] {
   const parts: Token[][] = [[]];
   let depth = 0;
@@ -206,7 +209,7 @@ function definitionsIn(sql: string): Token[][] {
 
 const isSignificant = ({ kind, text }: Token): boolean => kind !== "comment" && text.trim() !== "";
 
-/** Without the columns of another table, that a REFERENCES names. */
+/** Removes the columns of another table in a REFERENCES clause. */
 function withoutParents(words: readonly Token[]): string {
   let rest = "";
   for (let at = 0; at < words.length; at += 1) {
@@ -219,7 +222,7 @@ function withoutParents(words: readonly Token[]): string {
   return rest;
 }
 
-/** What an index is called says nothing of what it names. */
+/** The text after the name of an index, which does not use a column. */
 function textAfterName(sql: string): string {
   const tokens = tokensOf(sql);
   return tokens

@@ -6,11 +6,11 @@ import type { MetricsTable } from "../layouts/layout.ts";
 import { isRowId } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
 
-/** @throws Stop for whatever the change of a metrics table would fail on, or spoil without SQLite saying so. */
+/** @throws Stop for everything that would make the change of a metrics table fail, or silently corrupt it. */
 export function assertNoObstacle(database: Database, catalog: Catalog, table: MetricsTable): void {
   assertIdIsRowId(database, table);
   assertSideTable(database, table);
-  // Virtual tables keep names of tables and columns in their arguments, which no ALTER TABLE changes.
+  // The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change.
   assertNoVirtualTable(catalog, table.metadata === null && table.level !== null ? table.level : table.name);
   if (table.metadata !== null) {
     assertFreeNames(catalog, ["interactions", ...(table.sideTable ? [] : ["interaction_metadata"])]);
@@ -19,7 +19,10 @@ export function assertNoObstacle(database: Database, catalog: Catalog, table: Me
   }
 }
 
-/** @throws Stop unless it is: where the primary key is the row id it needs no index of its own; elsewhere an id can be NULL or twice. */
+/**
+ * @throws Stop if `id` is not the row id: a primary key that is the row id needs no index; in other tables an id can be
+ *   NULL or duplicate.
+ */
 export function assertIdIsRowId(database: Database, { name }: MetricsTable): void {
   if (!isRowId(database, name))
     throw new Stop(
@@ -28,7 +31,7 @@ export function assertIdIsRowId(database: Database, { name }: MetricsTable): voi
     );
 }
 
-/** @throws Stop when the side table is not one of version 16. */
+/** @throws Stop if the side table is not one of version 16. */
 export function assertSideTable(database: Database, { sideTable }: MetricsTable): void {
   if (!sideTable) return;
   const columns = database
@@ -42,7 +45,7 @@ export function assertSideTable(database: Database, { sideTable }: MetricsTable)
     );
 }
 
-/** @throws Stop naming what has a name that is needed for a table. */
+/** @throws Stop that names the object whose name is needed for a table. */
 export function assertFreeNames(catalog: Catalog, names: readonly string[]): void {
   for (const name of names) {
     const taken = entryNamed(catalog, name);
@@ -64,7 +67,7 @@ function assertNoStaleCounter(database: Database, catalog: Catalog): void {
     );
 }
 
-/** @throws Stop naming a virtual table that mentions what goes. */
+/** @throws Stop that names a virtual table that mentions a changed name. */
 export function assertNoVirtualTable({ entries }: Catalog, word: string): void {
   const mentioned = new RegExp(`\\b${word}\\b`, "i");
   const found = entries.find(({ sql }) => sql !== null && /^\s*CREATE\s+VIRTUAL\b/i.test(sql) && mentioned.test(sql));
@@ -78,9 +81,10 @@ export function assertNoVirtualTable({ entries }: Catalog, word: string): void {
 const COMMENTS_AND_QUOTED = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]/g;
 
 /**
- * Without AUTOINCREMENT the next id is the highest one plus 1: once the last row is set aside, another row gets its id.
+ * Without AUTOINCREMENT the next id is the highest one plus 1: once the last row is quarantined, another row would get
+ * its id.
  *
- * @throws Stop when the last row of such a table would be set aside.
+ * @throws Stop if the last row of such a table would be quarantined.
  */
 export function assertIdsStayUsed(database: Database, catalog: Catalog, table: MetricsTable): void {
   const statement = entryNamed(catalog, table.name, "table")?.sql ?? "";
@@ -101,9 +105,9 @@ export function assertIdsStayUsed(database: Database, catalog: Catalog, table: M
 const NAME = "interaction_metadata";
 
 /**
- * The way back leaves the side table where metadata in it has no row to go back to; the next migration takes it over.
+ * A downgrade leaves the side table if its metadata has no row to return to; the next migration takes it over.
  *
- * @throws Stop when it is another one, or when its rows would come to belong to rows that they do not belong to.
+ * @throws Stop if it is another table, or if its rows would become those of other interactions.
  */
 function assertCanTakeOver(database: Database, catalog: Catalog, table: MetricsTable): void {
   if (!isText(database) || !refersTo(database, ["interactions", table.name.toLowerCase()]))
@@ -130,7 +134,7 @@ function assertCanTakeOver(database: Database, catalog: Catalog, table: MetricsT
     );
 }
 
-/** What an operator should know of it. */
+/** A note for the operator about it. */
 export function notesOnTakenOver(database: Database, { metadata, sideTable }: MetricsTable): string[] {
   if (metadata === null || !sideTable) return [];
   const rows = database.prepare(`SELECT count(*) FROM main.${NAME}`).pluck().get() as number;

@@ -2,18 +2,21 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { sqlName } from "../sql/sql_text.ts";
 
-/** Something that a program can do with an object of the user. Compiled only: nothing is read or written. */
+/** A use of an object of the user. It is only compiled: no data are read or written. */
 interface Use {
-  /** The same before and after, whatever its table is called. */
+  /** Equal before and after the change, independent of the table's name. */
   key: string;
   what: string;
   statement: string;
 }
 
-/** What can be done before a change, in words, by key. */
+/** Descriptions of the uses that work before a change, by key. */
 export type WorkingUses = ReadonlyMap<string, string>;
 
-/** Reading each view, and each kind of writing to a table that has triggers: a statement is compiled with those that it fires. */
+/**
+ * Reading each view, and each kind of writing to a table with triggers: compiling a statement also compiles the
+ * triggers that it fires.
+ */
 export function workingUses(database: Database): WorkingUses {
   return new Map(
     usesOf(database)
@@ -23,10 +26,10 @@ export function workingUses(database: Database): WorkingUses {
 }
 
 /**
- * SQLite lets a rename pass that leaves views and triggers which fail when they are used the next time.
+ * SQLite accepts some renames after which views and triggers fail at their next use.
  *
- * @param before What worked before the change.
- * @throws Stop naming what worked then and does not now.
+ * @param before The uses that worked before the change.
+ * @throws Stop that names the uses that no longer work.
  */
 export function assertStillUsable(database: Database, before: WorkingUses): void {
   const broken = usesOf(database).flatMap(({ key, statement }) => {
@@ -66,9 +69,9 @@ function usesOf(database: Database): Use[] {
 function writesTo(database: Database, trigger: string, table: string): Use[] {
   const target = `main.${sqlName(table)}`;
   const columns = writableColumns(database, table);
-  // A view that does not work, so nothing can be written through it.
+  // A broken view, so writing through it is impossible.
   if (columns === undefined) return [];
-  // Every column, for triggers that wait for some columns only.
+  // Sets every column, for triggers on single columns.
   const set = columns.map((column) => `${sqlName(column)} = ${sqlName(column)}`).join(", ");
   const writes = {
     INSERT: `INSERT INTO ${target} DEFAULT VALUES`,

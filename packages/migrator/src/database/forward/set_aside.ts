@@ -7,28 +7,28 @@ import { inSingleQuotes, mentions, sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { assertStillUsable, workingUses, type WorkingUses } from "./own_objects.ts";
 
-/** What makes a change possible that ALTER TABLE would refuse because of objects that it cannot parse. */
+/** Steps that enable a change that ALTER TABLE would refuse because of objects that it cannot parse. */
 export interface SetAside {
-  /** Before everything else. */
+  /** Steps before all others. */
   first: Step[];
-  /** After everything that changes a table. */
+  /** Steps after all changes of tables. */
   last: Step[];
   notes: string[];
 }
 
-/** Names that a change takes away. */
+/** Names that a change removes. */
 export interface GoingNames {
-  /** Of a table or a column that is renamed. */
+  /** Names of renamed tables and columns. */
   renamed: readonly string[];
-  /** Of a column that is dropped. */
+  /** Names of dropped columns. */
   dropped: readonly string[];
 }
 
 /**
- * Objects that ALTER TABLE cannot parse have other texts while a table changes. Afterwards each has its own again, word
- * by word; or, where it names what is renamed, the new names, and its text literals in single quotes.
+ * Replaces the texts of objects that ALTER TABLE cannot parse while a table changes. Afterwards each has its own text
+ * again, verbatim; or, if it uses a renamed object, with the new names, and with its text literals in single quotes.
  *
- * @throws Stop naming an object that does not work as it is and mentions what is renamed: it could not be brought along.
+ * @throws Stop that names a broken object that uses a renamed one: its text could not be adapted.
  */
 export function setAside(catalog: Catalog, going: GoingNames): SetAside {
   const found = findUnparsable(catalog);
@@ -51,7 +51,7 @@ export function setAside(catalog: Catalog, going: GoingNames): SetAside {
               title: `write text in single quotes that stands in double quotes in ${listed(touched)}`,
               run: (database: Database) => {
                 changeSchemaText(database, texts(touched, "sql", "stand"));
-                // Before, they worked in other builds of SQLite only.
+                // Before this step, they worked only in other builds of SQLite.
                 working = workingUses(database);
               },
             },
@@ -107,20 +107,24 @@ function cannotFollow({ type, name, sql, fault }: Unparsable, { renamed }: Going
   );
 }
 
-/** Something that ALTER TABLE stumbles over, whatever table is altered. */
+/** An object that makes ALTER TABLE fail, for any table. */
 interface Unparsable {
   type: SchemaEntry["type"];
   name: string;
   sql: string;
-  /** The same with its text literals in single quotes, where that is all; otherwise a stand-in that does nothing. */
+  /**
+   * The same text with its literals in single quotes, if that is sufficient; otherwise a placeholder without effect.
+   */
   stand: string;
-  /** True when `stand` means the same. */
+  /** True if `stand` has the same meaning. */
   repaired: boolean;
-  /** What SQLite says of it. */
+  /** SQLite's message about it. */
   fault: string;
 }
 
-/** Finds what ALTER TABLE stumbles over, by asking SQLite on an empty replica: it names one object after the other. */
+/**
+ * Finds the objects that make ALTER TABLE fail, with the help of an empty replica: SQLite names one object at a time.
+ */
 export function findUnparsable(catalog: Catalog): Unparsable[] {
   const replica = buildReplica(catalog);
   try {
@@ -132,7 +136,7 @@ export function findUnparsable(catalog: Catalog): Unparsable[] {
       const entry = entryIn(catalog, message);
       const earlier = entry === undefined ? undefined : found.get(entry);
       if (entry === undefined || entry.sql === null || earlier?.repaired === false) throw unknownFault(message);
-      // Its text could not be put back as it was once it went through JavaScript.
+      // Invalid UTF-8 could not be restored from a JavaScript string.
       if (entry.sql.includes("\uFFFD")) throw unknownFault(message);
       const from = earlier?.stand ?? entry.sql;
       const fault = message.slice(beginningOf(entry).length).replace(/^[^:]*: /, "");
@@ -148,7 +152,7 @@ export function findUnparsable(catalog: Catalog): Unparsable[] {
   }
 }
 
-/** Renames a table of its own: SQLite then looks through everything that there is. */
+/** Renames a table of its own, which makes SQLite parse all objects. */
 function makeProbe(replica: Database): () => string | undefined {
   const names = replica.prepare("SELECT name FROM main.sqlite_schema").pluck().all() as string[];
   const [name, other] = ["perdura_probe", "perdura_probe_renamed"].map((wanted) => {
@@ -167,7 +171,7 @@ function makeProbe(replica: Database): () => string | undefined {
   };
 }
 
-/** Messages begin with the kind and the name, unquoted; of several that fit, the longest name is meant. */
+/** Messages begin with the kind and the unquoted name; if several match, the longest name is the right one. */
 function entryIn({ entries }: Catalog, message: string): SchemaEntry | undefined {
   return entries
     .filter((entry) => [": ", " after "].some((more) => message.startsWith(`${beginningOf(entry)}${more}`)))
@@ -178,7 +182,10 @@ function beginningOf({ type, name }: SchemaEntry): string {
   return `error in ${type} ${name}`;
 }
 
-/** Only views and triggers are looked into when they are used; a table or an index cannot be without its text. */
+/**
+ * A placeholder for a view or trigger, which SQLite parses only when it is used; a table or an index cannot exist
+ * without its text.
+ */
 function standIn(replica: Database, { type, name, table }: SchemaEntry): string | undefined {
   if (type === "view") return `CREATE VIEW ${sqlName(name)} AS SELECT NULL`;
   if (type !== "trigger") return undefined;

@@ -17,25 +17,25 @@ import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.
 import { DamagedRecord } from "../record/migration_record.ts";
 import { countRows, type RowCount } from "./odd_rows.ts";
 
-/** What a look at every row of a database told. */
+/** Results of an examination of every row of a database. */
 export interface Counts {
-  /** By metrics table. */
+  /** Keyed by metrics table. */
   metrics: ReadonlyMap<string, RowCount>;
-  /** Null where there is no table of patterns. */
+  /** Null without a table of patterns. */
   patterns: PatternSurvey | null;
 }
 
-/** How the database is opened for the look: the path that is read, which may be that of a private copy. */
+/** Access to the database: the path that is read, which may be that of a private copy. */
 interface Examined extends Pick<CheckRequest, "path" | "access"> {
-  /** What the operator calls it. */
+  /** The path that the operator knows. */
   shownAs: string;
 }
 
 /**
- * Lets SQLite check all pages, and looks at the rows of the metrics tables meanwhile. The connection is in a transaction,
- * so that nobody writes.
+ * Runs SQLite's check of all pages, and examines the rows of the metrics tables in parallel. The connection is in a
+ * transaction, so that no other process can write.
  *
- * @throws Stop when the database is damaged.
+ * @throws Stop if the database is damaged.
  */
 export async function examine(
   database: Database,
@@ -44,7 +44,7 @@ export async function examine(
 ): Promise<Counts> {
   const sound = assertSoundMeanwhile(database, examined, run);
   const counts = countAll(database, examined, run);
-  // Where there is damage, it is what has to be said, whatever the rows looked like.
+  // Damage takes precedence over any findings about the rows.
   await Promise.allSettled([sound, counts]);
   await sound;
   return counts;
@@ -64,7 +64,7 @@ async function countAll(database: Database, { shownAs }: Examined, run: Progress
   return { metrics, patterns };
 }
 
-/** How many faults are named. */
+/** Maximum number of faults that are named. */
 const FAULTS = 3;
 
 /** @throws Stop for a database with damaged pages. */
@@ -72,7 +72,7 @@ export function assertSound(database: Database): void {
   assertNoFaults(faultsIn(database));
 }
 
-/** Does what {@link assertSound} does, in another process where there is much to check, so that this one can go on meanwhile. */
+/** Does the same as {@link assertSound}; for a large database in another process, so that this one can continue. */
 export async function assertSoundMeanwhile(
   database: Database,
   place: Pick<CheckRequest, "path" | "access">,
@@ -81,12 +81,12 @@ export async function assertSoundMeanwhile(
   if (statSync(place.path).size < LARGE) return assertSound(database);
   const request: CheckRequest = { ...place, busyTimeoutMs: run.settings.busyTimeoutMs, faults: FAULTS };
   const faults = run.checks.ask(request) as Promise<string[]>;
-  // It is not needed any more while this database is changed.
+  // The helper is not needed while this database is changed.
   const found = await faults.finally(() => run.checks.rest()).catch(orHere(() => faultsIn(database)));
   assertNoFaults(found);
 }
 
-/** Whatever kept the other process from it, this one can do it too; unless nobody wants it any more. */
+/** If the helper process fails for any reason but an interruption, this process checks itself. */
 const orHere =
   (check: () => string[]) =>
   (error: unknown): string[] => {
@@ -104,7 +104,10 @@ function faultsIn(database: Database): string[] {
 
 const UNKNOWN_COLLATION = /^no such collation sequence: (.*)$/;
 
-/** An application may give texts an order that SQLite alone does not know; then nobody else can look through its indexes. */
+/**
+ * An application may define a collation that SQLite does not know; then only that application can check indexes with
+ * it.
+ */
 function withCollation(error: unknown, database: Database): unknown {
   // oxlint-disable-next-line messages/no-decisions -- the words of SQLite, whose code is that of any error in SQL
   const name = UNKNOWN_COLLATION.exec((error as Error).message)?.[1];
@@ -125,21 +128,21 @@ function assertNoFaults(faults: readonly string[]): void {
     throw new DamagedDatabase(`The database is damaged (${faults.join("; ")}). Repair it first, or restore a copy.`);
 }
 
-/** Ends the work on a database whose pages are damaged. */
+/** Ends the work on a database with damaged pages. */
 class DamagedDatabase extends Stop {
   constructor(sentence: string) {
     super("refused", sentence);
   }
 }
 
-/** True for an error that says that a database is damaged, or cannot be read as one. */
+/** True for an error that means that a database is damaged, or is not a database. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof DamagedDatabase || isPerduraError(error, "PERDURA_CORRUPT_DATA")) return true;
   const { code } = error as { code?: unknown };
   return typeof code === "string" && /^SQLITE_(?:CORRUPT|NOTADB)/.test(code);
 }
 
-/** Why a database was not looked at, in sentences: of a damaged one with its log and its backup, where there are any. */
+/** The reason why a database was not inspected; for a damaged one also its log and its backup, if they exist. */
 export function reasonOf(error: unknown, stop: Stop, path: string, { backupDir }: Settings): string {
   if (!isDamage(error)) return stop.message;
   const [log, backup] = [logWithData(path), lastBackup(path, backupDir)];
@@ -153,10 +156,10 @@ export function reasonOf(error: unknown, stop: Stop, path: string, { backupDir }
 }
 
 /**
- * Puts into a report why a database could not be planned. Somebody has to look at what cannot even be read, so that
- * counts as refused; a record that is damaged is a failure of the way back.
+ * Puts the reason into a report why a database could not be planned. An unreadable database needs an operator, so it
+ * counts as refused; a damaged record means that the downgrade failed.
  *
- * @throws Stop when the run was interrupted, for that concerns the whole of it.
+ * @throws Stop if the run was interrupted, because that concerns the whole run.
  */
 export function noteUnplanned(report: DatabaseReport, error: unknown, run: HasSettings): void {
   const stop = stopOf(error, report.path);

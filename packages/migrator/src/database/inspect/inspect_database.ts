@@ -26,35 +26,35 @@ import { countRows, type RowCount } from "./odd_rows.ts";
 import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
 import { forecastOnReplica } from "./schema_replica.ts";
 
-/** What was found in one database, and what would turn it into one of version 16. */
+/** Findings about one database, and the steps that migrate it to version 16. */
 export interface Inspection {
   catalog: Catalog;
   layout: Layout;
-  /** The table of interactions, where the layout has one. */
+  /** The table of interactions, if the layout has one. */
   metrics: MetricsTable | null;
-  /** A second one, whose rows join those of the first. */
+  /** A second one, whose rows are merged into the first. */
   second: MetricsTable | null;
   tables: { table: string; rows: number }[];
   odd: OddRows[];
-  /** What version 16 reads of the patterns; null where there are none. */
+  /** Survey of the patterns; null without patterns. */
   patterns: PatternSurvey | null;
-  /** Where the levels come from when the table has none; otherwise null. */
+  /** Source of the levels if a table has none; otherwise null. */
   levels: LevelDecision | null;
   /** Names of other tables with levels. */
   levelTables: string[];
-  /** Rows of one of them that are added, because it was asked for. */
+  /** Rows of one of them that are added, because an option requests it. */
   added: AddedRows | null;
   conversion: Conversion;
   notes: string[];
-  /** Why it cannot be migrated as it is, or null. */
+  /** Reason why it cannot be migrated, or null. */
   refusal: string | null;
 }
 
 /**
- * Looks at a database through an open connection; changes nothing. Also called inside the transaction that changes it.
+ * Inspects a database through an open connection without changes. Also called inside the transaction that changes it.
  *
- * @param askLevels Gives the levels in collaboration states, where rows have none.
- * @param counts What is known of the rows already.
+ * @param askLevels Reads the levels in collaboration states, for rows without one.
+ * @param counts Results of an earlier examination of the rows.
  */
 export function inspectDatabase(
   database: Database,
@@ -137,7 +137,7 @@ function lookInto(database: Database, table: MetricsTable | null, counts: Counts
   return counts?.metrics.get(table.name) ?? atOnce(countRows(database, table));
 }
 
-/** Of two tables, the second is named. */
+/** Of two tables, the description names the second. */
 function ofTable(odd: OddRows, table: MetricsTable | null): OddRows {
   return { ...odd, description: `${odd.description} (in the table ${table?.name})` };
 }
@@ -145,7 +145,7 @@ function ofTable(odd: OddRows, table: MetricsTable | null): OddRows {
 const ODD_ROWS =
   "Some rows cannot be held by the layout of version 16 (see the odd rows). Correct them, or set them aside with --invalid-rows quarantine.";
 
-/** What has to be said first, all of it at once; null where nothing is open. */
+/** All pending decisions in one text; null if none is needed. */
 function undecided(
   { layout, odd, patterns, levels }: Pick<Inspection, "layout" | "odd" | "patterns" | "levels">,
   settings: Settings,
@@ -163,7 +163,7 @@ function undecided(
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
-/** The decisions about patterns that are open, in a sentence; null where none is. */
+/** The pending decisions about patterns, in a sentence; null if none is needed. */
 function undecidedPatterns(odd: readonly OddRows[], missing: readonly string[]): string | null {
   if (missing.length > 0)
     return `The table patterns has no column ${missing.join(", ")}, so that version 16 cannot read it. Add what is missing first (ALTER TABLE patterns ADD COLUMN …).`;
@@ -199,7 +199,7 @@ function notesOn(metrics: MetricsTable | null, layout: Layout): string[] {
 
 const LEFT_OVER = "metrics_new";
 
-/** The table that an upgrade which was cut off left behind stays as it is: says so, and what is in it alone. */
+/** A note on the table that an interrupted upgrade left, which stays unchanged, and on the rows that only it has. */
 function notesOnLeftOver(database: Database, { columns }: Catalog, { treatment, table }: Layout): string[] {
   const left = columns.get(LEFT_OVER);
   const metrics = columns.get("metrics");

@@ -17,22 +17,22 @@ import { missingLevels, refusalSentence, usersWithoutLevels, type UsersWithoutLe
 import { blockingCondition } from "./odd_checks.ts";
 import type { OtherTable } from "./other_tables.ts";
 
-/** Where the levels of a table without levels come from, or what has to be said first. */
+/** Source of the levels of a table without levels, or the pending decision. */
 export interface LevelDecision {
   source: LevelSource;
-  /** Rows that get a level. */
+  /** Number of rows that get a level. */
   rows: number;
   assumed: AssumedLevels[];
-  /** What has to be decided, and the same in a sentence; null where nothing is open. */
+  /** The pending decision, also as a sentence; null if none is needed. */
   missing: MissingLevels | null;
   refusal: string | null;
   notes: string[];
 }
 
 /**
- * Decides for a table without levels. Rows that cannot stay (they stop the migration or go into quarantine) need none.
+ * Decides about a table without levels. Rows that do not stay (they stop the migration or are quarantined) need none.
  *
- * @param layout Name of the layout, which tells what happened to the levels.
+ * @param layout Name of the layout, which determines how the levels were lost.
  */
 export function decideLevels(
   database: Database,
@@ -55,7 +55,7 @@ export function decideLevels(
         ) ?? null);
   const listed = source === null ? null : levelsInTable(source, table.name);
   const open = listed === null ? unkept : `${unkept} AND e.id NOT IN (SELECT id FROM (${listed}))`;
-  // Without a decision the states are looked into as well, so that the choices can be told.
+  // Without a decision the states are read as well, to describe the choices.
   const known = missingLevel === null || missingLevel.fromState ? askLevels() : null;
   const users = usersWithoutLevels(database, open, known);
   const isOpen =
@@ -86,7 +86,7 @@ export function decideLevels(
   };
 }
 
-/** How many of the rows without a level get each from another table. */
+/** Number of rows without a level that get each level from another table. */
 function sharesOf(database: Database, listed: string, unkept: string): KeptLevels["rows"] {
   return database
     .prepare(
@@ -111,7 +111,7 @@ function assumedLevels(
   ];
 }
 
-/** Whoever asks for the levels of states may have forgotten to say where they are. */
+/** An operator who requests levels from states may have forgotten to name their directory. */
 function noteOnStates({ rest }: UsersWithoutLevels, known: UserLevels | null, wish: MissingLevel | null): string[] {
   if (wish?.fromState !== true || wish.otherwise === null || rest.rows === 0 || known?.states !== 0) return [];
   return [

@@ -6,7 +6,7 @@ import type { UserLevels } from "../forward/level_source.ts";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import { option, type OtherTable } from "./other_tables.ts";
 
-/** How the levels of a layout were lost. */
+/** Causes of lost levels, by layout. */
 const CAUSES: Record<string, string> = {
   "field-b": "A program of 15.0.0 or later made this file, and such programs stored no levels.",
   "field-c":
@@ -18,9 +18,9 @@ const ANY_CAUSE =
   "A program of 15.0.0 or later removes the levels as soon as it opens a file, even to read, and stores none in files that it makes.";
 
 /**
- * What an operator has to know who was never told of it.
+ * Explains lost levels to an operator who does not know about them.
  *
- * @param known null where no states were looked into.
+ * @param known null if no states were read.
  * @param others Tables that have a level for some of the rows.
  */
 export function missingLevels(
@@ -81,7 +81,7 @@ function choicesFor(users: UsersWithoutLevels, known: UserLevels | null): Missin
   ];
 }
 
-/** Documented states can hold one; no program that is known of ever stored it. */
+/** Documented states can have a level; no known program ever stored one. */
 const NO_STATE_HAS_ONE = "those that were found hold none, because the programs that wrote them did not store it";
 
 function statesFound({ all, rest }: UsersWithoutLevels, known: UserLevels | null): string {
@@ -91,10 +91,10 @@ function statesFound({ all, rest }: UsersWithoutLevels, known: UserLevels | null
 }
 
 /**
- * The same in a sentence, with the way out.
+ * The same as a sentence, with the possible actions.
  *
- * @param known null where the levels were not to come from states.
- * @param table The table that they were to come from; null where they were not.
+ * @param known null if states were not to be used.
+ * @param table The table that was to be used; null if none was.
  */
 export function refusalSentence(
   { all, rest, named }: UsersWithoutLevels,
@@ -116,33 +116,33 @@ export function refusalSentence(
   return `No collaboration state holds a current level for ${countText(rest.users, "user")} with ${countText(rest.rows, "row")} (${named.map((user) => JSON.stringify(user)).join(", ")}${more}).${why} Say with --missing-level from-state,N which level these get, or name the directory of their states with --states.`;
 }
 
-/** How many users are named. */
+/** Maximum number of users that are named. */
 const NAMED = 10;
 
-/** Rows and their users. */
+/** Number of rows, and of their users. */
 interface Share {
   rows: number;
   users: number;
 }
 
-/** The users of rows without levels, and what states say of them. */
+/** The users of rows without levels, divided by the levels in their states. */
 export interface UsersWithoutLevels {
   all: Share;
-  /** Those with a state that holds a level, by that level. */
+  /** Users with a level in a state, keyed by level. */
   byLevel: Map<number, Share>;
-  /** Those without. */
+  /** Users without one. */
   rest: Share;
   /** The first of these. */
   named: string[];
-  /** The first of those whose states contradict each other. */
+  /** The first users with contradictory states. */
   contradictory: string[];
 }
 
 /**
- * Looks the users up in what was read of the states. Only their ids come out of the database, in bytes.
+ * Looks up the users in the levels of the states. Only their ids, as bytes, are read from the database.
  *
- * @param from SQL: the rows, over the alias `e`.
- * @param known null where states are of no interest: then the users are only counted.
+ * @param from SQL for the rows, with the alias `e`.
+ * @param known null if states are not used: then the users are only counted.
  */
 export function usersWithoutLevels(database: Database, from: string, known: UserLevels | null): UsersWithoutLevels {
   const found: UsersWithoutLevels = {
@@ -186,7 +186,7 @@ function add(share: Share, rows: number): void {
   share.users += 1;
 }
 
-/** A database may hold its text in UTF-16; names of files are UTF-8. */
+/** A database may store text in UTF-16; file names are UTF-8. */
 function utf8Of(bytes: Buffer, encoding: string): Buffer {
   if (encoding === "UTF-8") return bytes;
   const little = encoding === "UTF-16be" ? Buffer.from(bytes).swap16() : bytes;

@@ -1,11 +1,11 @@
 import type { MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
 
-/** One way in which a row can be odd. */
+/** A check for one kind of unusual or invalid rows. */
 export interface OddCheck {
   kind: string;
   description: string;
-  /** True when the layout of version 16 cannot hold such a row. */
+  /** True if the layout of version 16 cannot hold such a row. */
   blocks: boolean;
   /** The column whose values are shown. */
   column: string;
@@ -14,8 +14,8 @@ export interface OddCheck {
 }
 
 /**
- * What to look for in a metrics table. Values that a program accepted and that version 16 can hold are counted and kept
- * as they are; values that it cannot hold block.
+ * The checks for a metrics table. Unusual values that version 16 can hold are counted and kept unchanged; values that
+ * it cannot hold block the migration.
  */
 export function oddChecks({ level, metadata }: MetricsTable): OddCheck[] {
   return [
@@ -111,7 +111,7 @@ const levelChecks = (column: string): OddCheck[] => [
   },
 ];
 
-/** A column of another type than TEXT holds numbers; the side table would turn them into text. */
+/** A column of another type than TEXT stores numbers; the side table would convert them to text. */
 const metadataIsNumber = (column: string): OddCheck => ({
   kind: "metadata_not_text",
   description: "the metadata is a number",

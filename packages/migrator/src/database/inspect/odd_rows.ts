@@ -6,18 +6,21 @@ import { idRanges, isRowId } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import { blockingCondition, type OddCheck, oddChecks } from "./odd_checks.ts";
 
-/** How many values and row ids the report shows of each kind. */
+/** Maximum number of values and row ids of each kind in the report. */
 const EXAMPLES = 5;
 
-/** The rows of a metrics table. */
+/** Numbers of rows of a metrics table. */
 export interface RowCount {
   rows: number;
   odd: OddRows[];
-  /** Rows that version 16 cannot hold; one can be odd in two ways, so the kinds do not add up. */
+  /**
+   * Number of invalid rows, which version 16 cannot hold; a row can have two faults, so this is not the sum of the
+   * kinds.
+   */
   blocked: number;
 }
 
-/** Counts the rows of a metrics table and those that are odd; nothing of a row that is in order is read out. */
+/** Counts the rows of a metrics table, and those with unusual or invalid values; reads no values of other rows. */
 export function* countRows(database: Database, table: MetricsTable): InPieces<RowCount> {
   const from = `main.${sqlName(table.name)}`;
   const checks = oddChecks(table);
@@ -38,7 +41,7 @@ export function* countRows(database: Database, table: MetricsTable): InPieces<Ro
   return { rows, odd, blocked: found.at(-1) as number };
 }
 
-/** Ids that are no row ids can be NULL, or twice: such a table is looked at in one piece. */
+/** An id that is not the row id can be NULL or duplicate: such a table is examined in one piece. */
 function piecesOf(database: Database, { name }: MetricsTable, rows: number): string[] {
   if (!isRowId(database, name)) return ["true"];
   return idRanges(database, `main.${sqlName(name)}`, "id", rows).map(
@@ -46,7 +49,7 @@ function piecesOf(database: Database, { name }: MetricsTable, rows: number): str
   );
 }
 
-/** A blob and a text that could be long are shown as their beginning. */
+/** Long blobs and texts are truncated. */
 function describeOdd(database: Database, table: MetricsTable, check: OddCheck, rows: number): OddRows {
   const from = `FROM main.${sqlName(table.name)} WHERE ${check.condition}`;
   const column = sqlName(check.column);
@@ -61,7 +64,7 @@ function describeOdd(database: Database, table: MetricsTable, check: OddCheck, r
       .prepare(`SELECT ${literal} AS literal, count(*) AS rows ${from} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${EXAMPLES}`)
       .all() as OddRows["values"],
     row_ids: database
-      // A key of several columns allows an id that is NULL.
+      // With a key of several columns, an id can be NULL.
       .prepare(`SELECT ifnull(CAST(id AS TEXT), 'NULL') ${from} ORDER BY id LIMIT ${EXAMPLES}`)
       .pluck()
       .all() as string[],
@@ -69,18 +72,18 @@ function describeOdd(database: Database, table: MetricsTable, check: OddCheck, r
 }
 
 /**
- * SQL that is true for every row in which one of the `oddChecks` finds something, and for next to no other. It is asked of
- * every row, so it is made for speed: few operations a row, and none for what an index tells in an instant. What decides
- * whether a row stops the migration is read from the row itself, never from an index.
+ * SQL that is true for every row that one of the `oddChecks` finds, and for hardly any other. It is evaluated for every
+ * row, so it is optimised: few operations per row, and none for facts that an index proves quickly. Conditions that
+ * stop the migration read the row itself, never an index.
  *
- * @param rows How many rows the table has.
+ * @param rows Number of rows of the table.
  */
 export function oddAtAll(database: Database, table: MetricsTable, rows: number): string {
   const { level, metadata } = table;
   return [
     ...(level === null ? [] : notOneOf(database, table, level, [1, 2, 3, 4, 5])),
     ...notOneOf(database, table, "success", [0, 1]),
-    // The plus: as it is stored, whatever the declared type of the column would make of the two numbers.
+    // The plus compares the stored value, without the affinity of the column.
     "+response_time_ms NOT BETWEEN 0 AND 1.7976931348623157e308",
     "typeof(user_id) <> 'text'",
     ...(isFreeOfNul(database, table, rows) ? [] : ["instr(user_id, char(0)) > 0"]),
@@ -89,7 +92,7 @@ export function oddAtAll(database: Database, table: MetricsTable, rows: number):
   ].join(" OR ");
 }
 
-/** What no row has that holds one of a few integers in a column. */
+/** Conditions that are false for a row with one of a few integers in a column. */
 function notOneOf(database: Database, { name }: MetricsTable, column: string, integers: readonly number[]): string[] {
   const type = database
     .prepare("SELECT type FROM pragma_table_xinfo(?, 'main') WHERE lower(name) = lower(?)")
@@ -97,11 +100,11 @@ function notOneOf(database: Database, { name }: MetricsTable, column: string, in
     .get(name, column) as string;
   const is = integers.map((integer) => `${sqlName(column)} IS ${integer}`);
   const other = [`NOT (${is.join(" OR ")})`];
-  // A column of these types holds no 1.0, which is 1 otherwise.
+  // A column of these types cannot hold 1.0, which equals 1.
   return /^(?:BOOL(?:EAN)?|INT(?:EGER)?)$/i.test(type) ? other : [...other, `typeof(${sqlName(column)}) <> 'integer'`];
 }
 
-/** Odd values that stand together in an index of their column. They are only counted; none of them stops anything. */
+/** Unusual values that are adjacent in an index of their column. They are only counted; none of them blocks. */
 interface Sought {
   column: string;
   condition: string;
@@ -117,7 +120,7 @@ const SOUGHT: readonly Sought[] = [
   },
 ];
 
-/** True when an index says that there is no such value. */
+/** True if an index proves that there is no such value. */
 function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges }: Sought): boolean {
   const index = database
     .prepare(
@@ -134,10 +137,10 @@ function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges
   );
 }
 
-/** From one user in so many rows on, going through the users costs more than looking into every row. */
+/** Rows per user below which reading every user is slower than reading every row. */
 const ROWS_OF_A_USER = 100;
 
-/** True when an index says that no user has a NUL character in the id; there are far fewer users than rows. */
+/** True if an index proves that no user id has a NUL character; there are far fewer users than rows. */
 function isFreeOfNul(database: Database, { name }: MetricsTable, rows: number): boolean {
   const index = database
     .prepare(
@@ -156,6 +159,6 @@ function isFreeOfNul(database: Database, { name }: MetricsTable, rows: number): 
     )
     .raw()
     .get() as [number, number];
-  // The last of them is the NULL that ends the search.
+  // The last one is the NULL that ends the search.
   return seen <= most + 1 && odd === 0;
 }

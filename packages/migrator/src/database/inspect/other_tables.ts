@@ -6,23 +6,23 @@ import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import { blockingCondition } from "./odd_checks.ts";
 
-/** How many ids are named. */
+/** Maximum number of ids that are named. */
 const NAMED = 5;
 
-/** What another table with levels has that a metrics table has not. */
+/** Data of another table with levels that a metrics table lacks. */
 export interface OtherTable {
   table: LevelTable;
-  /** Rows of the metrics table that it has a level for; 0 where they have levels. */
+  /** Number of rows of the metrics table for which it has a level; 0 if they have levels. */
   levels: number;
-  /** Rows that the metrics table lacks; null where there is none, or where it cannot be said. */
+  /** Rows that the metrics table lacks; null without any, or if they cannot be determined. */
   added: AddedRows | null;
-  /** Rows that it lacks and that version 16 cannot hold. */
+  /** Number of rows that it lacks and that version 16 cannot hold. */
   unusable: number;
-  /** Rows that have the id of another row of the metrics table: how many, and the first ids. */
+  /** Rows with the id of another row of the metrics table: their number, and the first ids. */
   different: { rows: number; ids: string[] };
 }
 
-/** @param isOnly False where another metrics table stands beside it, whose rows get other ids. */
+/** @param isOnly False if there is a second metrics table, whose rows get other ids. */
 export function compareWith(database: Database, metrics: MetricsTable, table: LevelTable, isOnly: boolean): OtherTable {
   const single = <Value>(sql: string): Value => database.prepare(sql).pluck().get() as Value;
   const [from, own] = [`main.${sqlName(table.name)} AS t`, `main.${sqlName(metrics.name)} AS e`];
@@ -58,7 +58,7 @@ function addedFrom(database: Database, metrics: MetricsTable, table: LevelTable)
   return rows === 0 ? null : { table, rows, first, last };
 }
 
-/** What an operator should know of such a table; nothing where it has only what the metrics table has. */
+/** Notes on such a table for the operator; empty if the metrics table has all of its data. */
 export function noteOn(
   { table, added, unusable, different }: OtherTable,
   metrics: MetricsTable,
@@ -88,7 +88,7 @@ function idsText({ rows, first, last }: AddedRows): string {
   return rows === 1 ? `id ${first}` : `ids from ${first} to ${last}`;
 }
 
-/** The option that names a table; in double quotes where the name could be read in another way. */
+/** The option that names a table; in double quotes if the name is ambiguous. */
 export function option(name: string): string {
   return `--missing-level ${optionValue(name)}`;
 }
@@ -98,7 +98,7 @@ export function optionValue(name: string): string {
   return `from-table,${name.startsWith('"') || /,[1-5]$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name}`;
 }
 
-/** Why a database without a metrics table is not passed over: rows of interactions lie under another name. */
+/** The reason to refuse a database without a metrics table: interactions are in a table of another name. */
 export function renamedSentence({ name, metadata }: LevelTable): string {
   const former = metadata === null ? "interactions" : "metrics";
   return `The table ${name} holds interactions with levels, but there is no table interactions or metrics: somebody renamed it, or an upgrade was cut off. Give the table its name back, for example with ALTER TABLE ${sqlName(name)} RENAME TO ${former}, then run this command again.`;

@@ -16,7 +16,7 @@ import { KNOWN_TABLES } from "../layouts/layout.ts";
 import { examine, noteUnplanned } from "./examine.ts";
 import { inspectDatabase, type Inspection } from "./inspect_database.ts";
 
-/** Says what `up` would do with one database. Cannot write: it reads through a connection that SQLite itself keeps from writing. */
+/** Plans `up` for one database. Cannot write: SQLite itself prevents writes through the connection. */
 export async function planDatabase(found: FoundDatabase, run: DatabaseRun): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   try {
@@ -63,7 +63,7 @@ function isToChange(database: Database): boolean {
   return ["rename", "convert", "unite"].includes(recognise(readCatalog(database, KNOWN_TABLES)).treatment);
 }
 
-/** Until then the transaction of the caller keeps others from writing. */
+/** Until then the caller's transaction prevents writes by other processes. */
 async function waitForCopy(
   found: FoundDatabase,
   inspection: Inspection,
@@ -73,7 +73,7 @@ async function waitForCopy(
   else await dropEarlyCopy(found.path, run);
 }
 
-/** Puts what was found into a report. */
+/** Puts the findings into a report. */
 export function fill(report: DatabaseReport, inspection: Inspection): void {
   report.layout = inspection.layout.name;
   report.layout_title = inspection.layout.title;
@@ -104,25 +104,27 @@ function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Ins
   report.reason = shortage;
 }
 
-/** Inspections of a run. Each database is inspected once, unless it changed since. */
+/** Part of a run: its inspections. Each database is inspected once, unless it changes. */
 export interface Inspections {
-  /** By path. */
+  /** Keyed by path. */
   readonly inspected: Map<string, Seen<Inspection>>;
-  /** Gives the levels in the collaboration states that were found. */
+  /** Reads the levels in the collaboration states that were found. */
   askLevels: AskLevels;
 }
 
-/** Findings on a database. */
+/** Findings about a database at one time. */
 export interface Seen<Found> {
-  /** Changes with every change of the database; null where that could not be told. */
+  /** Differs after every change of the database; null if changes cannot be detected. */
   stamp: string | null;
   found: Found;
 }
 
 /**
- * Returns earlier findings on a database if it is unchanged. A transaction of the caller keeps others from writing.
+ * Returns earlier findings about a database if it is unchanged. The caller's transaction prevents writes by other
+ * processes.
  *
- * @returns Undefined where it changed, and with a write-ahead log: the header of the file does not count changes in it.
+ * @returns Undefined if it changed, and with a write-ahead log: the header of the file does not count changes in the
+ *   log.
  */
 export async function foundBefore<Found>(
   seen: Seen<Found> | undefined,
@@ -133,5 +135,5 @@ export async function foundBefore<Found>(
   return seen.stamp === (await stampOf(path, run)) ? seen.found : undefined;
 }
 
-/** What work on a whole database needs of its run. */
+/** Parts of a run that work on a whole database needs. */
 export type DatabaseRun = Progress & HasSettings & Workers & Cleanup & Inspections & EarlyCopies;

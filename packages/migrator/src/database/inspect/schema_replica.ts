@@ -7,17 +7,17 @@ import { changeSchemaText } from "../sql/schema_text.ts";
 import { inSingleQuotes } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
-/** What will come of a change. */
+/** Expected outcome of a change. */
 interface Forecast {
-  /** Why it would not be made; null where it would. */
+  /** Reason why it would fail; null if it would succeed. */
   refusal: string | null;
   notes: string[];
 }
 
 /**
- * Runs the steps on an empty database in memory with the same schema, and says why not: what SQLite would refuse (a view
- * that reads a column that goes), or what it would let pass and break. It is a forecast; what cannot be built there (an
- * extension's table) is left out of it.
+ * Runs the steps on an empty database in memory with the same schema, and reports failures: statements that SQLite
+ * would refuse (a view that reads a dropped column), or accept although they break objects. This is a forecast; objects
+ * that cannot be built there (an extension's table) are not included.
  */
 export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): Forecast {
   if (steps.length === 0) return { refusal: null, notes: [] };
@@ -28,7 +28,7 @@ export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): For
     addViewColumns(replica, views);
     for (const { run } of steps) {
       run(replica);
-      // Some can be read only after a step that repairs them.
+      // Some views can be read only after a step that repairs them.
       addViewColumns(replica, views);
     }
     assertStillUsable(replica, before);
@@ -43,7 +43,7 @@ export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): For
   }
 }
 
-/** The message names tables as they are called in the middle of the change. */
+/** The message uses names of tables from the middle of the change. */
 function wouldRefuse(message: string, { entries }: Catalog): string {
   const has = (wanted: string): boolean =>
     entries.some(({ type, name }) => type === "table" && name.toLowerCase() === wanted);
@@ -51,7 +51,7 @@ function wouldRefuse(message: string, { entries }: Catalog): string {
   return `SQLite would refuse the change: ${message}${names}. Nothing was changed. Correct the view, trigger or condition that this is about first; no row has to be removed for that.`;
 }
 
-/** Says of a table that the change is about why there is none in the replica: its own text has something in it. */
+/** The reason why a table of the change could not be built in the replica: a fault in its own text. */
 function unusableTable(replica: Database, { entries }: Catalog): string | undefined {
   const built = new Set(replica.prepare("SELECT name FROM main.sqlite_schema").pluck().all());
   for (const { type, name, sql } of entries) {
@@ -69,10 +69,10 @@ function isKnown(name: string): boolean {
   return KNOWN_TABLES.some((known) => known === name.toLowerCase());
 }
 
-/** What each view that can be read shows. */
+/** Columns of each view that can be read. */
 type ViewColumns = Map<string, string[]>;
 
-/** Adds the views that can be read now to those that could be before, which stay as they are. */
+/** Adds the views that can be read now; those that were known stay unchanged. */
 function addViewColumns(database: Database, known: ViewColumns): void {
   for (const view of viewsOf(database).filter((name) => !known.has(name))) {
     const columns = columnsOfView(database, view);
@@ -81,8 +81,8 @@ function addViewColumns(database: Database, known: ViewColumns): void {
 }
 
 /**
- * Says which views show other columns than they did: a program that reads them by name has to know. One that is gone was
- * not the user's, but the one that fences.
+ * Notes on views whose columns change: programs that read them by name are affected. A view that was dropped was a
+ * fence, not the user's.
  */
 function notesOnViews(before: ViewColumns, database: Database): string[] {
   const views = new Set(viewsOf(database));
@@ -110,19 +110,19 @@ function columnsOfView(database: Database, view: string): string[] | undefined {
   try {
     return database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(view) as string[];
   } catch {
-    // It does not work; what is to be said of that is said elsewhere.
+    // The view is broken; another check reports it.
     return undefined;
   }
 }
 
 /**
- * An empty database in memory with the same schema, text by text. What cannot be built there (an extension's table) is
+ * An empty database in memory with the same schema texts. Objects that cannot be built there (an extension's table) are
  * left out. The caller closes it.
  */
 export function buildReplica({ entries }: Catalog): Database {
   const replica = openDatabase(":memory:", { access: "create" });
   replica.pragma("foreign_keys = OFF");
-  // Tables first: what depends on them comes in whatever order.
+  // Tables first, because other objects depend on them.
   for (const entry of [
     ...entries.filter(({ type }) => type === "table"),
     ...entries.filter(({ type }) => type !== "table"),
@@ -138,7 +138,7 @@ function build(replica: Database, { type, name, sql }: SchemaEntry): void {
   if (built !== undefined && built !== sql) changeSchemaText(replica, [{ type, name, from: built, to: sql }]);
 }
 
-/** False where it cannot be built: a shadow table that its virtual table made already, an unknown extension. */
+/** Returns false if it cannot be built: a shadow table that its virtual table already made, or an unknown extension. */
 function execute(replica: Database, sql: string): boolean {
   try {
     replica.exec(sql);
@@ -149,7 +149,7 @@ function execute(replica: Database, sql: string): boolean {
   }
 }
 
-/** True when some table has a column of that name. */
+/** True if a table has a column of that name. */
 export function isColumn(database: Database, name: string): boolean {
   const found = database
     .prepare(

@@ -7,28 +7,28 @@ export interface SchemaEntry {
   name: string;
   /** The table that it belongs to. */
   table: string;
-  /** null for indexes that SQLite made by itself. */
+  /** null for indexes that SQLite made automatically. */
   sql: string | null;
 }
 
-/** Everything that recognition looks at: names of tables, columns and indexes, never the text of a statement. */
+/** The schema of a database, by which its layout is recognised. */
 export interface Catalog {
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   entries: SchemaEntry[];
-  /** Columns of ordinary tables by lower-case name: SQLite's names ignore ASCII case. */
+  /** Columns of ordinary tables, keyed by lower-case name: SQLite's names ignore ASCII case. */
   columns: Map<string, Column[]>;
-  /** Of the same tables, the lower-case names of columns that are computed from others. */
+  /** Lower-case names of the generated columns of the same tables. */
   computed: Map<string, string[]>;
 }
 
-/** Every entry of `sqlite_schema`, in the order in which they were made. */
+/** Reads all entries of `sqlite_schema`, in the order of their creation. */
 export function schemaEntries(database: Database, schema: "main" | "backup" = "main"): SchemaEntry[] {
   return database
     .prepare(`SELECT type, name, tbl_name AS "table", sql FROM ${schema}.sqlite_schema ORDER BY rowid`)
     .all() as SchemaEntry[];
 }
 
-/** Reads the schema. Only tables whose names are asked for have their columns read. */
+/** Reads the schema, with the columns of the given tables only. */
 export function readCatalog(database: Database, tables: readonly string[]): Catalog {
   const entries = schemaEntries(database);
   const present = new Set(tableNames(database).ordinary.map((name) => name.toLowerCase()));
@@ -47,7 +47,7 @@ function computedColumns(database: Database, table: string): string[] {
     .all(table) as string[];
 }
 
-/** True when the table is there, has a row id under the name `id`, and has all of these columns and none of `without`. */
+/** True if the table exists, has a row id named `id`, and has all of these columns but none of `without`. */
 export function tableHolds(
   catalog: Catalog,
   table: string,
@@ -63,20 +63,20 @@ export function tableHolds(
   );
 }
 
-/** True when the table is there and has all of these columns, whatever else it has. */
+/** True if the table exists and has all of these columns, among any others. */
 export function hasColumns(catalog: Catalog, table: string, columns: readonly string[]): boolean {
   const names = new Set(catalog.columns.get(table)?.map(({ name }) => name.toLowerCase()));
   return hasTable(catalog, table) && columns.every((column) => names.has(column));
 }
 
-/** Looks an entry up by name, whatever its case. */
+/** Finds an entry by name, ignoring case. */
 export function entryNamed(catalog: Catalog, name: string, type?: SchemaEntry["type"]): SchemaEntry | undefined {
   return catalog.entries.find(
     (entry) => entry.name.toLowerCase() === name.toLowerCase() && (type === undefined || entry.type === type),
   );
 }
 
-/** True when the ordinary table is there. */
+/** True if the ordinary table exists. */
 export function hasTable(catalog: Catalog, name: string): boolean {
   return catalog.columns.has(name);
 }

@@ -1,7 +1,7 @@
 import { type Catalog, entryNamed, hasColumns, hasTable, tableHolds } from "./catalog.ts";
 import { COMMON_COLUMNS, type Layout } from "./layout.ts";
 
-/** The layout of the specification before 16: `interactions` with `empathy_level`. */
+/** The pre-16 layout of the specification: `interactions` with `empathy_level`. */
 const documented15: Layout = {
   name: "documented-15",
   title: "documented layout before 16",
@@ -17,7 +17,7 @@ const documented16: Layout = {
   matches: (catalog) => tableHolds(catalog, "interactions", [...COMMON_COLUMNS, "level"], ["empathy_level"]),
 };
 
-/** What programs up to 14.x wrote: `metrics` with `empathy_level` and `metadata`. */
+/** The layout of programs up to 14.x: `metrics` with `empathy_level` and `metadata`. */
 const fieldA: Layout = {
   name: "field-a",
   title: "field layout A (programs up to 14.x)",
@@ -25,7 +25,10 @@ const fieldA: Layout = {
   matches: (catalog) => tableHolds(catalog, "metrics", [...COMMON_COLUMNS, "empathy_level", "metadata"], ["level"]),
 };
 
-/** A program of 15.0.0 or later died while it rebuilt layout A: its new table stands beside the old one, which has the levels. */
+/**
+ * A program of 15.0.0 or later ended while it rebuilt layout A: its new table exists next to the old one, which has the
+ * levels.
+ */
 const halfUpgraded: Layout = {
   name: "half-upgraded",
   title: "half-upgraded field layout A (metrics_new stands beside metrics)",
@@ -33,7 +36,7 @@ const halfUpgraded: Layout = {
   matches: (catalog) => hasTable(catalog, "metrics_new") && fieldA.matches(catalog),
 };
 
-/** Such a program died later: the old table is gone, and with it the levels; the new one did not get its name yet. */
+/** Such a program ended later: the old table and its levels are lost; the new one does not have its final name yet. */
 const halfUpgradedWithoutLevels: Layout = {
   name: "half-upgraded",
   title: "half-upgraded field layout A (only metrics_new is left: levels lost)",
@@ -48,13 +51,13 @@ const halfUpgradedWithoutLevels: Layout = {
 /** Required columns of a pattern (specification, section 2.1). */
 const COLUMNS = ["id", "agent_id", "pattern_type", "name", "context", "confidence", "tags"];
 
-/** True when the database holds a pattern library, alone or beside metrics. */
+/** True if the database has a pattern library, alone or in addition to metrics. */
 export function holdsPatterns(catalog: Catalog): boolean {
   const names = new Set(catalog.columns.get("patterns")?.map(({ name }) => name.toLowerCase()));
   return COLUMNS.every((column) => names.has(column));
 }
 
-/** A pattern library without metrics. Its layout is the same in every version; the field's programs made no indexes. */
+/** A pattern library without metrics. Its layout is the same in every version; field programs made no indexes. */
 const patterns: Layout = {
   name: "patterns",
   title: "pattern library",
@@ -71,7 +74,7 @@ const empty: Layout = {
   matches: ({ entries }) => !entries.some(({ type, name }) => type === "table" && !name.startsWith("sqlite_")),
 };
 
-/** Everything else; tables that happen to be called `metrics` or `interactions` included. */
+/** All other databases, even with tables named `metrics` or `interactions`. */
 const foreign: Layout = {
   name: "foreign",
   title: "database of another program",
@@ -80,17 +83,20 @@ const foreign: Layout = {
   matches: () => true,
 };
 
-/** Layouts whose levels are gone (or never were): what programs of 15.0.0 and later wrote. Somebody has to say which to take. */
+/**
+ * Layouts whose levels were lost (or never existed): those of programs of 15.0.0 and later. The operator has to choose
+ * levels.
+ */
 const holdsNoLevels = (catalog: Catalog): boolean =>
   tableHolds(catalog, "metrics", [...COMMON_COLUMNS, "metadata"], ["empathy_level", "level"]);
 
-/** The order of the indexes is the trace that is left of how the file came to be. */
+/** Only the order of the indexes shows how the file was created. */
 const timestampIndexFirst = (catalog: Catalog): boolean => {
   const names = catalog.entries.filter(({ type }) => type === "index").map(({ name }) => name);
   return names.includes("idx_timestamp") && names.indexOf("idx_timestamp") < names.indexOf("idx_user");
 };
 
-/** `ALTER TABLE … RENAME TO` leaves the new name in quotes; programs never quoted it. */
+/** `ALTER TABLE … RENAME TO` writes the new name in quotes; programs never quoted it. */
 const wasRebuilt = (catalog: Catalog): boolean =>
   entryNamed(catalog, "metrics", "table")?.sql?.includes('"metrics"') === true;
 
@@ -118,7 +124,7 @@ const fieldB: Layout = {
 const NAME = "both";
 const TITLE = "two metrics tables (metrics and interactions)";
 
-/** An old program wrote to a file that already had the documented table. */
+/** A pre-16 program wrote to a file that already had the documented table. */
 const bothTables: Layout = {
   name: NAME,
   title: TITLE,
@@ -126,7 +132,7 @@ const bothTables: Layout = {
   matches: (catalog) => anyOf([documented15, documented16], catalog) && anyOf([fieldA, fieldB], catalog),
 };
 
-/** Two metrics tables of which one is in a layout that is not known. */
+/** Two metrics tables, one of them in an unknown layout. */
 const bothTablesOdd: Layout = {
   name: NAME,
   title: TITLE,
@@ -141,13 +147,13 @@ function anyOf(layouts: readonly Layout[], catalog: Catalog): boolean {
   return layouts.some(({ matches }) => matches(catalog));
 }
 
-/** By name, the layouts whose levels stand in that table. */
+/** The known layouts, keyed by the table with their levels. */
 const KNOWN: Record<string, readonly Layout[]> = {
   interactions: [documented15, documented16],
   metrics: [fieldA],
 };
 
-/** Levels of users in a table of ours by its name: no other program is known to have such. */
+/** True if a table with one of our names has levels of users: no other program is known to have these. */
 const holdsLevels = (catalog: Catalog, table: string): boolean =>
   [
     ["user_id", "empathy_level"],
@@ -155,11 +161,11 @@ const holdsLevels = (catalog: Catalog, table: string): boolean =>
     [...COMMON_COLUMNS, "level"],
   ].some((columns) => hasColumns(catalog, table, columns));
 
-/** Levels that are computed from another column cannot be carried over. */
+/** True if levels are generated from another column: these cannot be migrated. */
 const computesLevels = ({ computed }: Catalog, table: string): boolean =>
   computed.get(table)?.some((column) => column === "empathy_level" || column === "level") === true;
 
-/** Metrics that somebody changed, or that a program wrote which nobody has told us of: named, never passed over in silence. */
+/** Metrics that were changed, or that an unknown program wrote: they are reported, never silently skipped. */
 const unknown: Layout = {
   name: "unknown",
   title: "metrics in a layout that is not known",
@@ -174,7 +180,7 @@ const unknown: Layout = {
     ),
 };
 
-/** The first that matches names the layout: the special cases come before what they are a case of. */
+/** The first match is the layout: special cases precede general ones. */
 const LAYOUTS: readonly Layout[] = [
   bothTables,
   bothTablesOdd,
@@ -192,7 +198,7 @@ const LAYOUTS: readonly Layout[] = [
   foreign,
 ];
 
-/** Names the layout of a database. A field layout with a pattern library beside it is called `combined-…`. */
+/** Recognises the layout of a database. A field layout together with a pattern library is named `combined-…`. */
 export function recognise(catalog: Catalog): Layout {
   const layout = LAYOUTS.find(({ matches }) => matches(catalog)) as Layout;
   if (!layout.name.startsWith("field-") || !holdsPatterns(catalog)) return layout;

@@ -2,10 +2,10 @@ import { columnsOf, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type Catalog, entryNamed } from "./catalog.ts";
 
-/** The columns that every metrics table of every layout has (specification, section 2.5). */
+/** The columns that the metrics tables of all layouts have (specification, section 2.5). */
 export const COMMON_COLUMNS = ["user_id", "success", "response_time_ms", "timestamp"] as const;
 
-/** Tables that recognition needs to know about, lower case. */
+/** Tables that determine the layout, in lower case. */
 export const KNOWN_TABLES = [
   "interactions",
   "metrics",
@@ -16,46 +16,52 @@ export const KNOWN_TABLES = [
   "perdura_quarantine",
 ] as const;
 
-/** What happens to a database of a layout. */
+/** Treatment of a database of a layout. */
 export type Treatment =
   /** The level column is renamed in place. */
   | "rename"
-  /** Table and column are renamed, the metadata moves to its side table. */
+  /** Table and column are renamed, the metadata is moved to its side table. */
   | "convert"
-  /** Two metrics tables: the rows of the field layout join those of the documented one. */
+  /** Two metrics tables: the rows of the field layout are merged into the documented one. */
   | "unite"
-  /** Missing indexes at most. */
+  /** At most missing indexes are built. */
   | "keep"
-  /** Not in this version; `sentence` says why. */
+  /** Not supported by this version; see `sentence`. */
   | "refuse"
-  /** No data of perdura. */
+  /** Not perdura's data. */
   | "leave";
 
-/** One way in which a program wrote a metrics database. */
+/** A layout of metrics databases that some program wrote. */
 export interface Layout {
   name: string;
   title: string;
   treatment: Treatment;
-  /** Where the rows of a field layout stand, when that is not `metrics`. */
+  /** The table with the rows of a field layout, if it is not `metrics`. */
   table?: string;
-  /** Why a database of this layout is refused or left alone. */
+  /** Reason to refuse a database of this layout, or to leave it alone. */
   sentence?: string;
   matches: (catalog: Catalog) => boolean;
 }
 
-/** A table with levels under another name than a layout has: somebody renamed or copied it, or an upgrade was cut off. */
+/**
+ * A table with levels under a name that no layout has: it was renamed or copied, or remains from an interrupted
+ * upgrade.
+ */
 export interface LevelTable extends MetricsTable {
   level: string;
-  /** True where `id` is the row id, so that no two rows have the same. */
+  /** True if `id` is the row id, so that ids are unique. */
   keyed: boolean;
-  /** True where it has every column that a metrics table has, so that its rows are interactions. */
+  /** True if it has every column of a metrics table, so that its rows are interactions. */
   whole: boolean;
 }
 
-/** Names of tables that the layouts know, and the beginning of those that perdura-migrate makes. */
+/** Names of tables of the layouts, and prefixes of the tables of perdura-migrate and of SQLite. */
 const OTHERS = /^(?:interactions|metrics|perdura_.*|sqlite_.*)$/is;
 
-/** The tables with `id`, `user_id` and a level (`empathy_level` or `level`) whose names no layout knows, as they were made. */
+/**
+ * The tables with `id`, `user_id` and a level (`empathy_level` or `level`) whose names no layout has, in the order of
+ * their creation.
+ */
 export function levelTables(database: Database, schema: "main" | "backup" = "main"): LevelTable[] {
   return tableNames(database, schema)
     .ordinary.filter((name) => !OTHERS.test(name))
@@ -84,7 +90,7 @@ function describe(database: Database, name: string, schema: "main" | "backup"): 
   ];
 }
 
-/** Finds a table by its name as SQLite does: ASCII case makes no difference. */
+/** Finds a table by its name, ignoring ASCII case like SQLite. */
 export function levelTableNamed(tables: readonly LevelTable[], name: string): LevelTable | undefined {
   return tables.find((table) => isSameName(table.name, name));
 }
@@ -95,17 +101,17 @@ export function isSameName(one: string, other: string): boolean {
 
 const lower = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** A table that holds interactions, as it is now. */
+/** A table with interactions in its present form. */
 export interface MetricsTable {
-  /** In the spelling of the file. */
+  /** As spelled in the file. */
   name: string;
-  /** Every column, in order, in the spelling of the file. */
+  /** All columns, in order, as spelled in the file. */
   columns: string[];
-  /** The column of the level, or null where the levels are gone. */
+  /** The level column, or null if the levels are lost. */
   level: string | null;
-  /** The column of the metadata, or null where it has none. */
+  /** The metadata column, or null if it has none. */
   metadata: string | null;
-  /** True when the side table `interaction_metadata` stands beside it. */
+  /** True if the side table `interaction_metadata` exists. */
   sideTable: boolean;
 }
 
@@ -116,9 +122,9 @@ export function metricsTableOf(catalog: Catalog, layout: Layout): MetricsTable |
   return layout.treatment === "convert" ? describeTable(catalog, layout.table ?? "metrics") : null;
 }
 
-/** The table whose rows join those of {@link metricsTableOf}; null where there is one table only. */
+/** The table whose rows are merged into {@link metricsTableOf}; null if there is only one. */
 export function secondTableOf(catalog: Catalog, layout: Layout): MetricsTable | null {
-  // The side table belongs to the ids of the other one.
+  // The side table refers to the ids of the other table.
   return layout.treatment === "unite" ? { ...describeTable(catalog, "metrics"), sideTable: false } : null;
 }
 

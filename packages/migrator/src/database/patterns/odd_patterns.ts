@@ -17,22 +17,22 @@ export interface RepairedValue {
   value: string;
 }
 
-/** What was found in a row that version 16 does not read. */
+/** Findings about a row that version 16 does not read. */
 interface OddRow {
   kinds: PatternKind[];
-  /** True where the decisions make a pattern of it. */
+  /** True if the decisions make it a valid pattern. */
   readable: boolean;
-  /** Its id once it is repaired. */
+  /** Its id after the repair. */
   id: string | undefined;
   repaired: RepairedValue[];
 }
 
-/** Place of a field in a {@link StoredRow}. */
+/** Index of a field in a {@link StoredRow}. */
 const columnOf = (field: string): number => PATTERN_FIELDS.indexOf(field as keyof Pattern) + 1;
 
 /**
- * Looks for everything that keeps a row from being a pattern. What a decision could repair is repaired for the look, so
- * that what is wrong beside it is found as well.
+ * Finds all faults that make a row an invalid pattern. Repairs that a decision could request are applied temporarily,
+ * to find further faults.
  *
  * @param readRow Reads a row by the rules of the lines.
  */
@@ -45,7 +45,7 @@ export function oddRow(
   const tried: StoredRow = [...row];
   const found: OddRow = { kinds: [], readable: true, id: undefined, repaired: [] };
   let reading: Pattern | RowFault = fault;
-  // Each turn repairs one field that was not repaired before, or is the last.
+  // Each iteration repairs a field that was not repaired before, or is the last.
   for (let turn = 0; turn <= PATTERN_FIELDS.length && reading instanceof RowFault; turn += 1) {
     const repair: Repair = repairOf(tried, reading, decisions);
     found.kinds.push(repair.kind);
@@ -60,7 +60,7 @@ export function oddRow(
 
 interface Repair {
   kind: PatternKind;
-  /** True where a decision asks for this repair. */
+  /** True if a decision requests this repair. */
   decided: boolean;
   column?: string;
   value?: string;
@@ -83,7 +83,7 @@ function repairOf(row: StoredRow, fault: RowFault, { nonFinite: tokens, timestam
   return { kind: invalidKind(column), decided: false };
 }
 
-/** The text with NaN, Infinity and -Infinity read as asked; undefined where that is not what keeps it from being JSON. */
+/** The text with NaN, Infinity and -Infinity replaced as requested; undefined if it is invalid for another reason. */
 function withoutTokens(value: unknown, column: string, tokens: NonFinite): string | undefined {
   if (typeof value !== "string" || parsed(value, undefined) !== undefined) return undefined;
   const read = parsed(value, tokens);
@@ -100,12 +100,12 @@ function parsed(text: string, nonFinite: NonFinite | undefined): { value: unknow
   }
 }
 
-/** One way in which a pattern can be odd. */
+/** One kind of invalid patterns. */
 export interface PatternKind {
   /** Stable name. */
   kind: string;
   description: string;
-  /** The decision that repairs such a pattern; null where there is none. */
+  /** The decision that repairs such a pattern; null without one. */
   decision: "nonFinite" | "timestamps" | null;
   /** The field whose value is shown. */
   field: string;
@@ -119,7 +119,7 @@ export const nonFiniteKind = (field: string): PatternKind => ({
   field,
 });
 
-/** Why a timestamp is not in the form of section 2.1, as far as it can be brought into it. */
+/** Reason why a timestamp does not have the form of section 2.1, although it can be converted. */
 type TimestampFault = "with_zone" | "a_number" | "a_date_alone" | "without_seconds";
 
 const FAULTS: Record<TimestampFault, string> = {
@@ -157,7 +157,7 @@ export const invalidKind = (field: string): PatternKind => ({
   field,
 });
 
-/** Tokens that are not JSON in a document, where it holds no patterns. */
+/** Tokens that are not JSON outside of the patterns of a document. */
 export const outsideKind: PatternKind = {
   kind: "library_non_finite",
   description: "NaN or Infinity in the document, beside the patterns",
@@ -165,10 +165,10 @@ export const outsideKind: PatternKind = {
   field: "",
 };
 
-/** A timestamp that can be brought into form, and how. */
+/** A timestamp that can be converted. */
 interface OddTimestamp {
   fault: TimestampFault;
-  /** The timestamp in form; undefined where that leaves the calendar. */
+  /** The converted timestamp; undefined if it would be outside of the calendar. */
   repaired: string | undefined;
 }
 
@@ -176,13 +176,13 @@ const WRITTEN =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d{1,6})?)?)? ?(?<zone>z|utc|gmt|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?$/i;
 
 /**
- * Brings a timestamp that programs of the field wrote into the form of specification section 2.1, digit for digit.
+ * Converts a timestamp of a field program to the form of specification section 2.1, digit for digit.
  *
- * - a zone is left out (`drop-zone`), or the time is that of UTC (`utc`);
- * - a number counts the seconds since 1970 in UTC, or the milliseconds where it is that large;
- * - a date alone is its midnight, and seconds that are missing are 0.
+ * - a zone is left out (`drop-zone`), or the time is converted to UTC (`utc`);
+ * - a number counts the seconds since 1970 in UTC, or the milliseconds if it is that large;
+ * - a date alone means its midnight, and missing seconds are 0.
  *
- * @returns Undefined for what is nothing of the kind.
+ * @returns Undefined for any other value.
  */
 export function oddTimestamp(value: unknown, repair: TimestampRepair): OddTimestamp | undefined {
   const counted = ofEpoch(value);
@@ -196,17 +196,17 @@ export function oddTimestamp(value: unknown, repair: TimestampRepair): OddTimest
   return { fault, repaired };
 }
 
-/** Later than this many seconds lies beyond the year 9999, so that the number counts milliseconds. */
+/** First second after the year 9999: a number from here on counts milliseconds. */
 const LAST_SECOND = 253_402_300_800;
 
-/** Programs wrote `time.time()` as a number, and as the text of one. */
+/** Programs wrote `time.time()` as a number, and as its text. */
 function ofEpoch(value: unknown): string | undefined {
   const text = typeof value === "number" ? plainText(value) : typeof value === "string" ? value : "";
   const [, whole, fraction = ""] = /^(\d{9,15})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const isMilliseconds = Number(whole) >= LAST_SECOND;
   const seconds = isMilliseconds ? whole.slice(0, -3) : whole;
-  // More than microseconds are what a double makes of them.
+  // Further digits are rounding errors of a double.
   const digits = `${isMilliseconds ? whole.slice(-3) : ""}${fraction}`.slice(0, 6).replace(/0+$/, "");
   const moment = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return digits === "" ? moment : `${moment}.${digits}`;
@@ -222,7 +222,7 @@ function secondsOf(zone: string): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 }
 
-/** The same moment some seconds later, with the digits after the point as they are. */
+/** The time some seconds later, with unchanged digits after the point. */
 function shifted(local: string, seconds: number): string | undefined {
   const moment = new Date(`${local.slice(0, 19)}Z`).getTime() + seconds * 1000;
   const text = `${new Date(moment).toISOString().slice(0, 19)}${local.slice(19)}`;

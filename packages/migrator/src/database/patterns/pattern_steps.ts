@@ -16,14 +16,14 @@ import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { PatternSurvey } from "./survey_patterns.ts";
 
-/** The tables of a pattern library; usage goes with its pattern. */
+/** The tables of a pattern library; usage moves with its pattern. */
 export const PATTERN_TABLES = ["patterns", "pattern_usage"] as const;
 
 /**
- * What makes a table of patterns one that version 16 reads.
+ * Steps after which version 16 reads a table of patterns.
  *
- * @param setsAside Whether patterns that stay unreadable are set aside; otherwise they stop the migration.
- * @throws Stop when something stands in the way.
+ * @param setsAside True if patterns that stay unreadable are quarantined; otherwise they stop the migration.
+ * @throws Stop if an obstacle exists.
  */
 export function patternSteps(database: Database, survey: PatternSurvey | null, setsAside: boolean): Step[] {
   if (survey === null) return [];
@@ -57,17 +57,17 @@ function assertUnreferenced(database: Database, { unreadable }: PatternSurvey): 
   assertRowsNotReferenced(database, { name: "patterns", columns }, rows, "pattern_usage");
 }
 
-/** The column that tells the rows of the table `patterns` apart. */
+/** The column that identifies the rows of the table `patterns`. */
 function keyOf(database: Database): string {
   return hasRowid(database, "patterns") ? rowIdName("patterns", columnsOfTable(database, "patterns")) : "id";
 }
 
-/** All columns that hold values of their own. */
+/** All columns that are not generated. */
 export function columnsOfTable(database: Database, table: string): string[] {
   return database.prepare("SELECT name FROM pragma_table_info(?, 'main')").pluck().all(table) as string[];
 }
 
-/** The row id of a row of a table as text: then no digit is lost. */
+/** A condition for a row id as text, in which no digit is lost. */
 const matches = (key: string): string => (key === "id" ? `"id" = ?` : `${key} = CAST(? AS INTEGER)`);
 
 function repair(database: Database, { repaired }: PatternSurvey): void {
@@ -95,7 +95,7 @@ function repair(database: Database, { repaired }: PatternSurvey): void {
   });
 }
 
-/** In the quarantine, the row id that a row had. */
+/** Column of the quarantine for the former row id. */
 const ROW_COLUMN = "perdura_row";
 
 /** Columns of the quarantine for the rows of one of the tables. */
@@ -118,7 +118,7 @@ function moveAside(database: Database, { unreadable }: PatternSurvey): void {
     withoutTriggers(database, PATTERN_TABLES, () => {
       const usage = hasTable(database, "pattern_usage");
       const isAside = `${sqlName(key)} IN (SELECT row FROM ${ASIDE})`;
-      // Usage of an id that another pattern keeps stays with that one.
+      // Usage of an id that a remaining pattern also has stays.
       const isTheirs = `pattern_id IN (SELECT p.id FROM main.patterns AS p WHERE p.${isAside}) AND pattern_id NOT IN (SELECT p.id FROM main.patterns AS p WHERE p.id IS NOT NULL AND NOT p.${isAside})`;
       move(database, "patterns", isAside, `(SELECT reason FROM ${ASIDE} WHERE row = entry.${sqlName(key)})`);
       if (usage) move(database, "pattern_usage", isTheirs, sqlText("its pattern is set aside"));
@@ -130,7 +130,7 @@ function moveAside(database: Database, { unreadable }: PatternSurvey): void {
   }
 }
 
-/** Copies rows into the quarantine, with every column as it is. */
+/** Copies rows into the quarantine, with all columns unchanged. */
 function move(database: Database, table: (typeof PATTERN_TABLES)[number], condition: string, reason: string): void {
   const columns = columnsOfTable(database, table);
   const names = quarantineOf(columns);

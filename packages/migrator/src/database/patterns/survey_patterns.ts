@@ -8,7 +8,7 @@ import type { OddRows } from "../../core/report.ts";
 import { sqlText } from "../sql/sql_text.ts";
 import { oddRow, type PatternDecisions, type PatternKind, type RepairedValue } from "./odd_patterns.ts";
 
-/** How many values and ids the report shows of each kind. */
+/** Maximum number of values and ids of each kind in the report. */
 const EXAMPLES = 5;
 
 interface Counted {
@@ -19,14 +19,14 @@ interface Counted {
   ids: string[];
 }
 
-/** Counts odd patterns by kind, for the report. */
+/** Counts invalid patterns by kind, for the report. */
 export class OddPatterns {
   readonly #kinds = new Map<string, Counted>();
 
   /**
-   * @param kinds What was found in one pattern.
-   * @param literal Shows the value of a field; undefined where that would tell nothing.
-   * @param readable Whether the decisions make the pattern readable.
+   * @param kinds Findings about one pattern.
+   * @param literal Shows the value of a field; undefined if that has no use.
+   * @param readable True if the decisions make the pattern readable.
    */
   add(
     kinds: readonly PatternKind[],
@@ -75,7 +75,7 @@ const REPAIRS = {
   timestamps: "repair them with --timestamps drop-zone or utc",
 } as const;
 
-/** The decisions about odd patterns that are open, in a sentence; null where none is. */
+/** The pending decisions about invalid patterns, in a sentence; null if none is needed. */
 export function refusalOfPatterns(odd: readonly OddRows[]): string | null {
   const open = odd.filter(({ blocks }) => blocks);
   if (open.length === 0) return null;
@@ -87,14 +87,14 @@ export function refusalOfPatterns(odd: readonly OddRows[]): string | null {
     .join("")}or ${ways.at(-1)}.`;
 }
 
-/** A row of the table `patterns`, by its row id as text, or by its id where the table has none. */
+/** Identifies a row of the table `patterns`: its row id as text, or its id if the table has no row id. */
 type RowKey = string;
 
-/** What version 16 reads of the table `patterns`, and what becomes of the rest. */
+/** Rows of the table `patterns` that version 16 reads, and the treatment of the others. */
 export interface PatternSurvey {
   rows: number;
   odd: OddRows[];
-  /** Columns of section 2.1 that the table does not have. */
+  /** Columns of section 2.1 that the table lacks. */
   missing: string[];
   /** Rows that the decisions make readable. */
   repaired: { key: RowKey; id: string; values: RepairedValue[] }[];
@@ -102,10 +102,10 @@ export interface PatternSurvey {
   unreadable: { key: RowKey; reason: string }[];
 }
 
-/** Rows that are read at a time. */
+/** Number of rows that are read at a time. */
 const AT_ONCE = 1000;
 
-/** Reads all of the table `patterns` by the rules of the lines. */
+/** Reads the whole table `patterns` by the rules of the lines. */
 export function* surveyPatterns(database: Database, decisions: PatternDecisions): InPieces<PatternSurvey> {
   const present = new Set(columnsOf(database, "patterns").map(({ name }) => name.toLowerCase()));
   const missing = PATTERN_FIELDS.filter((field) => !present.has(field));
@@ -138,7 +138,7 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
   return { ...survey, odd: odd.reports() };
 }
 
-/** The rows in their order, each with its key behind the columns: a row id beyond 2^53 is exact as text only. */
+/** Yields the rows in order, each followed by its key: a row id beyond 2^53 is exact only as text. */
 function* rowsInTurn(database: Database, order: "rowid" | "id"): Generator<StoredRow[]> {
   const statement = database
     .prepare(
@@ -155,7 +155,7 @@ function* rowsInTurn(database: Database, order: "rowid" | "id"): Generator<Store
   }
 }
 
-/** The id of a row as it is shown: what is no text, as an SQL literal. */
+/** The id of a row for output; a value that is not text becomes an SQL literal. */
 function idOf([, id]: StoredRow): string {
   return typeof id === "string" ? id : String(id);
 }
@@ -169,10 +169,10 @@ function literalOf(database: Database, row: StoredRow, field: string): string {
     .get(Buffer.isBuffer(value) ? value.subarray(0, SHOWN) : value) as string;
 }
 
-/** How much is shown of a text or a blob. */
+/** Maximum length of a text or a blob that is shown. */
 const SHOWN = 40;
 
-/** True where version 16 reads all of the table as it is. */
+/** True if version 16 reads the whole table unchanged. */
 export function isReadable({ odd, missing }: PatternSurvey): boolean {
   return odd.length === 0 && missing.length === 0;
 }

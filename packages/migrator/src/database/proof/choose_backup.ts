@@ -4,7 +4,7 @@ import { holdsPatterns } from "../layouts/known_layouts.ts";
 import type { Layout, LevelTable } from "../layouts/layout.ts";
 import type { Subject } from "./comparison.ts";
 
-/** What a backup holds. */
+/** Findings about a backup. */
 export interface BackupState extends Pick<Subject, "before" | "second" | "dropped"> {
   layout: Layout;
   /** Other tables with levels; a migration may have added rows of one. */
@@ -14,12 +14,12 @@ export interface BackupState extends Pick<Subject, "before" | "second" | "droppe
 type Choice = { path: string; state: BackupState } | { reason: string };
 
 /**
- * Chooses the backup that a migrated database is proved by: the newest from before 16. A later one, made when a lost
- * index was built again, has the damage in it that the proof is to find; it serves only where there is no earlier one.
+ * Chooses the backup to prove a migrated database with: the newest pre-16 one. A later one, made when a lost index was
+ * built again, has the same damage that the proof is to find; it is used only if no earlier one exists.
  *
  * @param backups Oldest first, at least one.
  * @param now The migrated database.
- * @returns A reason where none can be the backup of such a database.
+ * @returns A reason if none can be the backup of such a database.
  */
 export function chooseBackup(
   backups: readonly string[],
@@ -38,12 +38,12 @@ export function chooseBackup(
   return later ?? { reason: faults[0] ?? "There is no backup." };
 }
 
-/** True for a layout from which there is a way to version 16. */
+/** True for a layout that can be migrated to version 16. */
 export function isBefore16({ treatment }: Layout): boolean {
   return treatment === "rename" || treatment === "convert" || treatment === "unite";
 }
 
-/** Where only indexes were built. A program of 16 may have begun its metrics table beside a pattern library since. */
+/** True if only indexes were built. A program of 16 may have added its metrics table to a pattern library since. */
 function couldBecome(before: Layout, { layout, catalog }: { layout: Layout; catalog: Catalog }): boolean {
   if (before.treatment !== "keep") return false;
   return before.name === layout.name || (before.name === "patterns" && holdsPatterns(catalog));
@@ -57,7 +57,7 @@ function attempt(read: () => BackupState): BackupState | Error {
   }
 }
 
-/** There is nothing to compare it with, or no reason to. */
+/** Reports that there is nothing to compare it with, or no reason to. */
 export function notCompared(report: DatabaseReport, layout: Layout): void {
   report.status = layout.treatment === "leave" ? "left_alone" : "not_compared";
   report.reason =
@@ -66,7 +66,7 @@ export function notCompared(report: DatabaseReport, layout: Layout): void {
       : (layout.sentence ?? "It is not migrated yet.");
 }
 
-/** The backup was removed by hand: `prune` compares everything first, and its report tells what it removed. */
+/** Reports that the backup was removed manually: `prune` compares first, and reports the files that it removed. */
 export function backupIsGone(report: DatabaseReport, backup: string): void {
   differs(
     report,
@@ -74,7 +74,7 @@ export function backupIsGone(report: DatabaseReport, backup: string): void {
   );
 }
 
-/** A run that was killed before it changed anything leaves its copy. */
+/** Reports the copy of a run that was killed before it changed anything. */
 export function notMigrated(report: DatabaseReport, copy: string): void {
   report.status = "not_compared";
   report.reason = `It is not migrated, and ${copy} is a copy of it as it is; up uses that as its backup.`;
@@ -85,7 +85,7 @@ export function differs(report: DatabaseReport, reason: string): void {
   report.reason = reason;
 }
 
-/** Its migration left a backup, and yet it is none of 16. */
+/** Reports a database that has a backup of its migration, but not a layout of 16. */
 export function notOf16(report: DatabaseReport, layout: Layout, backup: string): void {
   differs(
     report,

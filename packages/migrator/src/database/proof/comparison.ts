@@ -9,49 +9,49 @@ import { unitedIn } from "../record/united_rows.ts";
 import { idRanges, rowIdName } from "../sql/row_id.ts";
 import { anyOf, sqlName, sqlText } from "../sql/sql_text.ts";
 
-/**
- * What a proof is about: a connection to the migrated database (`main`) with the copy as it was attached (`backup`).
- */
+/** Subject of a proof: a connection to the migrated database (`main`) with the original's copy attached (`backup`). */
 export interface Subject {
   database: Database;
   /** The metrics table of the backup, or null. */
   before: MetricsTable | null;
-  /** A second metrics table of the backup, whose rows joined those of the first, or null. */
+  /** A second metrics table of the backup, whose rows were merged into the first, or null. */
   second: MetricsTable | null;
-  /** Another table of the backup, whose rows that the first lacked were added and stayed in it as well, or null. */
+  /** Another table of the backup whose missing rows were added to the first and also stayed in it, or null. */
   added: LevelTable | null;
-  /** Indexes of the old layout that are gone on purpose. */
+  /** Indexes of the old layout that were dropped intentionally. */
   dropped: readonly string[];
-  /** True some time after the migration: programs of 16 have recorded rows and changed patterns since. */
+  /** True some time after the migration: programs of 16 may have recorded rows and changed patterns since. */
   later: boolean;
-  /** True where ids are to be compared only, and not what else is in the rows. */
+  /** True if only ids are compared, not the other values of rows. */
   quick?: boolean | undefined;
 }
 
-/** Opens a copy beside the database, under the name that all proofs know it by. */
+/** Attaches a copy to the connection, under the name that all proofs use. */
 export function attachBackup(database: Database, path: string): void {
   database.prepare("ATTACH ? AS backup").run(path);
   useSmallCache(database, "backup");
 }
 
-/** A metrics table of the backup, and which rows of `interactions` are those that it had. */
+/** A metrics table of the backup, and the rows of `interactions` that it had. */
 export interface Source {
   table: MetricsTable;
-  /** SQL over the alias `t` of the backup: its rows that went into `interactions`; null for all of them. */
+  /** SQL over the alias `t` of the backup: its rows that were added to `interactions`; null for all of them. */
   part: string | null;
-  /** What was added to its ids. */
+  /** Difference between new and old ids. */
   idOffset: number;
-  /** True for the second table, whose rows joined those of the first. */
+  /** True for the table whose rows were merged into the first. */
   joined: boolean;
   /**
-   * SQL that is true for an id of `interactions` that is of this table, and not of a row that was recorded since.
+   * SQL that is true for an id of `interactions` that belongs to this table, and not to a row that was recorded since.
    *
-   * @param oldIds The table and the column of the backup that hold the ids as they were.
+   * @param oldIds The table and the column of the backup with the original ids.
    */
   owns: (id: string, oldIds: { table: string; id: string }) => string;
 }
 
-/** The metrics tables of the backup. The rows of a second one have a range of ids for themselves, as the database records. */
+/**
+ * The metrics tables of the backup. The rows of a second one have their own range of ids, which the database records.
+ */
 export function sourcesOf({ database, before, second, added, later }: Subject): Source[] {
   if (before === null) return [];
   const united = second === null ? null : unitedIn(database, nextNumber(database, "backup"));
@@ -86,14 +86,14 @@ export function sourcesOf({ database, before, second, added, later }: Subject): 
 }
 
 /**
- * SQL over the alias `l` that is true for the rows of the quarantine that this migration set aside, and not for those of
- * an earlier one. Undefined where there is no quarantine, or one that rows of that table never were in.
+ * SQL over the alias `l` that is true for the rows that this migration quarantined, not for those of an earlier one.
+ * Undefined without a quarantine, or if rows of that table were never in it.
  */
 export function setAside({ database }: Subject, before: MetricsTable): string | undefined {
   const { source, row } = quarantineColumns(before);
   const columns = columnsOfQuarantine(database, "main");
   const names = new Set(columns?.map((column) => column.toLowerCase()));
-  // Without its columns it is a table of the user, or what an earlier migration set aside from another table.
+  // Without its columns it is a table of the user, or has only rows of other tables from an earlier migration.
   if (columns === undefined || ![source, ...row].every((column) => names.has(column.toLowerCase()))) return undefined;
   const rowId = rowIdName(QUARANTINE_TABLE, columns);
   const earlier =
@@ -113,25 +113,25 @@ interface Side {
   columns: readonly string[];
 }
 
-/** How the rows of two tables find each other. */
+/** Two tables to compare, and the relation of their rows. */
 export interface Comparison {
   left: Side;
   right: Side;
-  /** Columns that identify a row and are never NULL, of the left side and of the right side. */
+  /** Columns of the left and the right side that identify a row and are never NULL. */
   keys: readonly (readonly [string, string])[];
-  /** What was added to the key of the right side, where it is a number. */
+  /** Difference between the keys of the left and the right side, for numbers. */
   keyOffset?: number | undefined;
-  /** Rows of the left side to look at; SQL over the alias `l`. */
+  /** Rows of the left side to compare; SQL over the alias `l`. */
   where?: string | undefined;
 }
 
-/** With more columns the two queries must not be made one: SQLite takes no more than 2000 columns in aggregates. */
+/** With more columns SQLite must not merge the two queries: it supports at most 2000 columns in aggregates. */
 const FLATTENED = 500;
 
 /**
- * Counts the rows of the left side, and those of them that have no equal on the right side. Equal means the same value
- * in the same storage class in every column: no collation, no affinity and no conversion stands between. SQL does all of
- * it; a row that passed through JavaScript would already be another one.
+ * Counts the rows of the left side, and those without an equal row on the right side. Equal means the same value in the
+ * same storage class in every column: without collation, affinity or conversion. SQL does the comparison; a row that
+ * passed through JavaScript could already be different.
  */
 export function countUnequal(
   database: Database,
@@ -173,9 +173,9 @@ export function countAll(
 }
 
 /**
- * Does what {@link countUnequal} does, one range of row ids after the other.
+ * Does the same as {@link countUnequal}, in ranges of row ids.
  *
- * @param id The row id of the left side, or a column that is one.
+ * @param id The row id of the left side, or an alias column.
  */
 export function* countUnequalInPieces(
   database: Database,

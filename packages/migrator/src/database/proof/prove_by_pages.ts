@@ -6,19 +6,19 @@ import { countAll, type Subject } from "./comparison.ts";
 import { proveSchema } from "./prove_database.ts";
 import { otherTables } from "./prove_other_tables.ts";
 
-/** What a transaction that is about to be committed is compared with, and how. */
+/** Files of a transaction that is about to be committed. */
 interface Files {
   database: string;
   backup: string;
-  /** Rows of the tables that were counted before the change. */
+  /** Numbers of rows from before the change. */
   tables: DatabaseReport["tables"];
 }
 
 /**
- * Proves a change that touched no row: rows lie where they lay and mean what they meant, the journal names none of their
- * pages, and the file is byte for byte the copy. That takes a fraction of the time that comparing the rows would take.
+ * Proves a change that concerned no row: rows are on the same pages with the same meaning, the journal contains none of
+ * these pages, and the file equals the copy byte for byte. This takes a fraction of the time of comparing the rows.
  *
- * @returns Undefined where pages cannot tell, as after a change of rows: then the rows have to be compared.
+ * @returns Undefined if pages cannot decide it, as after a change of rows: then the rows have to be compared.
  */
 export async function proveByPages(
   subject: Subject,
@@ -27,7 +27,7 @@ export async function proveByPages(
 ): Promise<VerificationReport | undefined> {
   const { database } = subject;
   if (subject.second !== null || subject.added !== null) return undefined;
-  // With a write-ahead log the file is not what the database is.
+  // With a write-ahead log the file is not the present content of the database.
   if (database.pragma("main.journal_mode", { simple: true }) !== "delete" || !readsTheSame(subject)) return undefined;
   const finding = await compare(subject, path, backup, run);
   if (finding === undefined || finding.equal === null) return undefined;
@@ -52,7 +52,7 @@ export async function proveByPages(
   };
 }
 
-/** Undefined where something keeps the pages from being compared: the rows can be compared all the same. */
+/** Returns undefined if the pages cannot be compared: the rows can be compared instead. */
 async function compare(
   { database }: Subject,
   path: string,
@@ -71,23 +71,23 @@ async function compare(
   }
 }
 
-/** Where rows lie, and what their bytes mean. */
+/** Position of stored rows, and the meaning of their bytes. */
 interface Stored {
   name: string;
   rootpage: number;
-  /** How the values of a row are told apart; null for an index, whose content follows from its table. */
+  /** Interpretation of the values of a row; null for an index, whose content depends on its table. */
   columns: string | null;
 }
 
 /**
- * True when every table of the backup is in the database too, begins at the same page, and has columns that read the same
- * bytes as the same values: then equal pages are equal rows. The metrics table and its level may have other names.
+ * True if the database has every table of the backup, beginning at the same page, with columns that interpret bytes in
+ * the same way: then equal pages are equal rows. The metrics table and its level may have other names.
  */
 export function readsTheSame(subject: Subject): boolean {
   const now = new Map(storedIn(subject, "main").map((entry) => [entry.name, entry]));
   return storedIn(subject, "backup").every(({ name, rootpage, columns }) => {
     const entry = now.get(name);
-    // An index may be gone on purpose, which the proof of the schema looks at.
+    // An index may have been dropped intentionally; the proof of the schema checks it.
     if (entry === undefined) return columns === null;
     return entry.rootpage === rootpage && entry.columns === columns;
   });
@@ -110,7 +110,7 @@ function storedIn(subject: Subject, schema: "main" | "backup"): Stored[] {
 
 function columnsOf({ database, before }: Subject, schema: string, table: string, isMetrics: boolean): string {
   const columns = database
-    // What is computed depends on an expression, and so counts as different.
+    // A generated column depends on an expression, so it counts as different.
     .prepare(
       'SELECT name, type, "notnull", dflt_value, pk, iif(hidden > 1, schema, hidden) FROM pragma_table_xinfo(?, ?) ORDER BY cid',
     )

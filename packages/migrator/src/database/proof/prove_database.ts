@@ -17,7 +17,7 @@ import { countAll, type Source, sourcesOf, type Subject } from "./comparison.ts"
 import { proveMetadata, proveMetrics } from "./prove_metrics.ts";
 import { proveOtherTables } from "./prove_other_tables.ts";
 
-/** Compares a migrated database with the copy as it was. `up` does it inside its transaction, before the commit. */
+/** Compares a migrated database with the original's copy. `up` calls it inside its transaction, before the commit. */
 export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
   const sources = sourcesOf(subject);
   const metrics = yield* forEach(sources, (source) => proveMetrics(subject, source));
@@ -64,7 +64,7 @@ function* forEach<Item, Result>(items: readonly Item[], work: (item: Item) => In
   return results;
 }
 
-/** Each table is looked for in a range of ids of its own; where there are two, nothing may stand outside of both. */
+/** Each table has its own range of ids; with two tables, no row may be outside of both ranges. */
 function strangers({ database, later }: Subject, sources: readonly Source[], rows: number, metadata: number): string[] {
   if (later || sources.length < 2) return [];
   return [
@@ -84,10 +84,10 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Every row of a table that had no levels has the one that was kept for it, or else the one that is recorded as assumed;
- * and the column is as in a new database.
+ * Proves that every row of a table without levels has the level that was kept for it, or else the recorded one; and
+ * that the column is as in a new database.
  *
- * @param idOffset What was added to the ids of that table.
+ * @param idOffset Offset that was added to the ids of that table.
  */
 function proveLevels(subject: Subject, before: MetricsTable, idOffset: number | bigint = 0): string[] {
   if (before.level !== null) return [];
@@ -113,7 +113,7 @@ function compareLevels(
 ): { rows: number; wrong: number; recorded: number; used: number } {
   const number = nextNumber(database, "backup");
   const present = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(ASSUMED_LEVELS_TABLE);
-  // Where no row got a level nothing is recorded.
+  // If no row got a level, nothing is recorded.
   const records =
     present === undefined ? NO_RECORDS : `SELECT * FROM main.${ASSUMED_LEVELS_TABLE} WHERE number = ${number}`;
   const [recorded, byUser] = database
@@ -129,7 +129,7 @@ function compareLevels(
   const other = source === undefined ? undefined : levelTableNamed(levelTables(database, "backup"), source);
   const listed =
     other === undefined ? "SELECT 0 AS id, 0 AS level WHERE false" : levelsInTable(other, before.name, "backup");
-  // Not by both at once: an index that SQLite makes for the time of a query serves one condition.
+  // Not by both at once: an automatic index of SQLite serves one condition.
   const on = byUser > 0 ? "a.user_id = b.user_id COLLATE BINARY AND" : "";
   const [rows, used, wrong] = database
     .prepare(
@@ -154,7 +154,7 @@ function keptIn({ database }: Subject, schema: "main" | "backup"): number {
   return holdsKept(database, schema) ? countAll(database, schema, KEPT_LEVELS_TABLE) : 0;
 }
 
-/** Without a default a row that does not hold its level reads as NULL, so that the comparison above means something. */
+/** Without a default, a row that does not store its level reads as NULL, so that the comparison above is meaningful. */
 function wrongColumn({ database }: Subject): string[] {
   const column = database
     .prepare(
@@ -165,7 +165,10 @@ function wrongColumn({ database }: Subject): string[] {
   return column === "INTEGER NOT NULL" ? [] : [`the column level is ${String(column)}, not INTEGER NOT NULL`];
 }
 
-/** Every index, view, trigger and table of the user is still there, and the counters of row ids stand where they stood. */
+/**
+ * Proves that all indexes, views, triggers and tables of the user exist, and that the counters of row ids are
+ * unchanged.
+ */
 export function proveSchema(subject: Subject): string[] {
   return [...missingEntries(subject), ...(subject.later ? [] : movedCounters(subject))];
 }
@@ -182,10 +185,10 @@ function missingEntries({ database, before, second, dropped, later }: Subject): 
   return names("backup")
     .filter(
       ({ type, name, table }) =>
-        // What belongs to a table goes with it.
+        // Objects of a table are dropped with it.
         !(second !== null && type !== "view" && table.toLowerCase() === second.name.toLowerCase()) &&
         !(type === "table" && name === before?.name && before.metadata !== null) &&
-        // Gone once its levels are in the rows, which is proved with them.
+        // Dropped once its levels are in the rows, which is proved with them.
         !(type === "table" && name === KEPT_LEVELS_TABLE && (before?.level === null || second?.level === null)) &&
         !(type === "index" && dropped.includes(name)),
     )
@@ -211,9 +214,9 @@ function movedCounters(subject: Subject): string[] {
 }
 
 /**
- * The counter goes on with the rows that joined, and never back.
+ * True if the counter is too low: it must increase with the merged rows, and never decrease.
  *
- * @param table What the table was called in the backup.
+ * @param table Name of the table in the backup.
  */
 function fellBack(database: Subject["database"], table: string): boolean {
   const counter = (schema: string, name: string): string =>

@@ -14,7 +14,7 @@ import {
   type Subject,
 } from "./comparison.ts";
 
-/** Where the rows of a metrics table went. */
+/** Result of a proof of the rows of one metrics table. */
 interface MetricsProof {
   rowsBefore: number;
   rowsAfter: number;
@@ -23,8 +23,9 @@ interface MetricsProof {
 }
 
 /**
- * Every row of an old table is, value for value, in `interactions` or in the quarantine, once; and nothing else is.
- * The ids are keys on both sides, so equal rows that are as many as before are the rows that were there before.
+ * Proves that every row of an old table is, value for value, in `interactions` or in the quarantine, once, and that
+ * there are no others. The ids are keys on both sides, so the same number of equal rows means that they are the same
+ * rows.
  */
 export function* proveMetrics(subject: Subject, source: Source): InPieces<MetricsProof> {
   const { database } = subject;
@@ -87,15 +88,15 @@ function proveQuarantine(subject: Subject, source: Source): { rows: number; uneq
 
 const SIDE_COLUMNS = ["interaction_id", "metadata"];
 
-/** What became of the metadata of one table. */
+/** Result of a proof of the metadata of one table. */
 interface MetadataProof {
   rows: number;
-  /** Of these, in the side table. */
+  /** Number of these in the side table. */
   kept: number;
   differences: string[];
 }
 
-/** Every metadata text is, byte for byte, in the side table or with its row in the quarantine. */
+/** Proves that every metadata text is, byte for byte, in the side table or with its row in the quarantine. */
 export function* proveMetadata(subject: Subject, owner: Source): InPieces<MetadataProof> {
   const before = owner.table;
   if (before.metadata === null && !before.sideTable) return { rows: 0, kept: 0, differences: [] };
@@ -134,12 +135,12 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
   };
 }
 
-/** An earlier way back left the side table beside the column. */
+/** True if an earlier downgrade left the side table in addition to the column. */
 function takesOver({ metadata, sideTable }: MetricsTable): boolean {
   return metadata !== null && sideTable;
 }
 
-/** What was in the side table before is in it still. */
+/** Proves that former rows of the side table are still in it. */
 function leftBefore({ database }: Subject): { rows: number; unequal: number } {
   const side = { table: "interaction_metadata", columns: SIDE_COLUMNS };
   return countUnequal(database, {

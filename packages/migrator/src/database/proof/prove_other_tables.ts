@@ -12,7 +12,7 @@ import { rowIdName } from "../sql/row_id.ts";
 import { allOf, anyOf, sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
 import { type Comparison, countAll, countUnequal, countUnequalInPieces, type Subject } from "./comparison.ts";
 
-/** A table as `pragma_table_list` has it. */
+/** A row of `pragma_table_list`. */
 interface ListedTable {
   name: string;
   type: string;
@@ -21,8 +21,9 @@ interface ListedTable {
 }
 
 /**
- * Tables that the migration has no business with are as they were, row by row. Tables of extensions have no rows of their
- * own; what lies under them is compared. Later on such tables live: then their changes are no difference.
+ * Proves that tables that do not concern the migration are unchanged, row by row. Tables of extensions have no rows of
+ * their own; their shadow tables are compared. Later, programs write to such tables: then their changes are not
+ * differences.
  */
 export function* proveOtherTables(subject: Subject): InPieces<{
   tables: VerificationReport["other_tables"];
@@ -35,12 +36,12 @@ export function* proveOtherTables(subject: Subject): InPieces<{
   const tables: VerificationReport["other_tables"] = [];
   for (const table of listed) {
     const rows = countAll(database, "backup", table.name);
-    // One that is gone is named by the proof of the schema.
+    // The proof of the schema reports a missing table.
     if (later && !present.has(table.name) && isLibrary(table.name)) differences.push(`the table ${table.name} is gone`);
     const changed = provePatterns(subject, table.name);
     const unequal = present.has(table.name) ? yield* unequalRows(database, table, quick, changed?.unchanged) : rows;
     const after = present.has(table.name) ? countAll(database, "main", table.name) : 0;
-    // To what an earlier run left rows are added.
+    // Rows are added to the tables of an earlier run.
     const grows = OWN_TABLES.has(table.name.toLowerCase()) && after > rows;
     if (!later) differences.push(...(changed?.differences ?? []));
     const stay = rows - (changed?.quarantined ?? 0);
@@ -54,7 +55,7 @@ export function* proveOtherTables(subject: Subject): InPieces<{
   return { tables, differences };
 }
 
-/** The tables of the backup, without those of the interactions. */
+/** The tables of the backup, except for those of the interactions. */
 export function otherTables({ database, before, second }: Subject): ListedTable[] {
   const handled = [
     before?.name.toLowerCase(),
@@ -65,7 +66,10 @@ export function otherTables({ database, before, second }: Subject): ListedTable[
   return tablesOfBackup(database).filter(({ name }) => !handled.includes(name.toLowerCase()));
 }
 
-/** Every table of the backup that has rows of its own; those of the rollup only repeat what the interactions tell. */
+/**
+ * All tables of the backup with rows of their own, except for those of the rollup, which are derived from the
+ * interactions.
+ */
 export function tablesOfBackup(database: Database): ListedTable[] {
   const tables = database
     .prepare(
@@ -79,15 +83,15 @@ export function tablesOfBackup(database: Database): ListedTable[] {
   );
 }
 
-/** No program takes these tables away; those of the user are the user's. */
+/** True for tables that no program drops; the user may drop their own ones. */
 function isLibrary(table: string): boolean {
   return table === "patterns" || table === "pattern_usage";
 }
 
 /**
- * How many rows of a table of the backup have no equal in the database.
+ * Number of rows of a table of the backup that have no equal row in the database.
  *
- * @param where Rows to look at; SQL over the alias `l` of the backup.
+ * @param where Rows to compare; SQL over the alias `l` of the backup.
  */
 export function* unequalRows(database: Database, table: ListedTable, quick = false, where?: string): InPieces<number> {
   const listed = database.prepare("SELECT name, pk FROM pragma_table_xinfo(?, 'backup')").all(table.name) as {
@@ -110,23 +114,23 @@ export function* unequalRows(database: Database, table: ListedTable, quick = fal
   return unequal;
 }
 
-/** What a migration did to the rows of a table of patterns. */
+/** Effect of a migration on the rows of a table of patterns. */
 interface ChangedPatterns {
-  /** SQL over the alias `l` of the backup that is true for rows that are to be as they were. */
+  /** SQL over the alias `l` of the backup that is true for rows that must be unchanged. */
   unchanged: string;
-  /** Rows that went into the quarantine. */
+  /** Number of rows that were quarantined. */
   quarantined: number;
-  /** Values that were repaired. */
+  /** Number of values that were repaired. */
   repaired: number;
-  /** Rows in the quarantine, and repaired ones, that are not what they should be. */
+  /** Rows in the quarantine, and repaired ones, that are not as expected. */
   differences: string[];
 }
 
 /**
- * Proves the rows of a table of patterns that the migration changed: each is unchanged in the quarantine, or differs from
- * what it was in the recorded values only. Undefined where it changed none.
+ * Proves the rows of a table of patterns that the migration changed: each is unchanged in the quarantine, or differs
+ * from the original in the recorded values only. Undefined if it changed none.
  *
- * @param table Its name as the backup has it.
+ * @param table Its name in the backup.
  */
 function provePatterns({ database }: Subject, table: string): ChangedPatterns | undefined {
   const name = PATTERN_TABLES.find((known) => known === table.toLowerCase());
@@ -168,7 +172,7 @@ interface Aside {
   unequal: number;
 }
 
-/** The rows that went into the quarantine since the backup; undefined where none did. */
+/** The rows that were quarantined since the backup; undefined without any. */
 function asideOf(
   database: Database,
   name: (typeof PATTERN_TABLES)[number],
@@ -202,7 +206,7 @@ function asideOf(
   };
 }
 
-/** A repaired row is what it was, but for the values of which the original is recorded. */
+/** Proves that a repaired row differs from the original only in values whose original is recorded. */
 function repairedDifferences(
   database: Database,
   columns: readonly string[],

@@ -33,9 +33,9 @@ import { attachBackup } from "./comparison.ts";
 import { proveDatabase, unreadablePatterns } from "./prove_database.ts";
 
 /**
- * Compares a migrated database with its backup from before 16. Neither is written to.
+ * Compares a migrated database with its pre-16 backup. Writes to neither.
  *
- * @param reported The backup that the report of an earlier run names, which says that this database was migrated.
+ * @param reported The backup that an earlier report names, which proves that this database was migrated.
  */
 export async function verifyDatabase(
   found: FoundDatabase,
@@ -48,7 +48,7 @@ export async function verifyDatabase(
   try {
     place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
     await compare(found, place, report, run, reported);
-    // Rows that are gone or cannot be read matter more.
+    // Missing or unreadable rows take precedence.
     if (report.status === "not_compared" && report.layout !== null) await readPatterns(found, place, report, run);
     if (report.status !== "differs")
       withReadable(place, found.path, run, (database) => auditStatistics(database, report));
@@ -71,7 +71,7 @@ async function compare(
 ): Promise<void> {
   const beside = backupsOf(found.path, run.settings.backupDir);
   const named = existing(reported);
-  // One in a directory for backups that was not given this time is found by the report.
+  // A backup in a backup directory that was not specified this time is found through the report.
   const backups = beside.length === 0 && named !== undefined ? [named] : beside;
   try {
     const catalog = withReadable(place, found.path, run, (database) => readCatalog(database, KNOWN_TABLES));
@@ -93,12 +93,12 @@ async function compare(
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (stop.status !== "failed" || backups.length === 0) throw error;
-    // There is a backup, so there was a database that could be read; and what cannot be read proves nothing.
+    // A backup exists, so the database was readable once; an unreadable one counts as different.
     differs(report, `It cannot be compared with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`);
   }
 }
 
-/** What is in the layout of 16 and was compared with nothing has to be readable all the same. */
+/** A database in a layout of 16 that was not compared must at least be readable. */
 async function readPatterns(
   { path }: FoundDatabase,
   place: ReadablePlace,
@@ -176,15 +176,15 @@ function beforeMigration(database: Database): BackupState {
   };
 }
 
-/** What a migrated database no longer has of what its migration left, although every row is there. */
+/** Missing objects of a migrated database, although every row exists. */
 interface ChangedSince {
-  /** Without it there is no way back but the backup. */
+  /** True if the record is missing: then a downgrade needs the backup. */
   recordIsGone: boolean;
-  /** Indexes, views, triggers and tables that somebody dropped or made anew since, in words. */
+  /** Notes on indexes, views, triggers and tables that were dropped or created again since. */
   notes: string[];
 }
 
-/** Compares the schema of a database with what its last migration noted in it. */
+/** Compares the schema of a database with the record of its last migration. */
 function changedSince(database: Database): ChangedSince {
   const last = readRecords(database).at(-1);
   if (last === undefined) return { recordIsGone: true, notes: [] };
@@ -214,8 +214,8 @@ function entriesIn(database: Database): SchemaEntry[] {
 }
 
 /**
- * Compares the sums from which perdura answers statistics with the rows; a note tells that they agree. They repeat what
- * the rows say, so a difference loses nothing, but answers would be wrong.
+ * Compares the sums from which perdura answers statistics with the rows; a note reports that they agree. They are
+ * derived from the rows, so a difference loses no data, but answers would be wrong.
  */
 function auditStatistics(database: Database, report: DatabaseReport): void {
   const columns = database.prepare("SELECT name FROM pragma_table_info('interactions', 'main')").pluck().all();

@@ -13,13 +13,13 @@ import {
 } from "./side_tables.ts";
 import { type Snapshot, snapshotOf } from "./snapshot.ts";
 
-/** The table in which a migrated database tells what it was; the way back reads it. */
+/** The table in which a migrated database records its former state, for a downgrade. */
 export const RECORD_TABLE = "perdura_migration";
 
-/** A database as it was before a migration; nothing of this can be found out afterwards. */
+/** The state of a database before a migration, which cannot be determined afterwards. */
 export interface Former extends Snapshot {
   user_version: number;
-  /** The table that held the interactions, and a second one whose rows were united with it. */
+  /** The table of the interactions, and a second one whose rows were merged into it. */
   metrics: MetricsTable | null;
   second: MetricsTable | null;
   /** Names of indexes that the migration built, and of those of the old layout that it dropped. */
@@ -34,11 +34,11 @@ export interface MigrationRecord {
   /** UTC, ISO 8601. */
   migrated_at: string;
   tool_version: string;
-  /** Name of the layout that was found. */
+  /** Name of the former layout. */
   layout: string;
   fence: "tombstone" | "compat" | null;
   former: Former;
-  /** The database as the migration left it: what differs from that is the work of somebody else. */
+  /** The database after the migration: other programs made any later differences. */
   result: Snapshot;
 }
 
@@ -53,7 +53,7 @@ export const RECORD: string = `CREATE TABLE IF NOT EXISTS main.${RECORD_TABLE} (
     result TEXT NOT NULL
 )`;
 
-/** Adds a record; the last step but the mark, in the transaction that changes the database. */
+/** Adds a record; the last step except for the mark, in the transaction that changes the database. */
 export function addRecord(database: Database, record: Pick<MigrationRecord, "layout" | "fence" | "former">): void {
   database.exec(RECORD);
   database
@@ -70,7 +70,7 @@ export function addRecord(database: Database, record: Pick<MigrationRecord, "lay
     );
 }
 
-/** The number of the migration after the last one that a database tells of. */
+/** The number of the next migration, after the last recorded one. */
 export function nextNumber(database: Database, schema: "main" | "backup" = "main"): number {
   return (readRecords(database, schema).at(-1)?.number ?? 0) + 1;
 }
@@ -81,15 +81,15 @@ const OWN = {
   purpose: "the record of the migration",
 };
 
-/** @throws Stop when the name of the table belongs to something that perdura-migrate did not make. */
+/** @throws Stop if an object with the name of the table was not made by perdura-migrate. */
 export function assertRecordNameIsOurs(database: Database): void {
   assertOwnName(database, OWN);
 }
 
 /**
- * The migrations that a database tells of, oldest first; none where it has no such table, or one of somebody else.
+ * The recorded migrations, oldest first; empty if the database has no such table, or a foreign one.
  *
- * @throws DamagedRecord when the table holds anything but such records.
+ * @throws DamagedRecord if the table contains invalid records.
  */
 export function readRecords(database: Database, schema: "main" | "backup" = "main"): MigrationRecord[] {
   if (!isOwnTable(database, OWN, schema)) return [];
@@ -97,7 +97,7 @@ export function readRecords(database: Database, schema: "main" | "backup" = "mai
   return rows.map(recordOf);
 }
 
-/** As SQLite gives it: every column can hold anything. */
+/** A row from SQLite: every column can have any value. */
 type Stored = Record<keyof MigrationRecord, unknown>;
 
 const FENCES: unknown[] = ["tombstone", "compat", null] satisfies MigrationRecord["fence"][];
@@ -128,7 +128,7 @@ function damaged({ number }: Stored, found: string, cause?: unknown): DamagedRec
   return new DamagedRecord(RECORD_TABLE, `in its row of the number ${String(number)} ${found}`, cause);
 }
 
-/** Whoever can write to the file can write anything into a record: what is used of it is what it must be. */
+/** Checks all used parts of a record, because it may have been manipulated through the file. */
 function isFormer(value: unknown): value is Former {
   return (
     isSnapshot(value) &&
@@ -140,7 +140,7 @@ function isFormer(value: unknown): value is Former {
   );
 }
 
-/** The state of a database, as JSON gives it. */
+/** Checks the parsed state of a database. */
 function isSnapshot(value: unknown): value is Snapshot {
   return (
     holds(value, "objects", listOf(isEntry)) &&
@@ -205,9 +205,9 @@ function isStatistics(value: unknown): boolean {
   );
 }
 
-/** A table in which perdura-migrate tells of its migrations holds something else; nobody's decision mends that. */
+/** A table in which perdura-migrate records its migrations is damaged; no decision of the operator can repair that. */
 export class DamagedRecord extends Stop {
-  /** @param found What is wrong with it, in words. */
+  /** @param found Description of the fault. */
   constructor(table: string, found: string, cause?: unknown) {
     super(
       "failed",
@@ -218,7 +218,7 @@ export class DamagedRecord extends Stop {
   }
 }
 
-/** The tables that `up` adds to, and that the way back takes away again. */
+/** The tables that `up` adds, and that a downgrade removes. */
 export const OWN_TABLES: ReadonlySet<string> = new Set([
   QUARANTINE_TABLE,
   RECORD_TABLE,

@@ -8,20 +8,20 @@ import { withoutTriggers } from "../sql/schema_text.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
-/** Where rows go that the layout of version 16 cannot hold. */
+/** Table for rows that the layout of version 16 cannot hold. */
 export const QUARANTINE_TABLE = "perdura_quarantine";
 
-/** What the columns of the quarantine are called for rows of one table. */
+/** Names of the quarantine's columns for rows of one table. */
 interface QuarantineColumns {
-  /** The table that the row comes from. */
+  /** The source table of the row. */
   source: string;
   reason: string;
   metadata: string;
-  /** The row itself. */
+  /** The columns of the row itself. */
   row: readonly string[];
 }
 
-/** The names follow from those of the table, so that a later proof finds them again. */
+/** Derives the names from those of the table, so that a later proof finds them. */
 export function quarantineColumns({
   columns,
   metadata,
@@ -41,7 +41,7 @@ function freeName(wanted: string, columns: readonly string[]): string {
   return name;
 }
 
-/** The columns of the table of that name, or undefined where there is none. */
+/** The columns of the quarantine, or undefined if it does not exist. */
 export function columnsOfQuarantine(database: Database, schema: "main" | "backup"): string[] | undefined {
   if (!hasTable(database, QUARANTINE_TABLE, schema)) return undefined;
   return database
@@ -50,7 +50,7 @@ export function columnsOfQuarantine(database: Database, schema: "main" | "backup
     .all(schema) as string[];
 }
 
-/** The highest row id of the quarantine, as text; null where there is none, or one of somebody else. */
+/** The highest row id of the quarantine, as text; null if it does not exist, or is a foreign table. */
 export function lastQuarantined(database: Database): string | null {
   const columns = hasRowid(database, QUARANTINE_TABLE) ? columnsOfQuarantine(database, "main") : undefined;
   if (columns?.some((column) => column.toLowerCase().startsWith("perdura_source")) !== true) return null;
@@ -60,7 +60,7 @@ export function lastQuarantined(database: Database): string | null {
     .get() as string | null;
 }
 
-/** @throws Stop when the name belongs to something that perdura-migrate did not make: types of columns would bend the values. */
+/** @throws Stop if an object with this name was not made by perdura-migrate: column types would convert the values. */
 export function assertQuarantineIsOurs(database: Database): void {
   const columns = database
     .prepare(
@@ -84,8 +84,8 @@ export function assertQuarantineIsOurs(database: Database): void {
 }
 
 /**
- * Moves rows that version 16 cannot hold into {@link QUARANTINE_TABLE}, with every column as it is: its columns have no
- * type, so that each value keeps its storage class. Triggers of the user do not fire: nothing was deleted.
+ * Moves rows that version 16 cannot hold into {@link QUARANTINE_TABLE}, with all columns unchanged: its columns have no
+ * type, so that each value keeps its storage class. Triggers of the user do not fire: no data are lost.
  */
 export function quarantineStep(table: MetricsTable, rows: number): Step {
   return {
@@ -130,7 +130,7 @@ function reasons(table: MetricsTable): string {
   return `rtrim(${parts.map(({ condition, description }) => `iif(${condition}, ${sqlText(`${description}; `)}, '')`).join(" || ")}, '; ')`;
 }
 
-/** Makes the table, or gives it the columns that it does not have yet. */
+/** Creates the table, or adds the columns that it lacks. */
 export function addQuarantineColumns(database: Database, columns: readonly string[]): void {
   database.exec(`CREATE TABLE IF NOT EXISTS main.${QUARANTINE_TABLE} (${sqlNames(columns)})`);
   const present = new Set(columnsOfQuarantine(database, "main")?.map((name) => name.toLowerCase()));

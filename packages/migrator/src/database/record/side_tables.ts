@@ -3,8 +3,9 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 
 /**
- * Levels that were not in the data, one row per range of rows. `number` is that of the migration; `user_id` is NULL where
- * a range holds the rows of every user; `source` is `option`, `state` (with the checksum of the state file) or `kept`.
+ * Levels that were not in the data, one row per range of rows. `number` is that of the migration; `user_id` is NULL if
+ * a range has the rows of all users; `source` is `option`, `table` (with its name in `state_file`), `state` (with the
+ * checksum of the state file) or `kept`.
  */
 export const ASSUMED_LEVELS_TABLE = "perdura_assumed_levels";
 export const ASSUMED_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${ASSUMED_LEVELS_TABLE} (
@@ -19,7 +20,7 @@ export const ASSUMED_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${ASSUMED
     state_sha256 TEXT
 )`;
 
-/** Rows of a second metrics table that went into `interactions`: the new id is the old one plus `id_offset`. */
+/** Rows of another metrics table that were merged into `interactions`: the new id is the old one plus `id_offset`. */
 export const UNITED_ROWS_TABLE = "perdura_united_rows";
 export const UNITED_ROWS: string = `CREATE TABLE IF NOT EXISTS main.${UNITED_ROWS_TABLE} (
     number INTEGER NOT NULL,
@@ -30,7 +31,7 @@ export const UNITED_ROWS: string = `CREATE TABLE IF NOT EXISTS main.${UNITED_ROW
     id_offset INTEGER NOT NULL
 )`;
 
-/** In a database that was brought back to a layout without levels: the levels that were recorded since, by id. */
+/** In a database that was downgraded to a layout without levels: the levels that were recorded since, by id. */
 export const KEPT_LEVELS_TABLE = "perdura_kept_levels";
 export const KEPT_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${KEPT_LEVELS_TABLE} (
     id INTEGER PRIMARY KEY,
@@ -43,17 +44,17 @@ const OWN_ASSUMED = {
   purpose: "a record of the levels that are assumed",
 };
 
-/** True when levels are recorded there, and by perdura-migrate. */
+/** True if levels are recorded there by perdura-migrate. */
 export function holdsAssumed(database: Database): boolean {
   return isOwnTable(database, OWN_ASSUMED);
 }
 
-/** @throws Stop when the name of that table belongs to something that perdura-migrate did not make. */
+/** @throws Stop if an object with the name of that table was not made by perdura-migrate. */
 export function assertAssumedNameIsOurs(database: Database): void {
   assertOwnName(database, OWN_ASSUMED);
 }
 
-/** The same for the levels that are kept. */
+/** Asserts the same for the kept levels. */
 export function assertKeptNameIsOurs(database: Database): void {
   assertOwnName(database, {
     name: KEPT_LEVELS_TABLE,
@@ -81,24 +82,24 @@ const OWN_REPAIRED = {
   purpose: "the original values of patterns that are repaired",
 };
 
-/** True when original values are recorded there, and by perdura-migrate. */
+/** True if original values are recorded there by perdura-migrate. */
 export function holdsRepaired(database: Database): boolean {
   return isOwnTable(database, OWN_REPAIRED);
 }
 
-/** @throws Stop when the name of that table belongs to something that perdura-migrate did not make. */
+/** @throws Stop if an object with the name of that table was not made by perdura-migrate. */
 export function assertRepairedNameIsOurs(database: Database): void {
   assertOwnName(database, OWN_REPAIRED);
 }
 
-/** A table of perdura-migrate: its name, its columns joined by commas, and what it is for, in words. */
+/** A table of perdura-migrate: its name, its columns joined by commas, and a description of its purpose. */
 interface OwnTable {
   name: string;
   columns: string;
   purpose: string;
 }
 
-/** True when the table is there with the columns that perdura-migrate gives it, and no others. */
+/** True if the table exists with exactly the columns that perdura-migrate gives it. */
 export function isOwnTable(
   database: Database,
   { name, columns }: Omit<OwnTable, "purpose">,
@@ -113,7 +114,7 @@ export function isOwnTable(
   );
 }
 
-/** @throws Stop when the name belongs to something that perdura-migrate did not make. */
+/** @throws Stop if an object with this name was not made by perdura-migrate. */
 export function assertOwnName(database: Database, own: OwnTable): void {
   const taken = database
     .prepare("SELECT type, name FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE")

@@ -4,19 +4,19 @@ import { schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import { lastQuarantined } from "./quarantine.ts";
 
-/** What a database consists of beside its rows. */
+/** The parts of a database other than its rows. */
 export interface Snapshot {
-  /** Every entry of `sqlite_schema`, in order, text as it stands. */
+  /** All entries of `sqlite_schema`, in order, with verbatim text. */
   objects: SchemaEntry[];
-  /** Rows of `sqlite_sequence`; the counters as SQL literals: they may be beyond 2^53, or no integers at all. */
+  /** Rows of `sqlite_sequence`; the counters as SQL literals: they may exceed 2^53, or not be integers. */
   sequence: { name: string; seq: string }[];
-  /** By table, the rows that ANALYZE made, as SQL literals; SQLite throws those of an index away with it. */
+  /** The rows of ANALYZE as SQL literals, keyed by table; SQLite drops those of an index with it. */
   statistics: { [table: string]: string[][] };
-  /** The highest row id in the quarantine, as text; null where there is none. */
+  /** The highest row id in the quarantine, as text; null if it does not exist. */
   quarantined: string | null;
 }
 
-/** Reads it through an open connection. */
+/** Reads the state of a database through an open connection. */
 export function snapshotOf(database: Database): Snapshot {
   const objects = schemaEntries(database);
   return {
@@ -29,7 +29,7 @@ export function snapshotOf(database: Database): Snapshot {
   };
 }
 
-/** The rows of `sqlite_sequence`, which is there. A text can hold anything, and goes by its bytes. */
+/** The rows of `sqlite_sequence`, which must exist. A text can have any content, so it is read as bytes. */
 export function countersIn(database: Database): Snapshot["sequence"] {
   return database
     .prepare(

@@ -3,15 +3,15 @@ import { Stop } from "../../core/stop.ts";
 import { nextNumber } from "./migration_record.ts";
 import { assertOwnName, isOwnTable, UNITED_ROWS, UNITED_ROWS_TABLE } from "./side_tables.ts";
 
-/** Rows of a second metrics table that went into `interactions` in one migration. */
+/** Rows of a second metrics table that one migration merged into `interactions`. */
 export interface UnitedRange {
   /** The second table. */
   table: string;
   rows: number;
-  /** Ids that the rows had in the second table. */
+  /** Range of ids that the rows had in the second table. */
   first: number;
   last: number;
-  /** The id in `interactions` is the old one plus this. */
+  /** Difference between the id in `interactions` and the old one. */
   idOffset: number;
 }
 
@@ -21,7 +21,10 @@ const OWN = {
   purpose: "a record of the rows that are united",
 };
 
-/** Records the rows of the second table that are about to move; before the migration itself is recorded. None: nothing. */
+/**
+ * Records the rows of the second table before they move, and before the migration itself is recorded. Without rows it
+ * records nothing.
+ */
 export function recordUnited(database: Database, table: string, from: string, idOffset: number): void {
   const number = nextNumber(database);
   database.exec(UNITED_ROWS);
@@ -32,12 +35,12 @@ export function recordUnited(database: Database, table: string, from: string, id
     .run(number, table, BigInt(idOffset));
 }
 
-/** True when united rows are recorded in a database, and by perdura-migrate. */
+/** True if merged rows are recorded in a database by perdura-migrate. */
 export function holdsUnited(database: Database): boolean {
   return isOwnTable(database, OWN);
 }
 
-/** What the migration of that number united; null where it did not, or where there is no such record. */
+/** The rows that the migration of that number merged; null without any, or without such a record. */
 export function unitedIn(database: Database, number: number): UnitedRange | null {
   if (!holdsUnited(database)) return null;
   const row = database
@@ -48,7 +51,9 @@ export function unitedIn(database: Database, number: number): UnitedRange | null
   return (row as UnitedRange | undefined) ?? null;
 }
 
-/** The tables of which migrations put rows into `interactions`; with `since`, only that of the backup and later ones. */
+/**
+ * The tables whose rows migrations added to `interactions`; with `since`, only those of migrations from that number on.
+ */
 export function unitedTables(database: Database, since = 0): string[] {
   if (!holdsUnited(database)) return [];
   return database
@@ -57,12 +62,15 @@ export function unitedTables(database: Database, since = 0): string[] {
     .all(since) as string[];
 }
 
-/** @throws Stop when the name belongs to something that perdura-migrate did not make. */
+/** @throws Stop if an object with this name was not made by perdura-migrate. */
 export function assertUnitedRowsIsOurs(database: Database): void {
   assertOwnName(database, OWN);
 }
 
-/** What a migration united, by numbers that are numbers: whoever can write to the file can write text there. */
+/**
+ * The rows that a migration merged; checks that the numbers are numbers, because the record may have been manipulated
+ * through the file.
+ */
 export function unitedBy(database: Database, number: number): UnitedRange | null {
   const range = unitedIn(database, number);
   if (range === null || [range.first, range.last, range.idOffset].every(Number.isSafeInteger)) return range;
@@ -72,12 +80,12 @@ export function unitedBy(database: Database, number: number): UnitedRange | null
   );
 }
 
-/** SQL that is true for an id of `interactions` whose row came from the second table. */
+/** SQL that is true for an id of `interactions` whose row was in the second table. */
 export function isUnited(range: UnitedRange | null, id: string): string {
   return range === null ? "false" : `${id} BETWEEN ${range.first + range.idOffset} AND ${range.last + range.idOffset}`;
 }
 
-/** SQL for the id that such a row had in the second table. */
+/** SQL for the former id of such a row in the second table. */
 export function formerId(range: UnitedRange | null, id: string): string {
   return range === null || range.idOffset === 0 ? id : `${id} - (${range.idOffset})`;
 }

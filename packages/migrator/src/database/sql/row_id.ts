@@ -2,9 +2,9 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 
 /**
- * The name under which the row ids of a table can be asked for: a column of the user hides the alias that it is called by.
+ * A name for the row ids of a table: a column of the user with the same name hides an alias.
  *
- * @throws Stop when all three are hidden: no row could be told from an equal one.
+ * @throws Stop if all three are hidden: rows with equal values could not be distinguished.
  */
 export function rowIdName(table: string, columns: readonly string[]): string {
   const taken = new Set(columns.map((column) => column.toLowerCase()));
@@ -16,12 +16,12 @@ export function rowIdName(table: string, columns: readonly string[]): string {
   );
 }
 
-/** True when the primary key of a table is its row id: then it needs no index of its own, is never NULL and never twice. */
+/** True if the primary key of a table is its row id: then it needs no index, and is unique and never NULL. */
 export function isRowId(database: Database, table: string): boolean {
   return database.prepare("SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'").get(table) === undefined;
 }
 
-/** @throws Stop naming a table whose rows the proof could not tell apart. */
+/** @throws Stop that names a table whose rows the proof could not distinguish. */
 export function assertRowsTellApart(database: Database): void {
   const tables = database
     .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND wr = 0")
@@ -31,22 +31,22 @@ export function assertRowsTellApart(database: Database): void {
   for (const table of tables) rowIdName(table, columns.all(table) as string[]);
 }
 
-/** A part of a table; both ends belong to it. */
+/** A range of row ids, including both ends. */
 interface IdRange {
   first: bigint;
   last: bigint;
 }
 
-/** About as many rows as SQLite goes through in a tenth of a second. */
+/** About the number of rows that SQLite scans in a tenth of a second. */
 const ROWS = 1_000_000;
 
 /**
- * Cuts a table into ranges of row ids, so that a long look at it can tell how far it is and be interrupted in between. All
- * of them together hold every row. Where ids have large gaps the ranges are uneven; the number of them stays small.
+ * Divides a table into ranges of row ids, so that a long scan can report progress and be interrupted. Together they
+ * contain every row. With large gaps between ids the ranges have uneven numbers of rows; their number stays small.
  *
  * @param table The quoted name, with its schema.
- * @param id The quoted name of the row id, or of the column that is one.
- * @param rows About how many rows there are.
+ * @param id The quoted name of the row id, or of its alias column.
+ * @param rows Approximate number of rows.
  */
 export function idRanges(database: Database, table: string, id: string, rows: number): IdRange[] {
   const end = (which: "min" | "max"): bigint | null =>

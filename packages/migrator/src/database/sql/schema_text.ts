@@ -2,8 +2,8 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { sqlName, sqlText } from "./sql_text.ts";
 
 /**
- * Changes texts in `sqlite_schema` itself, for what no statement of SQLite does. In a transaction that changes the schema
- * by a statement as well: only that tells other connections to read it again.
+ * Changes texts in `sqlite_schema` directly, for changes that SQLite has no statement for. The transaction must also
+ * contain a normal schema statement: only that makes other connections read the schema again.
  *
  * @param change Runs statements that change `sqlite_schema`, and nothing else.
  */
@@ -12,14 +12,14 @@ export function rewriteSchema(database: Database, change: () => unknown): void {
   try {
     database.pragma("writable_schema = ON");
     change();
-    // Makes this connection read the schema again, and closes it for writing.
+    // Makes this connection read the schema again, and ends its write access.
     database.pragma("writable_schema = RESET");
   } finally {
     database.unsafeMode(false);
   }
 }
 
-/** Another text for one entry of `sqlite_schema`. */
+/** A new text for one entry of `sqlite_schema`. */
 export interface TextChange {
   type: string;
   name: string;
@@ -28,11 +28,11 @@ export interface TextChange {
 }
 
 /**
- * Writes other texts into the schema, where no statement of SQLite could: of entries that it does not parse, or that keep
- * their place and content. Other connections read the schema again once a statement of the same transaction made or
- * dropped something.
+ * Writes new texts into the schema for which SQLite has no statement: of entries that it cannot parse, or that keep
+ * their position and content. Other connections read the schema again once another statement of the same transaction
+ * creates or drops an object.
  *
- * @throws Error when an entry does not have the text that it should have.
+ * @throws Error if an entry does not have the expected text.
  */
 export function changeSchemaText(database: Database, changes: readonly TextChange[]): void {
   if (changes.length === 0) return;
@@ -47,7 +47,7 @@ export function changeSchemaText(database: Database, changes: readonly TextChang
   });
 }
 
-/** Takes the triggers of the tables away while `change` runs, and puts them back with the same text. */
+/** Drops the triggers of the tables while `change` runs, and creates them again with the same text. */
 export function withoutTriggers(database: Database, tables: readonly string[], change: () => void): void {
   const triggers = database
     .prepare(

@@ -13,17 +13,22 @@ export function sqlNames(names: readonly string[]): string {
   return names.map(sqlName).join(", ");
 }
 
-/** SQL that is true for the same value in the same storage class, whatever collation or affinity the columns have. */
+/**
+ * SQL that is true for the same value in the same storage class, independent of collation and affinity of the columns.
+ */
 export function sameValue(one: string, other: string): string {
   return `((+${one}) IS (+${other}) COLLATE BINARY AND typeof(${one}) = typeof(${other}))`;
 }
 
-/** Conditions of which one has to hold. SQLite allows expressions of a limited depth, so many columns make a tree. */
+/**
+ * A condition that is true if one of several is. SQLite limits the depth of expressions, so many conditions become a
+ * tree.
+ */
 export function anyOf(conditions: readonly string[]): string {
   return joined(conditions, "OR", "false");
 }
 
-/** Conditions that all have to hold. */
+/** A condition that is true if all of several are. */
 export function allOf(conditions: readonly string[]): string {
   return joined(conditions, "AND", "true");
 }
@@ -35,21 +40,21 @@ function joined(conditions: readonly string[], operator: "AND" | "OR", ofNone: s
   return `(${joined(left, operator, ofNone)} ${operator} ${joined(right, operator, ofNone)})`;
 }
 
-/** What a piece of SQL text is. */
+/** Kind of a piece of SQL text. */
 type Kind = "comment" | "single" | "double" | "name" | "word" | "other";
 
-/** A piece of SQL text; all of them joined are the text. */
+/** A piece of SQL text; joined, all pieces are the text. */
 export interface Token {
   kind: Kind;
   text: string;
-  /** Of quoted text and names: what stands between the quotes. */
+  /** The text between the quotes of quoted text and names. */
   value: string;
 }
 
 const TOKEN =
   /(?<comment>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<single>'(?:[^']|'')*')|(?<double>"(?:[^"]|"")*")|(?<name>`(?:[^`]|``)*`|\[[^\]]*\])|(?<word>[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*)|(?<other>\s+|[\s\S])/g;
 
-/** Takes SQL text apart as SQLite does. */
+/** Splits SQL text into tokens as SQLite does. */
 export function tokensOf(sql: string): Token[] {
   return [...sql.matchAll(TOKEN)].map(({ 0: text, groups }) => {
     const kind = Object.entries(groups ?? {}).find(([, found]) => found !== undefined)?.[0] as Kind;
@@ -63,20 +68,20 @@ function valueOf(kind: Kind, text: string): string {
   return text.slice(1, -1).replaceAll(quote + quote, quote);
 }
 
-/** What may stand before a name in single quotes, which SQLite takes for one there. */
+/** Words before a name in single quotes, which SQLite accepts as a name there. */
 const BEFORE_TABLE = /^(?:from|join|into|update|on|table)$/i;
 
-/** One place where SQL text names something. */
+/** One use of a name in SQL text. */
 export interface NameUse {
   /** In lower case: SQLite's names ignore the case. */
   name: string;
-  /** True where it is not quoted, so that it can be a keyword as well. */
+  /** True if it is not quoted, so that it may also be a keyword. */
   bare: boolean;
-  /** What stands before it, in lower case and as it is written; blanks and comments do not count. */
+  /** The previous token, in lower case; blanks and comments do not count. */
   before: string;
 }
 
-/** Every name in SQL text, quoted or not, and every keyword; text and comments are none. */
+/** All names in SQL text, quoted or not, and all keywords; excludes text literals and comments. */
 export function namesIn(sql: string): NameUse[] {
   const found: NameUse[] = [];
   let before = "";
@@ -89,19 +94,19 @@ export function namesIn(sql: string): NameUse[] {
   return found;
 }
 
-/** True when SQL text names one of these, quoted or not; text and comments that hold the word do not. */
+/** True if SQL text uses one of these names, quoted or not; ignores text literals and comments. */
 export function mentions(sql: string, words: readonly string[]): boolean {
   const wanted = new Set(words.map((word) => word.toLowerCase()));
   return namesIn(sql).some(({ name }) => wanted.has(name));
 }
 
 /**
- * Older builds of SQLite take a name in double quotes for text where nothing has that name. Newer ones may not: they say
- * which it is. Returns the statement with that text in single quotes, as SQLite itself would repair it.
+ * Older builds of SQLite read a name in double quotes as text if no object has that name. Newer ones may not, and
+ * report the name. Returns the statement with that text in single quotes, as SQLite itself would repair it.
  *
- * @param fault What SQLite said.
- * @param isColumn Whether some table or view has a column of that name.
- * @returns Undefined when the fault is another one, or when it cannot be told which of several places is meant.
+ * @param fault SQLite's message.
+ * @param isColumn True if a table or view has a column of that name.
+ * @returns Undefined if the fault is another one, or if the right one of several places is unknown.
  */
 export function inSingleQuotes(sql: string, fault: string, isColumn: (name: string) => boolean): string | undefined {
   const literal = /no such column: "([\s\S]*)" - should this be a string literal in single-quotes\?$/.exec(fault)?.[1];
@@ -110,12 +115,12 @@ export function inSingleQuotes(sql: string, fault: string, isColumn: (name: stri
   const places = tokens.flatMap(({ kind, value }, index) =>
     kind === "double" && value === literal && !isSurelyName(tokens, index) ? [index] : [],
   );
-  // SQLite speaks of one place; elsewhere the same name could mean a column.
+  // SQLite reports one place; in another place the same name could be a column.
   if (places.length === 0 || (places.length > 1 && isColumn(literal))) return undefined;
   return tokens.map(({ text }, index) => (places.includes(index) ? sqlText(literal) : text)).join("");
 }
 
-/** A part of a longer name, the name of a function, or the new name after AS. */
+/** True for a part of a longer name, the name of a function, or the new name after AS. */
 function isSurelyName(tokens: readonly Token[], index: number): boolean {
   const [before, after] = [next(tokens, index, -1), next(tokens, index, 1)];
   return before === "." || after === "." || after === "(" || before?.toLowerCase() === "as";

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** Bytes that are read at a time: a multiple of every page size of SQLite. */
+/** Bytes of a read: a multiple of every page size of SQLite. */
 export const BLOCK: number = 1 << 20;
 
-/** The content of a file from its beginning; each block is overwritten by the next one, and only the last is shorter. */
+/** Yields the content of a file; each block overwrites the previous one, and only the last may be shorter. */
 export function* blocks(descriptor: number): Generator<Buffer, void> {
   const block = Buffer.allocUnsafeSlow(BLOCK);
   for (let position = 0; ;) {
@@ -14,7 +14,7 @@ export function* blocks(descriptor: number): Generator<Buffer, void> {
   }
 }
 
-/** Fills `buffer` with what stands at `position`; returns how many bytes there were. */
+/** Fills `buffer` from `position` on; returns the number of bytes read. */
 export function readAt(descriptor: number, buffer: Uint8Array, position: number): number {
   let filled = 0;
   while (filled < buffer.length) {
@@ -25,7 +25,7 @@ export function readAt(descriptor: number, buffer: Uint8Array, position: number)
   return filled;
 }
 
-/** Opens a file, and closes it whatever happens. */
+/** Opens a file for a function, and closes it afterwards, even after an error. */
 export function withFile<Result>(path: string, use: (descriptor: number) => Result, flags = "r"): Result {
   const descriptor = openSync(path, flags);
   try {

@@ -3,7 +3,7 @@ import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { useSmallCache } from "../small_cache.ts";
 import { answerRequests, type CheckRequest } from "./requests.ts";
 
-/** The program of the child process that lets SQLite look through a whole database; it opens no file in any other way. */
+/** Entry point of the child process in which SQLite checks a whole database; it opens files through SQLite only. */
 
 function check({ path, access, busyTimeoutMs, faults }: CheckRequest): string[] {
   const database = openDatabase(path, { access, busyTimeoutMs });

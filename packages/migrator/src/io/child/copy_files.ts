@@ -15,27 +15,28 @@ import { EarlySync } from "@perdura/internals/files/early_sync.js";
 import { blocks, readAt, withFile } from "./blocks.ts";
 import type { OnBytes } from "./requests.ts";
 
-/** How many bytes go by between two reports of progress. */
+/** Bytes between two progress reports. */
 const REPORTED = 64 << 20;
 
 /**
- * Copies a file to a name that nothing has, with its owner, group and mode, and syncs the copy, which nobody can read on the
- * way who cannot read the file. Blocks are shared where the file system can.
+ * Copies a file to a new name, with its owner, group and mode, and syncs the copy. While it is written, it is not
+ * readable for users who cannot read the original. Shares blocks if the file system supports it.
  *
- * @param onBytes Told every now and then how many bytes are copied, and of how many.
+ * @param onBytes Called at intervals with the number of copied bytes and the total.
  */
 export function copyFile(from: string, to: string, onBytes: OnBytes): void {
   if (shareBlocks(from, to)) finishShared(from, to);
   else withFile(from, (source) => copyBlocks(source, to, onBytes));
 }
 
-/** Makes the content of a file survive a power cut. */
+/** Syncs the content of a file, so that it survives a power cut. */
 export function syncFile(path: string): void {
-  // Windows syncs only what is open for writing; elsewhere the mode of a copy may forbid that.
+  // Windows can sync only files that are open for writing; on other systems the mode of a copy may forbid to open it
+  // so.
   withFile(path, (descriptor) => fsyncSync(descriptor), process.platform === "win32" ? "r+" : "r");
 }
 
-/** The copy is not followed to where a link leads that took its place. */
+/** Does not follow a link that has replaced the copy. */
 function finishShared(from: string, to: string): void {
   const descriptor = openSync(
     to,
@@ -49,11 +50,11 @@ function finishShared(from: string, to: string): void {
   }
 }
 
-/** What file systems answer that cannot share blocks, or not between these two places. */
+/** Errors of file systems that cannot share blocks, or not between these two places. */
 const CANNOT = new Set(["ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EINVAL", "ENOTTY"]);
 
 function shareBlocks(from: string, to: string): boolean {
-  // Node.js gives the copy the file's mode at once, while it still belongs to this user's group.
+  // Node.js sets the mode of the copy immediately, while the copy still has this user's group.
   const { gid, mode } = statSync(from);
   if (gid !== (process.getegid?.() ?? gid) && withoutGroup(mode) !== mode) return false;
   try {
@@ -79,7 +80,7 @@ function copyBlocks(source: number, to: string, onBytes: OnBytes): void {
       if (done % REPORTED === 0 && done < size) onBytes(done, size);
     }
     giveAccess(target, found);
-    // Through this descriptor: one that is opened now is not told of an error that an early sync has met.
+    // Through this descriptor: one that is opened now would not report an error of an early sync.
     fsyncSync(target);
   } finally {
     early.end();
@@ -88,13 +89,14 @@ function copyBlocks(source: number, to: string, onBytes: OnBytes): void {
 }
 
 /**
- * Copies a database and what lies beside it into a directory, so that the copies belong together. While others write, it
- * is tried again until the time is over.
+ * Copies a database and its side files into a directory, so that the copies are consistent. If a writer is active,
+ * repeats this until the time-out.
  *
- * A write-ahead log may grow meanwhile: as long as it was not begun anew, it has every page that a checkpoint moved into
- * the database, and those count. So a log is enough whose beginning stayed what it was before the database was copied.
+ * A write-ahead log may grow meanwhile: unless it was restarted, it contains every page that a checkpoint moved into
+ * the database, and these pages take precedence. So it is sufficient that the header of the log did not change since
+ * before the database was copied.
  *
- * @returns False when they never held still.
+ * @returns False if the files kept changing.
  */
 export function snapshotFiles(path: string, directory: string, timeoutMs: number): boolean {
   const paths = [path, `${path}-journal`, `${path}-wal`];
@@ -103,7 +105,7 @@ export function snapshotFiles(path: string, directory: string, timeoutMs: number
   do {
     const before = stamps(paths);
     const log = logHeader(path);
-    // The database before its log: frames that a checkpoint moves meanwhile are then in the copied log as well.
+    // Copies the database before its log: frames that a checkpoint moves meanwhile are then also in the copied log.
     for (const file of paths) copyIfThere(file, join(directory, basename(file)));
     if (stamps(paths) === before || (log !== null && logHeader(path) === log && !isThere(`${path}-journal`)))
       return true;
@@ -112,10 +114,10 @@ export function snapshotFiles(path: string, directory: string, timeoutMs: number
   return false;
 }
 
-/** Also where there is no time to wait, as a writer may have been at work just once. */
+/** Minimum number of attempts, even without time to wait: a writer may have been active only once. */
 const LEAST_ATTEMPTS = 3;
 
-/** A log or journal may vanish at any moment; a copy of it that an earlier attempt made must then vanish as well. */
+/** A log or journal may disappear at any time; then the copy from an earlier attempt must also be removed. */
 function copyIfThere(from: string, to: string): void {
   rmSync(to, { force: true });
   try {
@@ -132,10 +134,10 @@ function stamps(paths: string[]): string {
     .join();
 }
 
-/** Magic number, page size, and the salt that is another one for every new beginning. */
+/** Magic number, page size, and the salt, which changes with every restart of the log. */
 const LOG_HEADER_BYTES = 32;
 
-/** Null where there is no log with frames. */
+/** Header of the log; null without a log that has frames. */
 function logHeader(path: string): string | null {
   const header = Buffer.alloc(LOG_HEADER_BYTES);
   try {

@@ -4,7 +4,7 @@ import { blocks, readAt, withFile } from "./blocks.ts";
 import { copyFile, snapshotFiles, syncFile } from "./copy_files.ts";
 import { answerRequests, type FileRequest, type Header, type OnBytes } from "./requests.ts";
 
-/** The program of the child process: it answers one request after the other and ends with its parent. */
+/** Entry point of the child process: it answers requests one by one and ends with its parent. */
 
 const HEADER = 100;
 

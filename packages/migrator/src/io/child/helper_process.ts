@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Asks a child process, which is started with the first request. When `signal` is aborted it ends at once, in the
- * middle of whatever it does, and everything that was asked is answered with "interrupted".
+ * Sends requests to a child process, which is started with the first one. If `signal` is aborted, the child is killed
+ * immediately, and all pending requests fail with "interrupted".
  */
 export class HelperProcess {
   readonly #program: URL;
@@ -22,7 +22,10 @@ export class HelperProcess {
   #child: ChildProgram | undefined;
   #number = 0;
 
-  /** @param program The URL of the file with the program, without its ending: in the published package all files lie side by side. */
+  /**
+   * @param program The URL of the program's file without its extension: in the published package all files are in one
+   *   directory.
+   */
   constructor(program: URL, signal?: AbortSignal) {
     this.#program = program;
     this.#signal = signal;
@@ -42,12 +45,12 @@ export class HelperProcess {
     });
   }
 
-  /** Lets the child go until the next request; what it was asked is answered with an error. */
+  /** Releases the child until the next request; pending requests fail. */
   rest(): void {
     this.#end(new Error("The file process was ended."));
   }
 
-  /** Lets the child go, whatever it does; it holds nothing that is worth waiting for. */
+  /** Releases the child, even during work; nothing in it needs to be saved. */
   close(): void {
     this.#signal?.removeEventListener("abort", this.#abort);
     this.rest();
@@ -69,8 +72,9 @@ export class HelperProcess {
   }
 
   /**
-   * Ctrl-C on a terminal goes to the whole group, and ends a child that is just starting before this process hears of it. So
-   * what was asked fails only after a request to stop, which says more, had its chance.
+   * Ctrl-C on a terminal signals the whole process group, and may end a child that is just starting before this process
+   * handles the signal. So pending requests fail only after a request to stop, which is the better reason, could be
+   * handled.
    */
   async #lose(error: Error): Promise<void> {
     this.#child = undefined;
@@ -86,17 +90,17 @@ export class HelperProcess {
   }
 }
 
-/** What a child process tells the one who asked it. */
+/** Receiver of the answers of a child process. */
 interface Asker {
   answered(reply: Reply): void;
-  /** The process is gone, or could not be started. */
+  /** The process ended, or could not be started. */
   ended(error: Error): void;
 }
 
-/** How long a process without work stays, in milliseconds. */
+/** Lifetime of an idle process, in milliseconds. */
 const IDLE_MS = 10_000;
 
-/** Processes without work, by program. A run needs less time than the start of a process, and the next run often follows. */
+/** Idle processes, by program. Starting a process takes longer than a run, and another run often follows. */
 const idle: Map<string, Set<ChildProgram>> = new Map();
 
 /** A child process that runs one of our programs. It ends with this process, and does not keep it alive while idle. */
@@ -108,7 +112,7 @@ class ChildProgram {
 
   private constructor(program: string) {
     this.#program = program;
-    // From the sources it is a .ts file, in the published package a .js file.
+    // The sources are .ts files, the published package has .js files.
     const ending = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
     this.#process = fork(fileURLToPath(`${program}${ending}`), [], {
       serialization: "advanced",
@@ -123,9 +127,9 @@ class ChildProgram {
   }
 
   /**
-   * Takes a process without work, or starts one.
+   * Takes an idle process, or starts one.
    *
-   * @param program The URL of the file with the program, without its ending.
+   * @param program The URL of the program's file without its extension.
    */
   static take({ href: program }: URL, asker: Asker): ChildProgram {
     const [found = new ChildProgram(program)] = idle.get(program) ?? [];
@@ -141,7 +145,7 @@ class ChildProgram {
     this.#process.send(message);
   }
 
-  /** Keeps the process for the next run; only where it has answered everything. */
+  /** Keeps the process for the next run; only without pending requests. */
   release(): void {
     this.#asker = undefined;
     this.#process.unref();
@@ -150,7 +154,7 @@ class ChildProgram {
     this.#timer = setTimeout(() => this.kill(), IDLE_MS).unref();
   }
 
-  /** Ends the process, whatever it does. */
+  /** Kills the process, even during work. */
   kill(): void {
     this.#asker = undefined;
     idle.get(this.#program)?.delete(this);
@@ -160,7 +164,7 @@ class ChildProgram {
   #ended(error: Error): void {
     idle.get(this.#program)?.delete(this);
     const asker = this.#asker;
-    // An error and the end that follows it are one end.
+    // An error and the exit that follows it count once.
     this.#asker = undefined;
     asker?.ended(error);
   }

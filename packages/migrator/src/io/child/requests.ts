@@ -1,4 +1,4 @@
-/** What the child process can be asked to do with files; see {@link FileProcess} for why it does it. */
+/** Requests for work on files; {@link FileProcess} explains why a child process does it. */
 export type FileRequest =
   | { work: "headers"; paths: string[] }
   | { work: "copy"; from: string; to: string }
@@ -15,19 +15,19 @@ export interface Header {
   error: string | null;
 }
 
-/** Whether the pages of a database and of its copy tell that no row was changed. */
+/** Result of a comparison of a database with its copy by pages. */
 export interface PageFinding {
-  /** Null where they cannot tell: then the rows have to be compared. */
+  /** True if no row was changed. Null if pages cannot decide it: then the rows have to be compared. */
   equal: boolean | null;
-  /** Why not, as part of a sentence; null where they are equal. */
+  /** The reason, as part of a sentence; null if they are equal. */
   reason: string | null;
 }
 
-/** The answer to each request. */
+/** The answer type of each request. */
 export interface FileAnswers {
   headers: Header[];
   copy: null;
-  /** False when the files kept changing while they were copied. */
+  /** False if the files kept changing while they were copied. */
   snapshot: boolean;
   hash: string;
   same: boolean;
@@ -35,7 +35,7 @@ export interface FileAnswers {
   sync: null;
 }
 
-/** Asks another child, which opens databases through SQLite only, for the first faults that SQLite finds. */
+/** Request to another child, which opens databases through SQLite only, for the first faults that SQLite finds. */
 export interface CheckRequest {
   path: string;
   access: "read" | "query";
@@ -43,16 +43,16 @@ export interface CheckRequest {
   faults: number;
 }
 
-/** Told every now and then how many bytes are done, and of how many. */
+/** Called at intervals with the number of finished bytes and the total. */
 export type OnBytes = (done: number, total: number) => void;
 
-/** What a child process is sent. */
+/** A message to a child process. */
 interface Question<Request> {
   number: number;
   request: Request;
 }
 
-/** How an answer travels back; before it, how far work is that takes its time. */
+/** A message from a child process: an answer, or the progress of long work before it. */
 export type Reply =
   | { number: number; done: number; total: number }
   | { number: number; answer: unknown }
@@ -60,7 +60,7 @@ export type Reply =
 
 /** Makes this process answer its parent, one request after the other, and end with it. */
 export function answerRequests<Request>(perform: (request: Request, onBytes: OnBytes) => unknown): void {
-  // A parent that is gone wants no answer; without the callback that would be an error that nobody catches.
+  // The parent may have ended; without the callback the error of `send` would be unhandled.
   const send = (reply: Reply): void => void process.send?.(reply, () => undefined);
   process.on("message", ({ number, request }: Question<Request>) => {
     try {
@@ -70,7 +70,7 @@ export function answerRequests<Request>(perform: (request: Request, onBytes: OnB
       send({ number, failure: { message, code } });
     }
   });
-  // Ctrl-C reaches the whole group; the parent decides when this process ends.
+  // Ctrl-C reaches the whole process group; the parent decides when this process ends.
   process.on("SIGINT", () => undefined);
   process.on("disconnect", () => process.exit());
 }

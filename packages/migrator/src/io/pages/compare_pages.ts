@@ -3,9 +3,9 @@ import { BLOCK, blocks, readAt, withFile } from "../child/blocks.ts";
 import { readDatabaseHeader, freePages, type PageSet, journalRecords } from "./file_format.ts";
 import type { PageFinding } from "../child/requests.ts";
 
-/** What is compared; all of it is held still by the transaction that the caller has open. */
+/** The files to compare; the caller's open transaction prevents changes. */
 interface PageQuestion {
-  /** The database, with its changes in memory or partly in the file, and none committed. */
+  /** The database, with uncommitted changes in memory or partly in the file. */
   database: string;
   /** Its copy from before the changes. */
   copy: string;
@@ -14,9 +14,9 @@ interface PageQuestion {
 }
 
 /**
- * Says whether a transaction that is about to be committed can have touched a row. Every page of the file that the journal
- * does not name is as it was; so where it names pages of the schema and free pages only, and everything else is equal in
- * database and copy, every table and index is byte for byte what is in the copy.
+ * Decides if a transaction that is about to be committed can have changed a row. A page that is not in the journal is
+ * unchanged; so if the journal contains only pages of the schema and free pages, and all other pages are equal in
+ * database and copy, every table and index is byte for byte that of the copy.
  */
 export function comparePages(question: PageQuestion): PageFinding {
   return withFile(question.copy, (copy) =>
@@ -36,7 +36,7 @@ export function comparePages(question: PageQuestion): PageFinding {
 
 const unknown = (why: string): PageFinding => ({ equal: null, reason: `pages cannot tell, because ${why}` });
 
-/** Undefined when nothing but idle pages was changed, and each was in the copy what the journal says. */
+/** Returns undefined if only idle pages were changed, and the journal has the content of each from the copy. */
 function readJournal(
   path: string,
   copy: number,
@@ -62,7 +62,7 @@ const differs = (page: number): PageFinding => ({
   reason: `page ${page} of the database is not what it is in the copy`,
 });
 
-/** An idle page may have been written already; what comes after the end of the copy is new. */
+/** An idle page may have been overwritten already; pages after the end of the copy are new. */
 function compareFiles(database: number, copy: number, pageSize: number, idle: Pick<PageSet, "has">): PageFinding {
   const other = Buffer.allocUnsafeSlow(BLOCK);
   let first = 1;
@@ -83,8 +83,8 @@ function compareFiles(database: number, copy: number, pageSize: number, idle: Pi
 }
 
 /**
- * True when two files hold the same database: byte for byte, except for pages that hold nothing. When SQLite rolls back
- * what a killed process did, it leaves in those what the process had written there.
+ * True if two files contain the same database: byte for byte, except for unused pages. When SQLite rolls back changes
+ * of a killed process, these keep the bytes that the process had written.
  */
 export function sameDatabase(left: string, right: string): boolean {
   return withFile(left, (one) =>
@@ -100,7 +100,7 @@ export function sameDatabase(left: string, right: string): boolean {
   );
 }
 
-/** None where the file is no database, or where its list of them is not as it has to be. */
+/** Returns an empty set if the file is not a database, or its list of free pages is damaged. */
 function idlePages(descriptor: number, size: number): { has: (page: number) => boolean } {
   const header = readDatabaseHeader(descriptor);
   const pages = header === undefined ? 0 : size / header.pageSize;

@@ -1,21 +1,21 @@
 import { readAt } from "../child/blocks.ts";
 import { fstatSync } from "node:fs";
 
-/** The first 100 bytes of a database that say how its pages are to be read (SQLite file format, section 1.3). */
+/** Fields of the first 100 bytes of a database that describe its pages (SQLite file format, section 1.3). */
 interface DatabaseHeader {
   pageSize: number;
   /** True for a rollback journal; false for a write-ahead log. */
   rollback: boolean;
-  /** Pages move at a commit in these. */
+  /** True if pages may move at a commit. */
   autoVacuum: boolean;
-  /** The first page of the list of free pages, or 0, and how many are free. */
+  /** The first trunk page of the list of free pages, or 0, and the number of free pages. */
   firstTrunk: number;
   freePages: number;
 }
 
 const LENGTH = 100;
 
-/** Undefined where the file does not begin as a database does. */
+/** Returns undefined if the file does not begin with a database header. */
 export function readDatabaseHeader(descriptor: number): DatabaseHeader | undefined {
   const bytes = Buffer.alloc(LENGTH);
   if (readAt(descriptor, bytes, 0) < LENGTH || bytes.toString("latin1", 0, 16) !== "SQLite format 3\0")
@@ -31,11 +31,10 @@ export function readDatabaseHeader(descriptor: number): DatabaseHeader | undefin
 }
 
 /**
- * The pages of a database that hold nothing: the trunks of the free list and the leaves that they name (SQLite file
- * format, section 1.5).
+ * The unused pages of a database: the trunks of the free list and their leaves (SQLite file format, section 1.5).
  *
- * @param pages How many pages the file has.
- * @returns Undefined where the list is not as it has to be.
+ * @param pages Number of pages of the file.
+ * @returns Undefined if the list is damaged.
  */
 export function freePages(
   descriptor: number,
@@ -53,13 +52,16 @@ export function freePages(
   return free.size === expected && !free.has(1) ? free : undefined;
 }
 
-/** Numbers of pages of a database, a bit for each page that it has: as small for a long list of free pages as for none. */
+/**
+ * A set of page numbers with one bit for each page of the database, so its size does not depend on the number of free
+ * pages.
+ */
 export class PageSet {
   readonly #bits: Uint8Array;
   readonly #pages: number;
   #size = 0;
 
-  /** @param pages The highest number that can be in it. */
+  /** @param pages The highest page number. */
   constructor(pages: number) {
     this.#pages = pages;
     this.#bits = new Uint8Array(Math.floor(pages / 8) + 1);
@@ -73,7 +75,7 @@ export class PageSet {
     return ((this.#bits[page >>> 3] ?? 0) & (1 << (page & 7))) !== 0;
   }
 
-  /** False where no page has that number, or where it is in the set already. */
+  /** Returns false if the number is out of range, or already in the set. */
   add(page: number): boolean {
     if (page < 1 || page > this.#pages || this.has(page)) return false;
     this.#bits[page >>> 3] = (this.#bits[page >>> 3] as number) | (1 << (page & 7));
@@ -82,25 +84,26 @@ export class PageSet {
   }
 }
 
-/** A page as it was before the transaction changed it. */
+/** The content of a page before the transaction. */
 interface JournalRecord {
   page: number;
-  /** Overwritten by the next record. */
+  /** The next record overwrites it. */
   content: Buffer;
 }
 
-/** What a journal begins with (SQLite file format, section 3). */
+/** The first bytes of a journal (SQLite file format, section 3). */
 const MAGIC = "d9d505f920a163d7";
-/** Stands there, and for the number of records, until SQLite has synced the records. */
+/** Placeholder for the magic bytes and the number of records until SQLite has synced the records. */
 const NOT_SYNCED = "0000000000000000";
 const HEADER = 28;
 
 /**
- * Every page that a transaction which is not committed yet has changed: SQLite writes the old content of a page into the
- * rollback journal before it touches the page. (It leaves out pages that were free, and those that the file did not have.)
+ * Yields every page that an uncommitted transaction has changed: SQLite writes the old content of a page into the
+ * rollback journal before it changes the page. (It leaves out pages that were free, and those that the file did not
+ * have.)
  *
- * @param pages How many pages the database had.
- * @returns Undefined at the first thing that is not as expected; whoever asked then knows nothing.
+ * @param pages Number of pages of the database before the transaction.
+ * @returns Yields undefined at the first unexpected content and ends; the caller then has no result.
  */
 export function* journalRecords(
   descriptor: number,
@@ -114,7 +117,7 @@ export function* journalRecords(
     const sector = readAt(descriptor, header, position) === HEADER ? sectorOf(header, pageSize, pages) : 0;
     if (sector === 0) return yield undefined;
     const first = position + sector;
-    // Not said yet: then the records go on to the end.
+    // Not yet written: then the records extend to the end.
     const said = header.readUInt32BE(8);
     const count = said === 0 || said === 0xffffffff ? (size - first) / record.length : said;
     if (!Number.isInteger(count) || count < 0) return yield undefined;
@@ -128,7 +131,9 @@ export function* journalRecords(
   }
 }
 
-/** The size of a sector, which a header fills; 0 for a header that is not one of this database as it was. */
+/**
+ * The size of a sector, which a header fills; 0 for a header that does not match this database before the transaction.
+ */
 function sectorOf(header: Buffer, pageSize: number, pages: number): number {
   const [before, sector, size] = [16, 20, 24].map((offset) => header.readUInt32BE(offset)) as [number, number, number];
   const fits = [MAGIC, NOT_SYNCED].includes(header.toString("hex", 0, 8)) && before === pages && size === pageSize;

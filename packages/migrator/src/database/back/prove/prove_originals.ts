@@ -11,22 +11,22 @@ import { anyOf, sqlName } from "../../sql/sql_text.ts";
 import { SIDE_TABLE } from "../old_form.ts";
 import type { Reversion } from "../reversion.ts";
 
-/** What a comparison with the copy from before the migration found. */
+/** Result of a comparison with the backup from before the migration. */
 export interface OriginalProof {
   path: string;
-  /** Rows that were recorded since that copy was made. */
+  /** Number of rows that were recorded since the backup. */
   added: number;
-  /** Rows that were changed or deleted in version 16. */
+  /** Number of rows that were changed or deleted in version 16. */
   changed: number;
   differences: string[];
 }
 
 /**
- * Compares with the copy that `up` made, where there is one of the same layout: whatever was not changed in version 16
- * is what it was before, in every value. This does not rest on anything that the migration did.
+ * Compares with the backup of `up`, if one has the same layout: rows that were not changed in version 16 must equal the
+ * original ones in every value. This is independent of everything that the migration recorded.
  *
- * @param paths The copies, oldest first.
- * @returns Undefined where there is no such copy.
+ * @param paths The backups, oldest first.
+ * @returns Undefined without such a backup.
  */
 export function* proveOriginals(
   database: Database,
@@ -49,7 +49,7 @@ export function* proveOriginals(
   };
 }
 
-/** A copy of the layout that the database goes back to; one that was made in between tells of another. */
+/** True for a backup in the layout that the database returns to; one from a later migration has another layout. */
 function isOriginal(path: string, { form }: Reversion): boolean {
   const copy = openDatabase(path, { access: "read" });
   try {
@@ -89,7 +89,7 @@ function countGone(database: Database, { name }: MetricsTable): number {
     .get() as number;
 }
 
-/** Rows that are other than before, although version 16 had them as they were. */
+/** Number of rows that differ from the original, although version 16 had them unchanged. */
 function countDamaged(database: Database, { united }: Reversion, table: MetricsTable, isSecond: boolean): number {
   const metadata = hasSide(database) ? "x.metadata" : "NULL";
   const join = hasSide(database) ? `LEFT JOIN backup.${SIDE_TABLE} AS x ON x.interaction_id = b.id` : "";

@@ -17,7 +17,10 @@ import { integerKey, isAsRepaired, type PatternShare, repairedColumns } from "..
 import { staying } from "../quarantine_shares.ts";
 import type { Reversion } from "../reversion.ts";
 
-/** Tables that the way back has no business with are as they were, row by row; later on programs change them. */
+/**
+ * Proves that tables that do not concern the downgrade are unchanged, row by row; some time later programs may have
+ * changed them.
+ */
 export function* proveOthers(
   database: Database,
   reversion: Reversion,
@@ -41,7 +44,7 @@ export function* proveOthers(
   return { tables, differences };
 }
 
-/** Rows of the quarantine that have no place in the old layout are still in it. */
+/** Proves that rows of the quarantine that have no place in the old layout are still in it. */
 function proveStaying(database: Database, { shares, patterns }: Reversion): string[] {
   const columns = columnsOfQuarantine(database, "backup");
   if (columns === undefined) return [];
@@ -62,16 +65,16 @@ function proveStaying(database: Database, { shares, patterns }: Reversion): stri
   return unequal === 0 ? [] : [`${rowsAre(unequal, `of ${QUARANTINE_TABLE}`)} not as before`];
 }
 
-/** What the way back did to the rows of a table of patterns. */
+/** Effect of the downgrade on the rows of a table of patterns. */
 interface RestoredPatterns {
-  /** SQL over the alias `l` of the copy that is true for rows of which no value came back. */
+  /** SQL over the alias `l` of the copy that is true for rows without a restored value. */
   unchanged: string;
-  /** Rows that came back from the quarantine. */
+  /** Number of rows that returned from the quarantine. */
   returned: number;
   differences: string[];
 }
 
-/** Proves what came back into a table of patterns: rows out of the quarantine, and original values. */
+/** Proves the restored rows and original values of a table of patterns. */
 function proveRestored(database: Database, table: string, shares: readonly PatternShare[]): RestoredPatterns {
   const share = shares.find((each) => each.table === table.toLowerCase());
   const unequal = share === undefined ? 0 : unequalReturned(database, share);
@@ -95,7 +98,7 @@ function isRestored(column: string, alias: string): string {
   return `EXISTS (SELECT 1 FROM backup.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column, alias)})`;
 }
 
-/** A row whose row id is another's now has got a new one, so it is found by what it holds. */
+/** A row whose row id was taken has a new one, so it is found by its values. */
 function unequalReturned(database: Database, { table, columns, where }: PatternShare): number {
   const key = integerKey(database, table);
   const held = columns.filter((column) => column !== key);
@@ -120,7 +123,10 @@ function unequalRestored(database: Database, column: string, where: string): num
     .get() as number;
 }
 
-/** The tables and objects of the old layout are there with the text that they had, and nothing of the user is gone. */
+/**
+ * Proves that the tables and objects of the old layout exist with their former text, and that all objects of the user
+ * do.
+ */
 export function proveSchema(database: Database, reversion: Reversion): string[] {
   const { form, lineage } = reversion;
   const now = schemaEntries(database);
@@ -138,7 +144,7 @@ export function proveSchema(database: Database, reversion: Reversion): string[] 
 
 function isAsItWas(now: readonly SchemaEntry[], { type, name, sql }: SchemaEntry): boolean {
   const found = now.find((entry) => entry.type === type && entry.name === name);
-  // Text with bytes that are no UTF-8 is not brought back; what it means is.
+  // Text with invalid UTF-8 cannot be restored verbatim, but its meaning is.
   return found !== undefined && (found.sql === sql || sql?.includes("\ufffd") === true);
 }
 
@@ -158,7 +164,10 @@ function missing(
     .map((key) => `the ${key} is gone`);
 }
 
-/** No id is given twice: the counters of other tables stand where they stood, ours as planned and not below any id. */
+/**
+ * Proves that no id is given twice: the counters of other tables are unchanged, ours are as planned and not below any
+ * id.
+ */
 function movedCounters(database: Database, { form, counters }: Reversion): string[] {
   const counts = (schema: string): boolean =>
     database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE name = 'sqlite_sequence'`).get() !== undefined;

@@ -16,23 +16,23 @@ import { type OriginalProof, proveOriginals } from "./prove_originals.ts";
 import { proveOthers, proveSchema } from "./prove_others.ts";
 import { proveLevels, proveMetadata, proveRows } from "./prove_rows.ts";
 
-/** What a database that was brought back is compared with. */
+/** Copies to compare a downgraded database with. */
 interface Copies {
-  /** The database as it was in version 16. */
+  /** The database of version 16. */
   copy: string;
-  /** The copies that `up` made, oldest first. */
+  /** The backups of `up`, oldest first. */
   originals: readonly string[];
-  /** True some time after: programs of before 16 have recorded rows since. */
+  /** True some time later: pre-16 programs may have recorded rows since. */
   later: boolean;
 }
 
-/** What the comparison found; the copy from before the migration is undefined where there is none of the same layout. */
+/** Result of the comparison; `original` is undefined without a backup of the same layout from before the migration. */
 interface ReversionProof {
   verification: VerificationReport;
   original: OriginalProof | undefined;
 }
 
-/** Compares a database in its old layout, value by value, with itself in version 16 and from before. */
+/** Compares a database in its old layout, value by value, with its state in version 16 and with the original. */
 export function* proveReversion(
   database: Database,
   reversion: Reversion,
@@ -65,7 +65,7 @@ export function* proveReversion(
   return { verification, original };
 }
 
-/** What an operator should know of the comparison with the copy from before the migration. */
+/** A note on the comparison with the backup from before the migration. */
 export function notesOnOriginal(original: OriginalProof | undefined): string[] {
   if (original === undefined) return [];
   const { path, changed } = original;
@@ -76,7 +76,7 @@ export function notesOnOriginal(original: OriginalProof | undefined): string[] {
   ];
 }
 
-/** The copy that `down` made, where that is the newest of all: then the database is in its old layout for good reason. */
+/** The backup of `down`, if it is the newest of all: then the old layout is the result of a downgrade. */
 export function copyOfReversion(database: string, backupDir: string | null): string | undefined {
   const copy = backupsOf(database, backupDir, "v16").at(-1);
   const original = backupsOf(database, backupDir).at(-1);
@@ -85,8 +85,8 @@ export function copyOfReversion(database: string, backupDir: string | null): str
 }
 
 /**
- * Compares a database that was brought back with itself in version 16, and with the copy from before the migration.
- * Rows that a program of before 16 recorded since are counted, and are no difference.
+ * Compares a downgraded database with its state in version 16, and with the backup from before the migration. Rows that
+ * a pre-16 program recorded since are counted, but are not differences.
  */
 export async function compareReverted(
   found: FoundDatabase,

@@ -12,18 +12,18 @@ import type { QuarantineShare } from "../quarantine_shares.ts";
 import { assumedIds, losesLevel } from "../restore_rows.ts";
 import type { Reversion } from "../reversion.ts";
 
-/** Where the rows of the copy are. */
+/** Result of a proof of rows. */
 interface RowsProof {
   rows: number;
   quarantined: number;
-  /** Rows that are neither in `interactions` nor in the quarantine of the copy. */
+  /** Number of rows that are neither in `interactions` nor in the quarantine of the copy. */
   more: number;
   differences: string[];
 }
 
 /**
- * Every row of `interactions` of the copy is in the table of the old layout that it belongs to, and so is every row that
- * was set aside: value by value, once. The ids are keys on both sides, so that equal numbers leave no room for others.
+ * Proves that every row of `interactions` of the copy, and every quarantined row, is in its table of the old layout:
+ * value by value, once. The ids are keys on both sides, so equal numbers of rows exclude others.
  */
 export function* proveRows(database: Database, reversion: Reversion, later: boolean): InPieces<RowsProof> {
   const { metrics, second } = reversion.form;
@@ -97,7 +97,7 @@ function proveShare(
   });
 }
 
-/** A table that holds metadata now, and which rows of the copy's side table it has to hold. */
+/** A table with metadata, and the rows of the copy's side table that belong to it. */
 interface Place {
   table: string;
   id: string;
@@ -107,7 +107,9 @@ interface Place {
   idOffset: number;
 }
 
-/** Every metadata text is, byte for byte, in its column or in the side table, and nothing else is. */
+/**
+ * Proves that every metadata text is, byte for byte, in its column or in the side table, and that there are no others.
+ */
 export function* proveMetadata(
   database: Database,
   reversion: Reversion,
@@ -210,7 +212,7 @@ function has(database: Database, schema: "main" | "backup", table: string): bool
   return database.prepare("SELECT 1 FROM pragma_table_xinfo(?, ?) LIMIT 1").get(table, schema) !== undefined;
 }
 
-/** Where the old layout has no levels, each is kept, or is the one that was assumed. */
+/** If the old layout has no levels: proves that each level is kept, or equals the assumed one. */
 export function proveLevels(database: Database, { form, united, added }: Reversion): string[] {
   const loses = losesLevel(form, united, "e.id");
   if (loses === "false") return [];

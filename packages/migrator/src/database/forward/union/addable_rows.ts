@@ -6,26 +6,26 @@ import { type Catalog, entryNamed } from "../../layouts/catalog.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
 import { namesIn, sqlName } from "../../sql/sql_text.ts";
 
-/** Rows that join others: what the columns of the table that they come to are called in the one that they come from. */
+/** Rows that are added to a table, with the names of its columns in their source table. */
 interface Joining {
-  /** The table that they come to. */
+  /** The target table. */
   to: string;
-  /** What the row id is called there. */
+  /** Name of its row id. */
   id: "id" | "interaction_id";
-  /** A column that has its value from elsewhere, or null. */
+  /** A column whose value has another source, or null. */
   filled: string | null;
-  /** SQL that is true for the rows that are there then. */
+  /** SQL that is true for the target's rows that stay. */
   stay: string;
   from: string;
-  /** SQL that is true for the rows that join. */
+  /** SQL that is true for the rows to add. */
   join: string;
-  /** By lower-case name of the column that it comes to. */
+  /** Keyed by the lower-case name of the target column. */
   columns: ReadonlyMap<string, string>;
 }
 
 /**
- * @throws Stop naming what would turn rows of the second table away, or drop others for them, when they are added to those
- * of the first.
+ * @throws Stop that names the constraint that would reject rows of the second table, or drop others for them, when they
+ *   are added to the first.
  */
 export function assertRowsCanBeAdded(
   database: Database,
@@ -74,7 +74,7 @@ function assertNothingTurnsAway(database: Database, catalog: Catalog, joining: J
   if (joining.id === "id") assertNoOrphan(database, joining);
 }
 
-/** What a condition says of a row, or drops instead of saying so, would be known only when the row is added. */
+/** The effect of a condition on a row, or a silent conflict resolution, would show only when the row is added. */
 function assertNoCondition(catalog: Catalog, { to, from }: Joining): void {
   const names = namesIn(entryNamed(catalog, to, "table")?.sql ?? "").filter(({ bare }) => bare);
   const found = names.some(({ name }) => name === "check")
@@ -112,7 +112,7 @@ function assertNoNull(database: Database, { to, from, join, columns, filled }: J
   }
 }
 
-/** An index of which no two rows may have the same values. */
+/** A UNIQUE index. */
 interface Unique {
   name: string;
   partial: 0 | 1;
@@ -124,7 +124,7 @@ interface Key {
   collation: string;
 }
 
-/** @throws Stop naming a UNIQUE index, and how many of the rows that join would have values that another row has. */
+/** @throws Stop that names a UNIQUE index, with the number of rows whose values conflict with another row. */
 function assertNoCollision(database: Database, joining: Joining): void {
   const indexes = database
     .prepare("SELECT name, partial FROM pragma_index_list(?, 'main') WHERE \"unique\" AND origin <> 'pk'")
@@ -143,7 +143,7 @@ function assertNoCollision(database: Database, joining: Joining): void {
   }
 }
 
-/** What only SQLite can work out (an expression, a value from elsewhere) is taken to be equal everywhere. */
+/** Values that only SQLite can compute (an expression, a value of another source) count as equal everywhere. */
 function countCollisions(database: Database, joining: Joining, keys: readonly Key[]): { rows: number; exact: boolean } {
   if (keys.some(({ column }) => column !== null && tellsApart(database, joining, column)))
     return { rows: 0, exact: true };
@@ -171,19 +171,19 @@ function countCollisions(database: Database, joining: Joining, keys: readonly Ke
   return { rows, exact: known.length === keys.length };
 }
 
-/** Row ids are never given twice, and a column that gets no value is NULL, which equals nothing. */
+/** Row ids are unique, and a column without a value is NULL, which equals nothing. */
 function tellsApart(database: Database, { to, id, columns, filled }: Joining, column: string): boolean {
   const name = column.toLowerCase();
   if (name === id) return true;
   if (columns.has(name) || name === filled?.toLowerCase()) return false;
-  // Columns that are worked out from others are not listed.
+  // Generated columns are not listed.
   const empty = database
     .prepare("SELECT 1 FROM pragma_table_info(?, 'main') WHERE name = ? COLLATE NOCASE AND dflt_value IS NULL")
     .get(to, column);
   return empty !== undefined;
 }
 
-/** One column of a foreign key of the table that rows come to. */
+/** One column of a foreign key of the target table. */
 interface Pair {
   key: number;
   parent: string;
@@ -191,7 +191,7 @@ interface Pair {
   to: string | null;
 }
 
-/** @throws Stop naming a table that rows would refer to once they join: what they refer to is not there. */
+/** @throws Stop that names a table to which added rows would refer without a matching row there. */
 function assertNoOrphan(database: Database, joining: Joining): void {
   const rows = database
     .prepare(

@@ -10,25 +10,25 @@ import { addedIds, sharedColumns } from "../added_rows.ts";
 import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
 import { assertRowsCanBeAdded } from "./addable_rows.ts";
 
-/** How the rows of a second metrics table join those of `interactions`, which keep their ids. */
+/** Plan to merge the rows of a second metrics table into `interactions`, whose rows keep their ids. */
 export interface Union {
   second: MetricsTable;
   rows: number;
-  /** The new id of a row is its old one plus this. */
+  /** Difference between the new and the old id of a row. */
   idOffset: number;
-  /** New ids; null where no row joins. */
+  /** Range of the new ids; null if no row is merged. */
   first: number | null;
   last: number | null;
-  /** True when they come after the others, because none of those is newer. */
+  /** True if they follow the other rows, because none of those is newer. */
   newer: boolean;
 }
 
 /**
- * Decides which ids the rows of the second table get. The newest interaction of a user is the one with the highest id, so
- * rows that are newer come after the others, and older ones before them. Where ids are free they stay.
+ * Determines the new ids of the rows of the second table. The newest interaction of a user is the one with the highest
+ * id, so newer rows get higher ids than the others, and older ones lower ids. Free ids are kept.
  *
- * @param leaves True when rows that version 16 cannot hold go into the quarantine first.
- * @throws Stop when the ids would be beyond what a program of version 16 can read.
+ * @param leaves True if rows that version 16 cannot hold are quarantined first.
+ * @throws Stop if the ids would exceed the range that a program of version 16 can read.
  */
 export function planUnion(database: Database, first: MetricsTable, second: MetricsTable, leaves: boolean): Union {
   const from = `main.${sqlName(second.name)}`;
@@ -65,7 +65,7 @@ export function planUnion(database: Database, first: MetricsTable, second: Metri
 const up = (offset: bigint): bigint => (offset > 0n ? offset : 0n);
 const down = (offset: bigint): bigint => (offset < 0n ? offset : 0n);
 
-/** The lowest and the highest id that a row of `interactions` has, had, or could be given back. */
+/** The lowest and the highest id that a row of `interactions` has, had, or could get back. */
 function usedIds(database: Database, { name, sideTable }: MetricsTable): { low: bigint; high: bigint } {
   const quarantined = columnsOfQuarantine(database, "main")?.some((column) => column.toLowerCase() === "id") === true;
   const counts =
@@ -87,7 +87,10 @@ function usedIds(database: Database, { name, sideTable }: MetricsTable): { low: 
   return used as { low: bigint; high: bigint };
 }
 
-/** Timestamps are text that sorts; programs wrote them with a blank or a T. Where they tell nothing, the old program wrote last. */
+/**
+ * Timestamps are text that sorts by time; programs wrote them with a blank or a T. Without timestamps, the pre-16
+ * program is assumed to have written last.
+ */
 function areNewer(database: Database, first: string, second: string): boolean {
   const newest = (table: string): string | undefined =>
     (
@@ -110,7 +113,7 @@ function readable(id: bigint): number {
   );
 }
 
-/** @throws Stop for whatever stands in the way of rows of a second table joining those of the first. */
+/** @throws Stop for everything that prevents merging the rows of a second table into the first. */
 export function assertCanUnite(database: Database, catalog: Catalog, first: MetricsTable, second: MetricsTable): void {
   for (const table of [first, second]) assertIdIsRowId(database, table);
   assertSideTable(database, first);
@@ -123,7 +126,7 @@ export function assertCanUnite(database: Database, catalog: Catalog, first: Metr
   assertRowsCanBeAdded(database, catalog, first, second);
 }
 
-/** @throws Stop for whatever stands in the way of rows that only another table has being added to a metrics table. */
+/** @throws Stop for everything that prevents adding rows of another table to a metrics table. */
 export function assertCanAdd(database: Database, catalog: Catalog, first: MetricsTable, other: LevelTable): void {
   if (other.metadata !== null && !first.sideTable && first.metadata === null)
     assertFreeNames(catalog, ["interaction_metadata"]);
@@ -133,14 +136,14 @@ export function assertCanAdd(database: Database, catalog: Catalog, first: Metric
   assertRowsCanBeAdded(database, catalog, first, { ...other, columns }, `id IN (${addedIds(other, first.name)})`);
 }
 
-/** A value that goes into a column of another kind would become another value, or none. */
+/** A column of another type would convert a value, or lose it. */
 function assertColumnsFit(database: Database, first: MetricsTable, second: MetricsTable): void {
   const kinds = kindsOf(database, first);
   const others = kindsOf(database, second);
   const moved = new Set(second.columns.map((column) => column.toLowerCase()));
   for (const [column, kind] of others) {
     if (column === second.metadata?.toLowerCase() || !moved.has(column)) continue;
-    // A level that is gone gets a column of whole numbers.
+    // A lost level gets an integer column.
     if (column === second.level?.toLowerCase() && first.level === null) continue;
     const target = column === second.level?.toLowerCase() ? (first.level as string) : column;
     const found = kinds.get(target.toLowerCase());
@@ -157,7 +160,7 @@ function assertColumnsFit(database: Database, first: MetricsTable, second: Metri
   }
 }
 
-/** The affinity of each column, by SQLite's rules for the declared type; by name in lower case. */
+/** The affinity of each column, by SQLite's rules for the declared type, keyed by the lower-case name. */
 function kindsOf(database: Database, { name }: MetricsTable): Map<string, string> {
   const rows = database.prepare("SELECT lower(name), upper(type) FROM pragma_table_info(?, 'main')").raw().all(name);
   return new Map((rows as [string, string][]).map(([column, type]) => [column, affinityOf(type)]));
@@ -170,7 +173,7 @@ function affinityOf(type: string): string {
   return /REAL|FLOA|DOUB/.test(type) ? "REAL" : "NUMERIC";
 }
 
-/** The ids of the second table change, and it goes: what refers to them would refer to other rows. */
+/** The ids of the second table change, and the table is dropped: references to it would mean other rows. */
 function assertNoReference(database: Database, { name }: MetricsTable): void {
   const table = database
     .prepare(

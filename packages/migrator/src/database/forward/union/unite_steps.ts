@@ -13,10 +13,11 @@ import { assertStillUsable, workingUses } from "../own_objects.ts";
 import type { Union } from "./plan_union.ts";
 
 /**
- * Moves the rows of the second table into `interactions`, whose level column has its new name by then, and drops the table.
+ * Moves the rows of the second table into `interactions`, whose level column already has its new name, and drops the
+ * table.
  *
- * @param levels Where the levels come from when the table has none.
- * @param stays True when a view that answers for the table takes its place, so that what reads the table goes on.
+ * @param levels Source of the levels if the table has none.
+ * @param stays True if a view replaces the table, so that readers of the table continue to work.
  */
 export function uniteSteps(union: Union, levels: LevelSource | null, stays: boolean): Step[] {
   const { second } = union;
@@ -50,9 +51,9 @@ function titleOf({ second, rows, first, last, newer }: Union): string {
   return `add the ${rows === 1 ? "row" : `${rows} rows`} of the table ${second.name} to interactions, with the ${ids}: ${why}`;
 }
 
-/** Triggers of the user do not fire: nothing that they wait for happened now. */
+/** Triggers of the user do not fire: no interaction happened now. */
 function moveRows(database: Database, { second, rows, idOffset }: Union, levels: LevelSource | null): void {
-  // An insertion of nothing would begin a counter of ids.
+  // Inserting no rows would still create a counter of ids.
   if (rows === 0) return;
   const from = `main.${sqlName(second.name)}`;
   recordUnited(database, second.name, from, idOffset);
@@ -84,11 +85,11 @@ function moveMetadata(database: Database, { second, idOffset }: Union): void {
 function dropTable(database: Database, table: string, stays: boolean): void {
   const working = workingUses(database);
   database.exec(`DROP TABLE main.${sqlName(table)}`);
-  // The view that makes old programs fail has the columns of the table: what reads it would seem to work.
+  // The view that makes pre-16 programs fail has the columns of the table: its readers would seem to work.
   if (!stays) assertStillUsable(database, working);
 }
 
-/** What an operator should know of rows that join others. */
+/** Notes on merged rows for the operator. */
 export function notesOnUnion(database: Database, catalog: Catalog, first: MetricsTable, union: Union): string[] {
   const { second } = union;
   return [
@@ -98,7 +99,7 @@ export function notesOnUnion(database: Database, catalog: Catalog, first: Metric
   ];
 }
 
-/** What the user made on a table goes with it. */
+/** Objects of the user on a table are dropped with it. */
 function own({ entries }: Catalog, { name }: MetricsTable, dropped: readonly string[]): string[] {
   const objects = entries.filter(
     ({ type, table, name: object, sql }) =>
@@ -112,7 +113,7 @@ function own({ entries }: Catalog, { name }: MetricsTable, dropped: readonly str
   return [`gone with the table ${name}: ${listed}; make them again on interactions if they are still needed`];
 }
 
-/** Rows that have the same id and the same values in both tables: somebody may have copied one into the other. */
+/** Number of rows with the same id and the same values in both tables: one may be a copy of the other. */
 function countEqual(database: Database, first: MetricsTable, second: MetricsTable): number {
   const columns = second.columns.filter((column) => column !== second.metadata && column !== second.level);
   const equal = columns.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`);
@@ -133,7 +134,7 @@ function twice(rows: number, { name }: MetricsTable): string[] {
   ];
 }
 
-/** Users whose newest interaction is in the table whose rows come before the others. */
+/** Number of users whose newest interaction is in the table with the lower ids. */
 function countOtherwise(database: Database, first: MetricsTable, { second, newer }: Union): number {
   const newest = (table: MetricsTable): string =>
     `(SELECT max(x.timestamp) FROM main.${sqlName(table.name)} AS x WHERE x.user_id = u.user_id AND typeof(x.timestamp) = 'text')`;
