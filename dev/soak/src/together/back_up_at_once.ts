@@ -6,7 +6,7 @@ import { seededRandom } from "../../../../fixtures/generate/seeded_random.ts";
 import { type Ended, endText, runProgram } from "./run_program.ts";
 import { type Form, save, versionsIn } from "./common_libraries.ts";
 
-/** Number of commands of each of two programs in a full round; eight programs share as many. */
+/** Number of commands that each program runs in a full round. */
 const COMMANDS = 40;
 
 interface Version {
@@ -57,7 +57,7 @@ interface Worker {
   round: Round;
 }
 
-/** Runs random programs, one after the other. */
+/** Runs random commands of perdura-backup, one after the other. */
 async function work({ index, place, commands, program, story, round }: Worker): Promise<void> {
   const random = seededRandom(round.seed, `backup ${index}`);
   const [store, own] = [pathToFileURL(join(place, "store")).href, join(place, `own-${index}`)];
