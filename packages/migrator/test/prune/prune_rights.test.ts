@@ -85,7 +85,7 @@ describe.skipIf(!isSuperuser || !canRunAsUser())(
   },
 );
 
-/** Gives a directory to the superuser; returns its path, or the one that the message must name. */
+/** Gives a directory to the superuser, with a mode; returns its path. `_before` is a call for another directory. */
 function owned(path: string, mode: number, _before?: string): string {
   chownSync(path, 0, 0);
   chmodSync(path, mode);
