@@ -4,7 +4,7 @@ import { buildInto } from "./tsdown.ts";
 
 const MANIFEST = new URL("../../packages/postgres/package.json", import.meta.url);
 
-/** Builds @perdura/postgres as it is published, to where a built program finds it before that of the workspace. */
+/** Builds @perdura/postgres in its published form, where a built program finds it before that of the workspace. */
 export function buildPostgresBeside(program: string): void {
   const place = join(dirname(program), "node_modules", "@perdura", "postgres");
   buildInto("postgres", join(place, "dist"));

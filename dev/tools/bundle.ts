@@ -3,7 +3,10 @@ import type { UserConfig } from "tsdown";
 /** The packages that are published as parts of others. */
 const OURS = [/^@perdura\/(?:internals|cli)(?:\/|$)/];
 
-/** How every published package is built: ESM for the oldest Node that perdura supports, with types, internals and the kit inside. */
+/**
+ * Build settings of every published package: ESM for the oldest Node that perdura supports, with types, including
+ * internals and the kit.
+ */
 export function bundle(entry: Record<string, string>): UserConfig {
   return {
     entry,
@@ -14,8 +17,8 @@ export function bundle(entry: Record<string, string>): UserConfig {
     clean: true,
     fixedExtension: false,
     sourcemap: false,
-    // They are private: their code and types go into the package that uses them. Nobody else's code does, whose
-    // licence would have to go along.
+    // They are private: their code and types go into the package that uses them. Third-party code does not, because its
+    // licence would have to be included.
     deps: { alwaysBundle: OURS, onlyBundle: OURS },
   };
 }

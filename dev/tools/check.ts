@@ -1,7 +1,7 @@
 /**
- * Everything that `npm test` proves; the last line is the tally. Words are given to vitest: `npm test -- packages/backup`.
- * `--changed [--all] [REF]` runs the checks, and the tests that a change affects by their imports: as many as fit into a minute,
- * or all of them. The change is what is not committed, or everything since REF.
+ * Runs all checks of `npm test`; the last line is the tally. Words are passed to vitest: `npm test -- packages/backup`.
+ * `--changed [--all] [REF]` runs the checks, and the tests that a change affects by their imports: as many as fit into
+ * a minute, or all of them. The change is either the uncommitted one, or everything since REF.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,11 +21,11 @@ const CHECKS = ["format:check", "lint", "generate --check", "check:lines", "type
 const OF_DEPENDENCIES = ["check:third-party", "unused"];
 const BUILD = ["build", "check:packages"];
 
-/** How long `--changed` may take, in seconds, and how much of that vitest takes before the first test runs. */
+/** Seconds that `--changed` may take, and that vitest takes before the first test runs. */
 const CHANGED_SECONDS = 60;
 const STARTING_SECONDS = 25;
 
-/** Runs a script; returns what it printed, or nothing where that was shown at once. */
+/** Runs a script; returns its output, or nothing if that was shown directly. */
 async function run(words: readonly string[], shown: boolean): Promise<{ code: number; output: string }> {
   const child = spawn("pnpm", ["--silent", ...words], {
     cwd: root,
@@ -50,7 +50,7 @@ async function inOrder(scripts: readonly string[]): Promise<string[]> {
     if (code === 0) continue;
     failed.push(script);
     console.log(`${output.trimEnd()}\nRepeat it alone: pnpm ${script}\n`);
-    // What comes next needs this one.
+    // The next script needs this one.
     if (script === "build") break;
   }
   return failed;
@@ -81,7 +81,7 @@ rmSync(FIGURES_FILE, { force: true });
 const { code } = await run(onlyChanged ? testsOfChange(words.slice(1)) : ["test:unit", ...words], true);
 const figures = readFigures();
 const { children } = cpuTime();
-// A run that failed may have skipped some of the work.
+// A failed run may have skipped some of the work.
 if (figures !== undefined && words.length === 0 && code === 0) {
   writeFigures({ ...figures, complete: true });
   console.log(growthText(growthOf(figures, committedBudget())));
@@ -89,7 +89,7 @@ if (figures !== undefined && words.length === 0 && code === 0) {
 console.log(
   `All of it took ${minutesText(performance.now() - began)}${children === undefined ? "" : `, and ${minutesText(children * 1000)} of CPU time`}.`,
 );
-// Where vitest itself failed there may be no figures, or none of what failed.
+// If vitest itself failed there may be no figures, or none about the failure.
 const { passed = 0, failed: faults = 0, skipped = [] } = figures ?? {};
 const counted = code === 0 ? faults : Math.max(faults, 1);
 console.log(`${passed} passed, ${counted} failed${skipped.length === 0 ? "" : `, ${skipped.length} skipped`}`);

@@ -1,4 +1,6 @@
-/** Compares the CPU time of the last whole run of tests with the committed figures; `--update` commits the new ones. */
+/**
+ * Compares the CPU time of the last complete run of tests with the committed figures; `--update` commits the new ones.
+ */
 import { commitBudget, committedBudget, growthOf, growthText } from "./tests/budget.ts";
 import { readFigures } from "./tests/run_figures.ts";
 

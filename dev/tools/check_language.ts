@@ -1,6 +1,7 @@
 /**
  * Finds phrases that readers have to guess at: in comments, messages, help, pages, and descriptions of documents.
- * `check_language.ts [FILE…]` looks at these files, or at all of the repository; `--count` prints how many a folder has.
+ * `check_language.ts [FILE…]` checks these files, or all of the repository; `--count` prints the number for each
+ * folder.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

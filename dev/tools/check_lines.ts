@@ -1,6 +1,6 @@
 /**
- * Keeps the two lines apart: packages/v15 is 15.x for ever and packages/v16 is 16.x, so a changeset that asks for a major
- * version of either is refused. Run by `npm test`; takes another repository's root as its argument.
+ * Keeps the two lines apart: packages/v15 stays 15.x and packages/v16 is 16.x, so a changeset that asks for a major
+ * version of either is refused. Run by `npm test`; accepts another repository's root as its argument.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Runs before every build, in plain JavaScript, so that an old Node.js says a sentence instead of a syntax error.
+// Runs before every build, in plain JavaScript, so that an old Node.js prints a sentence instead of a syntax error.
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(

@@ -1,4 +1,4 @@
-/** Checks the packages as they would be published, and says how large they are. `pnpm build` comes first. */
+/** Checks the packages in their published form, and prints their sizes. Needs `pnpm build`. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Compiles the schemas that perdura checks documents against into plain code, so that the published packages need no
- * schema library. `pnpm generate` writes it, `pnpm generate --check` says whether the committed code is up to date.
+ * Compiles the schemas of perdura's documents into plain code, so that the published packages need no schema library.
+ * `pnpm generate` writes it, `pnpm generate --check` reports whether the committed code is up to date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

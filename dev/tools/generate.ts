@@ -1,4 +1,4 @@
-/** Writes what is made of other files; `pnpm generate --check` says whether that is up to date. */
+/** Writes generated files; `pnpm generate --check` reports whether they are up to date. */
 import "./compile_schemas.ts";
 import { writePagesOfPrograms } from "./program_tables.ts";
 

@@ -1,4 +1,5 @@
-// A folder in which the packages are installed as npm installs them, from what `pnpm build` made: for the commands of the guides.
+// A folder in which the packages are installed as by npm, from the result of `pnpm build`: for the commands of the
+// guides.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ const INSTALLED = {
   "@perdura/postgres": "postgres",
 };
 
-/** What others have published, by a package of ours that has it. */
+/** Third-party packages, each with a package of ours that depends on it. */
 const STRANGERS = {
   "better-sqlite3": "v16",
   ajv: "conformance",
@@ -38,8 +39,8 @@ interface Manifest {
 /**
  * Makes the folder; the caller removes it.
  *
- * @param page A guide: what it names is installed.
- * @throws Error where a package was not built.
+ * @param page A guide: packages that it names are installed.
+ * @throws Error if a package was not built.
  */
 export function makeGuideFolder(page: string): string {
   const folder = join(mkdtempSync(join(tmpdir(), "perdura-guide-")), "agents");
@@ -54,7 +55,7 @@ export function makeGuideFolder(page: string): string {
   return folder;
 }
 
-/** Copies: a guide may change what it finds. */
+/** Copies the package: a guide may change it. */
 function install(modules: string, name: string, source: string): void {
   if (!existsSync(join(source, "dist", "index.js")))
     throw new Error(`${source} has no dist/index.js: the guides are run on the built packages. Run pnpm build first.`);

@@ -1,11 +1,11 @@
-// Runs the commands that the guides in docs/guides show, in their order and in a folder of their own for each page, and puts
-// what they print into the page. With --check it only compares, and ends with 1 where a page shows something else.
+// Runs the commands of the guides in docs/guides, in order and in a separate folder for each page, and puts their output into
+// the page. With --check it only compares, and exits with 1 if a page shows something else.
 //
 // ```console  commands after "$ ", with what they print; may fail
-// ```sh       commands that have to succeed; what they print is not shown
-// ```ts, ```js  a file, where the first line is a comment with its name
+// ```sh       commands that must succeed; their output is not shown
+// ```ts, ```js  a file, if the first line is a comment with its name
 //
-// Whatever cannot run here (a cloud, a timer) stands in a block of another language.
+// Commands that cannot run here (a cloud, a timer) are in blocks of another language.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,15 +16,15 @@ const GUIDES = fileURLToPath(new URL("../../docs/guides/", import.meta.url));
 
 const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
 
-/** Stands before what each command prints; no program prints it. */
+/** Printed before the output of each command; no program prints it. */
 const MARK = "\u0001";
 
-/** Stands in for a program that the page did not install. */
+/** Printed for a program that the page did not install. */
 const ABSENT = "\u0002";
 
 /**
- * What the shell of a page takes for npm's programs: nothing is fetched, and npm itself is slow to start. Progress, which a
- * terminal wipes away, is shown on stderr: a page has that only where there is nothing else.
+ * Replaces npm's programs in the shell of a page: nothing is downloaded, and npm itself is slow to start. Progress,
+ * which a terminal erases, goes to stderr: a page shows that only if there is no other output.
  */
 const PRELUDE = `
 npm() { case "$1" in install | i | init | ci) ;; *) command npm "$@" ;; esac; }
@@ -41,13 +41,13 @@ export NO_COLOR=1 npm_config_update_notifier=false npm_config_userconfig=/dev/nu
 `;
 
 /**
- * The page with what its commands print now.
+ * The page with the current output of its commands.
  *
- * @throws Error where a command of an `sh` block fails, or a program is run that the page does not install.
+ * @throws Error if a command of an `sh` block fails, or a program is run that the page does not install.
  */
 export function refreshedGuide(page: string): string {
   const folder = makeGuideFolder(page);
-  // The commands run on the built packages, as the reader's do.
+  // The commands run on the built packages, as a reader's do.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:NODE_OPTIONS$|npm_)/i.test(name)),
   );
@@ -70,7 +70,7 @@ export function refreshedGuide(page: string): string {
   }
 }
 
-/** Lines after `$ `, with the lines that a backslash goes on to. */
+/** Lines after `$ `, with their continuation lines after a backslash. */
 function commandsOf(text: string): string[] {
   return [...text.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm)].map(([, command]) => command as string);
 }
@@ -86,7 +86,7 @@ function assertSucceeded(text: string, { status, stdout }: ReturnType<typeof spa
   if (status !== 0) throw new Error(`The commands failed with ${String(status)}:\n${text}\n${String(stdout)}`);
 }
 
-/** What differs from run to run. */
+/** Replaces text that differs between runs. */
 function normal(printed: string, folder: string): string {
   const text = printed
     .replaceAll(folder, "/home/alice/agents")

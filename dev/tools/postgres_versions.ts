@@ -1,6 +1,6 @@
 /**
- * Runs what needs PostgreSQL on each version that perdura works with; `node dev/tools/postgres_versions.ts 14 15` on some of
- * them. Installs what `pnpm install` leaves out, from the lockfile in `test/servers/nightly`.
+ * Runs the tests that need PostgreSQL on each version that perdura supports; `node dev/tools/postgres_versions.ts 14
+ * 15` on some of them. Installs the versions that `pnpm install` omits, from the lockfile in `test/servers/nightly`.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { POSTGRES_VERSIONS } from "../../test/servers/src/postgres/versions.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const nightly = fileURLToPath(new URL("../../test/servers/nightly/", import.meta.url));
 
-/** Files of tests whose answers come from a server of the run, or from their own. */
+/** Files of tests that use a server of the run, or their own. */
 const TESTS = ["packages/postgres/test", "packages/migrator/test/copy", "packages/conformance/test/table_dump"];
 const OF_SERVERS = ["database", "server", "standby"].map((name) => `test/servers/test/${name}.test.ts`);
 

@@ -18,7 +18,7 @@ const PROGRAMS: Readonly<Record<string, ProgramTable<string, string>>> = {
   migrator: MIGRATOR,
 };
 
-/** The README of each program's package, as it should be. */
+/** The README of each program's package, with current tables. */
 export function pagesOfPrograms(): Map<string, string> {
   return new Map(
     Object.entries(PROGRAMS).map(([folder, program]) => {
@@ -32,7 +32,7 @@ export function pagesOfPrograms(): Map<string, string> {
   );
 }
 
-/** Writes the pages, or with `check` only says which are not what the tables give. */
+/** Writes the pages, or with `check` only reports those that differ from the tables. */
 export function writePagesOfPrograms(check: boolean): void {
   for (const [page, text] of pagesOfPrograms()) {
     if (readFileSync(page, "utf8") === text) continue;

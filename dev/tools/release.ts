@@ -1,6 +1,7 @@
 /**
- * Publishes what the registry does not have yet: packs every package, checks what is new, publishes it under its tag, and
- * tags the commit. Run again, it goes on where it was cut off, or has nothing to do. `pnpm run release` builds first.
+ * Publishes new versions: packs every package, checks those that the registry does not have, publishes each under its
+ * tag, and tags the commit. A second run continues after an interruption, or has nothing to do. `pnpm run release`
+ * builds first.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,7 +59,7 @@ async function release(): Promise<void> {
   const steps = await planRelease(await packAll(root, workshop), registry);
   for (const { name, version, tag, state, bytes } of steps)
     console.log(`${name} ${version} (${(bytes / 1000).toFixed(1)} kB) → ${tag}: ${SAID[state]}`);
-  // What is published was checked when it was.
+  // Published packages were checked before.
   const waiting = steps.filter(({ state }) => state === "to publish");
   if (waiting.length > 0) {
     // It loads the whole TypeScript compiler.

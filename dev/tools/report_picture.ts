@@ -1,5 +1,5 @@
-// Makes docs/pictures/conformance-report.png anew: the page of a run against the implementation in Python with a fault put into
-// it. Needs python3, Chromium (CHROMIUM_PATH, or /usr/bin/chromium) and `pnpm build`.
+// Makes docs/pictures/conformance-report.png again: the page of a run against the Python implementation with an
+// injected fault. Needs python3, Chromium (CHROMIUM_PATH, or /usr/bin/chromium) and `pnpm build`.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 const CONFORMANCE = fileURLToPath(new URL("../../packages/conformance/", import.meta.url));
 const PICTURE = fileURLToPath(new URL("../../docs/pictures/conformance-report.png", import.meta.url));
 
-/** What the fault is: a pattern without a confidence gets another one. */
+/** The injected fault: a pattern without a confidence gets another default. */
 const FAULT = ["confidence: float = 0.5", "confidence: float = 0.6"] as const;
 
 const place = mkdtempSync(join(tmpdir(), "perdura-picture-"));
@@ -22,7 +22,7 @@ try {
   });
   const page = await browser.newPage({ viewport: { width: 1000, height: 1060 }, colorScheme: "light" });
   await page.goto(pathToFileURL(report).href);
-  // What a reader does: see only what failed. The second requirement says the most.
+  // Shows only failures, as a reader would. The second requirement is the most informative.
   await page.getByRole("link", { name: /that need attention/ }).click();
   await page.locator("details:visible > summary").first().click();
   await page.evaluate("scrollTo(0, 0)");
@@ -32,7 +32,7 @@ try {
   rmSync(place, { recursive: true, force: true });
 }
 
-/** Runs the suite; returns where its page is. */
+/** Runs the suite; returns the path of its page. */
 function judged(folder: string): string {
   cpSync(join(CONFORMANCE, "python"), join(folder, "mine"), { recursive: true });
   const source = join(folder, "mine", "agent_persistence_shared", "pattern.py");

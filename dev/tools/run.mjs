@@ -1,12 +1,12 @@
-// The one way in: `npm start` and `npm test` call this. It needs nothing but a Node.js of version 18 or newer and npm,
-// fetches the pinned pnpm (and a newer Node.js where this one is too old for the tools), installs, and runs a task.
+// The only entry point: `npm start` and `npm test` call this. It needs only a Node.js of version 18 or newer and npm,
+// fetches the pinned pnpm (and a newer Node.js if this one is too old for the tools), installs, and runs a task.
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const PNPM = "pnpm@12.21.0";
 const NODE = "node@24.21.0";
-/** The oldest Node.js that runs TypeScript by itself and that the build tools accept. */
+/** The oldest Node.js that runs TypeScript directly and that the build tools accept. */
 const TOOLS_NEED = [22, 18];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -27,7 +27,7 @@ if (tooOld) {
 }
 const packages = tooOld ? ["-p", NODE, "-p", PNPM] : ["-p", PNPM];
 
-/** What npm tells its scripts would make pnpm believe that it is npm's child; the rest of the environment stays. */
+/** npm's variables for scripts would make pnpm act as npm's child; all others are kept. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_(?:package_|lifecycle_|execpath$|command$)/i.test(name)),
 );

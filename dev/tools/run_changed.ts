@@ -1,6 +1,6 @@
 /**
- * `run_changed.ts [--within SECONDS] [REF]` runs the tests that a change affects by their imports: a change of what is not
- * committed, or of everything since REF. Where their last runs took longer than SECONDS, it selects some of them.
+ * `run_changed.ts [--within SECONDS] [REF]` runs the tests that a change affects by their imports: an uncommitted
+ * change, or everything since REF. If their last runs took longer than SECONDS, it selects some of them.
  */
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,7 +16,7 @@ try {
   await vitest.standalone();
   const { root, maxWorkers } = vitest.config;
   const specifications = await vitest.getRelevantTestSpecifications();
-  // Vitest puts the changed files there when it looks for the tests.
+  // Vitest stores the changed files there when it looks for the tests.
   const changed = (vitest.config.related ?? []).map((file) => relative(root, file));
   const affected = specifications.map((specification) => {
     const file = relative(root, specification.moduleId);

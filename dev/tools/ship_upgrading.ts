@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Puts UPGRADING.md into the packages of both lines, whose errors send readers there. Pictures are left out, and what
- * leads to other files of the repository becomes text: none of it is in a package.
+ * Puts UPGRADING.md into the packages of both lines, whose errors refer to it. Pictures are removed, and links to other
+ * files of the repository become text: packages do not contain them.
  */
 export function shipUpgrading(root: string): void {
   const page = readFileSync(join(root, "UPGRADING.md"), "utf8")

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-// Runs the tests of stores, and the shared suite of backups, on anybody's server: pnpm test:store ADDRESS
+// Runs the tests of stores, and the shared suite of backups, on a given server: pnpm test:store ADDRESS
 
 const TESTS = "packages/backup/test";
 
-/** By how an address begins: what names it to the tests, and which they are. */
+/** By the scheme of an address: the variable that passes it to the tests, and their files. */
 const STORES: Record<string, { variable: string; files: string[] }> = {
   "s3:": { variable: "TEST_S3_URL", files: [`${TESTS}/shared/s3.test.ts`, `${TESTS}/stores/s3`] },
   "gs:": { variable: "TEST_GCS_URL", files: [`${TESTS}/shared/gcs.test.ts`, `${TESTS}/stores/gcs`] },
@@ -26,7 +26,7 @@ passed.`;
 const [address = "", ...more] = process.argv.slice(2);
 const store = STORES[/^[a-z0-9]+:/.exec(address)?.[0] ?? ""];
 if (store === undefined || more.length > 0) {
-  // The address is not repeated: it may hold a secret.
+  // The address is not repeated: it may contain a secret.
   console.error(
     address === "--help" || address === "-h" ? USAGE : `Expected one address that begins s3:// or gs://.\n\n${USAGE}`,
   );

@@ -1,4 +1,4 @@
-/** Writes THIRD_PARTY.md; with `--check` it only says whether the page is up to date. */
+/** Writes THIRD_PARTY.md; with `--check` it only reports whether the page is up to date. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { major } from "semver";
@@ -43,7 +43,7 @@ function described({ group, name, licenses = [] }: Component): string {
   return `${group === undefined ? "" : `${group}/`}${name} (${named || "unknown"})`;
 }
 
-/** The formatter lays tables out as it likes. */
+/** Removes differences in spacing, which the formatter chooses. */
 function plain(markdown: string): string {
   return markdown.replaceAll(/ +/g, " ").replaceAll(/-{3,}/g, "---");
 }

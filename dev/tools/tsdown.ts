@@ -5,9 +5,9 @@ const PACKAGES = fileURLToPath(new URL("../../packages/", import.meta.url));
 const TSDOWN = fileURLToPath(new URL("../../node_modules/tsdown/dist/run.mjs", import.meta.url));
 
 /**
- * Builds a package as it is published, without types, into a place of its own.
+ * Builds a package in its published form, without types, into a separate directory.
  *
- * @param folder Of the package, below `packages`.
+ * @param folder Folder of the package, below `packages`.
  * @param place A folder; a relative one is below that of the package.
  */
 export function buildInto(folder: string, place: string): void {

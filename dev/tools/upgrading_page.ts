@@ -1,5 +1,5 @@
-// Runs the commands that UPGRADING.md shows, in its order and on real data, and puts what they print into the page.
-// With --check it only compares, and ends with 1 where the page shows something else.
+// Runs the commands of UPGRADING.md, in order and on real data, and puts their output into the page. With --check it
+// only compares, and exits with 1 if the page shows something else.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,10 @@ const PAGE = fileURLToPath(new URL("../../UPGRADING.md", import.meta.url));
 const PROGRAM = fileURLToPath(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
 const BLOCK = /^```console\n\$ perdura-migrate (.*)\n([^]*?)^```$/gm;
 
-/** `data`: a metrics database of an older program with odd rows, and states. `later`: one whose levels a newer program destroyed. */
+/**
+ * `data`: a metrics database of a pre-16 program with invalid rows, and states. `later`: one whose levels a later
+ * program destroyed.
+ */
 function layOut(place: string): void {
   for (const [directory, database] of [
     ["data", "field-a-odd.db"],
@@ -33,7 +36,7 @@ function run(words: string, place: string): string {
   return stdout;
 }
 
-/** What differs from run to run: room on the disk, the time, and checksums of files that hold one. */
+/** Replaces values that differ between runs: free disk space, the time, and checksums of files that contain one. */
 function normal(text: string): string {
   return text
     .replaceAll(/[\d.]+ [kMGT]?B free/g, "83.0 GB free")
@@ -42,7 +45,7 @@ function normal(text: string): string {
     .trimEnd();
 }
 
-/** The page with what the commands print now. */
+/** The page with the current output of the commands. */
 export function refreshedPage(page: string): string {
   const place = mkdtempSync(join(tmpdir(), "perdura-upgrading-"));
   try {

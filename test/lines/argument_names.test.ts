@@ -46,7 +46,7 @@ describe.for(LINES)("errors of $name", ({ line }) => {
   test.runIf(process.platform === "linux")("say what was being done where a file system refuses", () => {
     const place = freshFolder();
     expect(() => PatternPersistence.loadFromJson(place)).toThrow(`${place}: loading failed: EISDIR`);
-    // Nobody can make a file there.
+    // No process can create a file there.
     expect(() => PatternPersistence.saveToJson(library, "/proc/p.json")).toThrow(/^\/proc\/p\.json: saving failed: /);
     expect(() => PatternPersistence.saveToSqlite(library, "/proc/p.db")).toThrow(/^\/proc\/p\.db: opening failed: /);
   });

@@ -5,7 +5,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 import { start } from "./programs/run_program.ts";
 
-/** Lets another process hold a database all the time; resolves each time with how often it has taken it, while it has it. */
+/**
+ * Lets another process hold a database most of the time; each call resolves, while that process holds it, with the
+ * number of times it has taken it.
+ */
 function holder(path: string): () => Promise<number> {
   const child = start("hold_lock.ts", path);
   onTestFinished(async () => {
@@ -16,7 +19,7 @@ function holder(path: string): () => Promise<number> {
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => (turns = Number(line)));
   return async () => {
     const said = async (): Promise<void> => void (await once(child.stdout as NodeJS.ReadableStream, "data"));
-    // The first may be what it said while this process was busy.
+    // The first line may have been printed while this process was busy.
     await said();
     await said();
     return turns;
@@ -24,8 +27,8 @@ function holder(path: string): () => Promise<number> {
 }
 
 /**
- * The turns of the other process that ten calls wait for, each of which begins while it is at work. A call gets in at one of
- * six turns or so; with SQLite's own way of waiting, at one of a hundred.
+ * Number of turns of the other process that ten calls wait for, each of which begins during a turn. A call succeeds at
+ * about one of six turns; with SQLite's own waiting, at one of a hundred.
  */
 async function turnsOf(nextTurn: () => Promise<number>, call: () => unknown): Promise<number> {
   let waited = 0;

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 
-/** Code of the caller's that fails at a database and a file of its own. */
+/** Code of the caller that fails at its own database and file. */
 const OWN_FAILURES = [
   {
     what: "a database of its own is held by others",
@@ -30,7 +30,7 @@ const OWN_FAILURES = [
   },
 ];
 
-/** Makes code that fails, and tells with what and how often. */
+/** Makes failing code, which records its errors. */
 function failing({ fail }: (typeof OWN_FAILURES)[number]): { code: () => never; thrown: unknown[] } {
   const thrown: unknown[] = [];
   const code = (): never => {
@@ -83,7 +83,7 @@ describe.for(COLLECTORS)("what code of the caller throws comes out of $name as i
           code();
         }
       }
-      // What it throws when it is ended early does not hide why it was.
+      // An error of its early end does not hide the reason for that.
       expect(errorOf(() => collector.recordMany(records() as never))).toMatchObject({ code: "PERDURA_VALIDATION" });
       expect(thrown).toHaveLength(2);
       expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[0]]);

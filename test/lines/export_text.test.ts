@@ -8,7 +8,7 @@ import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 const clock = (): Date => new Date("2026-03-04T05:06:07Z");
 
 describe.for(COLLECTORS)("the text of an export in $name", ({ column, open }) => {
-  /** What an export writes of a database that another program has filled by this SQL. */
+  /** Export of a database that another program has filled with this SQL. */
   function textOf(sql: string, extension: string): string {
     const path = temporaryDatabase();
     open(path, { clock }).close();

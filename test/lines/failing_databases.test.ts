@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 
-/** Changes a database as another program does. */
+/** Changes a database like another program. */
 function change(path: string, sql: string): void {
   const other = new Database(path);
   other.exec(sql);

@@ -22,7 +22,7 @@ const names = (folder: string): string[] =>
     .filter((name) => name.endsWith(".expected.json"))
     .map((name) => basename(name, ".expected.json"));
 
-/** Copies a fixture with its companions: opening a write-ahead log in place would leave files beside it. */
+/** Copies a fixture with its side files: opening a write-ahead log in place would leave files next to it. */
 function copyOf(folder: string, name: string): string {
   const directory = freshFolder();
   for (const file of readdirSync(fixture(folder)).filter((each) => each.startsWith(`${name}.`))) {
@@ -35,7 +35,7 @@ function copyOf(folder: string, name: string): string {
 const present = (object: object): object =>
   Object.fromEntries(Object.entries(object).filter(([, member]) => member !== null));
 
-/** Plain text in which `-0` and raw numbers show; the order of members does not count. */
+/** Text that shows `-0` and raw numbers; the order of members does not matter. */
 const shown = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) => {
     if (Object.is(member, -0)) return "-0";

@@ -8,7 +8,7 @@ import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 
 const disks: string[] = [];
 
-/** A file system in memory of 2 MB, a quarter of it taken; undefined where this user may not mount one. */
+/** A file system in memory of 2 MB, a quarter of it used; undefined if this user may not mount one. */
 function smallDisk(): string | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
   const disk = mkdtempSync(join(tmpdir(), "perdura-small-"));

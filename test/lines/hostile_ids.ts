@@ -1,4 +1,4 @@
-/** User ids that are no names of files, or the same as another on some machine. */
+/** User ids that are not valid file names, or that are equal to another on some machine. */
 export const HOSTILE_IDS: readonly string[] = [
   "../../x",
   "a/b",

@@ -10,7 +10,7 @@ import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { libraryOf, patterns, rawNumber } from "./random_library.ts";
 
-/** What callers may do to a pattern in place, and what has to be written in a way of its own. */
+/** Changes that callers may make to a pattern in place, and values that need a separate way of writing. */
 const changes = fc.constantFrom<((pattern: Pattern) => unknown)[]>(
   () => {},
   (pattern) => Object.assign(pattern, { extra: 1 }),
@@ -38,7 +38,7 @@ describe.for(LINES)("library files of $name", ({ line: { PatternLibrary, Pattern
         (contributed, todo, alone) => {
           const library = libraryOf(PatternLibrary, contributed);
           [...library.patterns.values()].forEach((pattern, index) => todo[index]?.(pattern));
-          // Agents that are numbers would be sorted in an object.
+          // Numeric agent ids would be sorted in an object.
           const contributions = [...library.agentContributions].filter(([agentId]) => !/^\d+$/.test(agentId));
           library.agentContributions.clear();
           for (const [agentId, ids] of contributions) library.agentContributions.set(agentId, alone ? [] : ids);

@@ -8,7 +8,7 @@ import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 const LARGE = 64 * 1024 * 1024;
 const logSize = (path: string): number => statSync(`${path}-wal`).size;
 
-/** Begins to read, and lets the log grow meanwhile to more than it may have; returns what ends the reading. */
+/** Begins to read, and lets the log grow beyond its limit meanwhile; returns a function that ends the reading. */
 function growLog(path: string): () => void {
   const [reader, writer] = [new Database(path, { readonly: true }), new Database(path)];
   reader.exec("BEGIN");

@@ -1,4 +1,4 @@
-// Never run: `pnpm types` finds what is wrong here.
+// Never run: `pnpm types` finds errors here.
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expectTypeOf, test } from "vitest";

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
 
-/** Copies the log of a database that a program has open, as it is left where only the database is moved away. */
+/** Copies the log of a database that a program has open, as if only the database had been moved away. */
 function leaveLog(to: string): void {
   const path = join(freshFolder(), "metrics.db");
   using collector = new v16.MetricsCollector(path);
@@ -14,7 +14,7 @@ function leaveLog(to: string): void {
   copyFileSync(`${path}-wal`, `${to}-wal`);
 }
 
-/** Copies the journal of a transaction that is not committed, after SQLite has synced it. */
+/** Copies the journal of an uncommitted transaction, after SQLite has synced it. */
 function leaveJournal(to: string, rowsBefore = 500): void {
   const path = join(freshFolder(), "a.db");
   const database = new Database(path);
@@ -119,7 +119,7 @@ describe.for(LINES)("in $name", ({ line }) => {
   });
 });
 
-/** A log or journal with changed bytes. */
+/** Makes a log or journal with changed bytes. */
 function change(path: string, suffix: "-wal" | "-journal", edit: (bytes: Buffer) => Buffer): void {
   (suffix === "-wal" ? leaveLog : leaveJournal)(path);
   writeFileSync(`${path}${suffix}`, edit(readFileSync(`${path}${suffix}`)));

@@ -76,7 +76,7 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
     holder.exec("CREATE TABLE other (x); BEGIN IMMEDIATE");
     const start = performance.now();
     expect(() => open(path, { busyTimeoutMs: 20 })).toThrow(expect.objectContaining({ code: "PERDURA_BUSY", path }));
-    // Half a minute is what it would wait unasked.
+    // By default it would wait for half a minute.
     expect(performance.now() - start).toBeLessThan(15_000);
     holder.close();
     open(path, { busyTimeoutMs: 20 }).close();

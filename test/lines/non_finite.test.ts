@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
 
-/** Each as Python writes it, and what the two options make of it. */
+/** Numbers in Python's notation, with their results for the two options. */
 const NUMBERS = [
   { written: "NaN", text: "NaN" },
   { written: "Infinity", text: "Infinity" },
@@ -14,7 +14,7 @@ const NUMBERS = [
 ];
 const MODES = ["null", "text"] as const;
 
-/** A value as Python's json module writes it, and as each option reads it. */
+/** A value in the notation of Python's json module, with the result of each option. */
 interface Written {
   written: string;
   null: unknown;
@@ -25,7 +25,7 @@ const value = fc.letrec<{ value: Written }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
     fc.constantFrom(...NUMBERS).map(({ written, text }) => ({ written, null: null, text })),
-    // Text that looks like one of the words is text.
+    // Text that looks like one of the tokens stays text.
     fc
       .oneof(fc.string(), fc.constantFrom("NaN", '"Infinity', "\\-Infinity", "[NaN]"))
       .map((text) => ({ written: JSON.stringify(text), null: text, text })),

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from "vitest";
 import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
 
-/** A pattern as it is stored, and the field and the reason with which it is told of; none for a valid one. */
+/** A stored pattern, with the field and the reason of its report; without them for a valid one. */
 interface Stored {
   values: Record<string, unknown>;
   told?: [field: string | undefined, reason: RegExp];
@@ -187,7 +187,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
         ? (target: string, options = {}) => PatternPersistence.saveToJson(library, target, options)
         : (target: string, options = {}) =>
             PatternPersistence.saveToSqlite(library, target, { mode: "replace", ...options });
-    // A file with a second name is refused for that by SQLite already.
+    // SQLite itself refuses a file with a second name.
     for (const target of name === "document" ? [path, link, second] : [path, link])
       expect(() => save(target)).toThrow(
         expect.objectContaining({ name: "ValidationError", message: expect.stringContaining("{ dropInvalid: true }") }),

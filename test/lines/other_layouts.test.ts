@@ -11,7 +11,7 @@ const FIELD_LAYOUT = `CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT
   success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT);
   INSERT INTO metrics (user_id, empathy_level, success) VALUES ('u', 3, 1)`;
 
-/** Opening such a file as if it were empty would make a user's rows seem lost. */
+/** Opening these files as if they were empty would make a user's rows seem lost. */
 describe("databases of another line or of older programs are refused by name and left alone", () => {
   function refused(open: (path: string) => unknown, sql: string, reason: RegExp): void {
     const path = join(freshFolder(), "metrics.db");

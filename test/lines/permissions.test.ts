@@ -7,7 +7,7 @@ import { output, start } from "./programs/run_program.ts";
 
 const save = (what: string, path: string): Promise<string> => output(start("save_without_rights.ts", what, path));
 
-/** A directory that everybody may write to, below one that everybody may pass. */
+/** A directory that every user may write to, below one that every user may enter. */
 function sharedDirectory(mode: number): string {
   const outer = freshFolder();
   chmodSync(outer, 0o755);

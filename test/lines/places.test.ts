@@ -32,7 +32,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
     const collector = new MetricsCollector(path);
     collector.recordInteraction("u", 1, true, 1);
     expect(() => collector.exportMetrics(path)).toThrow(/is an SQLite database; it would be replaced/);
-    // A second connection still cannot write while the first holds the lock: nothing has dropped it.
+    // A second connection still cannot write while the first holds the lock: the lock was not dropped.
     const [holder, other] = [new Database(path), new Database(path, { timeout: 0 })];
     holder.exec("BEGIN IMMEDIATE");
     expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is an SQLite database/);

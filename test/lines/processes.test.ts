@@ -40,7 +40,7 @@ test("agents that merge their libraries into one database at once lose no patter
   database.close();
 });
 
-/** Moments of death: each child is killed after that many finished saves, so somewhere inside the next one. */
+/** Moments of death: each child is killed after that many finished saves, so somewhere during the next one. */
 const MOMENTS = [1, 2, 3, 5, 8, 13];
 
 describe("after kill -9", () => {
@@ -73,7 +73,8 @@ describe("after kill -9", () => {
       } catch (error) {
         if (!v16.isPerduraError(error, "PERDURA_FILE_NOT_FOUND")) throw error;
       }
-      // A save that writes: one with nothing to write leaves the empty journal of who was killed before its first word.
+      // A save that writes: one without changes would leave the empty journal of a process that was killed before its
+      // first write.
       const library = new v16.PatternLibrary();
       library.contribute("agent", { id: "next", pattern_type: "a", name: "a" });
       v16.PatternPersistence.saveToSqlite(library, path);

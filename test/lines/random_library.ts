@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { ANY_CHARACTER } from "../any_character.ts";
 import { asDocumented } from "../as_documented.ts";
 
-/** Numbers that a double cannot hold, as JSON.parse with source access keeps them. */
+/** Makes a number that a double cannot hold, as JSON.parse with source access keeps it. */
 export function rawNumber(text: string): JsonValue {
   return (JSON as unknown as { rawJSON(text: string): JsonValue }).rawJSON(text);
 }
 
-/** Any text that every backend holds: NUL and all of Unicode, but no lone surrogate. */
+/** Any text that every backend supports: NUL and all of Unicode, but no lone surrogates. */
 const text = fc.string({
   unit: fc.oneof(
     fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 1 }),
@@ -17,7 +17,7 @@ const text = fc.string({
   ),
 });
 
-/** Text that may also hold lone surrogates, as Python's json module writes them inside JSON. */
+/** Text that may also contain lone surrogates, as Python's json module writes them inside JSON. */
 const jsonText = fc.oneof(text, fc.constantFrom("\ud800", "x\udfff", "__proto__", "constructor", ""));
 
 const identifier = fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 12 }).filter((id) => !id.includes("\0"));
@@ -86,7 +86,7 @@ const pattern: fc.Arbitrary<Pattern> = fc.record({
 /** Patterns with distinct ids, to be contributed in order. */
 export const patterns: fc.Arbitrary<Pattern[]> = fc.uniqueArray(pattern, { selector: ({ id }) => id, maxLength: 8 });
 
-/** Makes a library of one line out of patterns. */
+/** Makes a library of one line from patterns. */
 export function libraryOf(
   Library: { new (): PatternLibrary } | { new (): V15Library },
   contributed: Pattern[],
@@ -96,7 +96,7 @@ export function libraryOf(
   return library;
 }
 
-/** A library as plain data in which `-0`, raw numbers, order and absent keys all show. */
+/** A library as plain data that shows `-0`, raw numbers, order and absent keys. */
 export function contentOf(library: Pick<PatternLibrary, "patterns">): unknown {
   const exact = (_key: string, value: unknown): unknown => {
     if (Object.is(value, -0)) return { $number: "-0" };
@@ -105,7 +105,9 @@ export function contentOf(library: Pick<PatternLibrary, "patterns">): unknown {
   return JSON.stringify([...library.patterns.values()], exact);
 }
 
-/** What a document holds of a library, as {@link contentOf} shows it: the T in timestamps that have a blank. */
+/**
+ * Content of a library after saving as a document, in the form of {@link contentOf}: timestamps with a space get a T.
+ */
 export function contentOfDocument(library: PatternLibrary): unknown {
   return contentOf({ patterns: new Map([...library.patterns].map(([id, one]) => [id, asDocumented(one)])) });
 }

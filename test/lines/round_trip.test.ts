@@ -5,7 +5,7 @@ import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { contentOf, contentOfDocument, libraryOf, patterns } from "./random_library.ts";
 
-/** Two sets of patterns that share some, in another order. */
+/** Two overlapping sets of patterns, in different order. */
 const beforeAndAfter = fc
   .tuple(patterns, patterns)
   .chain(([before, others]) =>

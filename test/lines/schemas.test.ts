@@ -45,7 +45,7 @@ describe("pattern libraries", () => {
     expect(fits("pattern-library", readJson(fixture("libraries", name)))).toBe(true);
   });
 
-  /** What only the reader knows: two patterns with one id, and moments that no calendar has. */
+  /** Faults that only the reader detects: two patterns with one id, and invalid dates and times. */
   const BEYOND_A_SCHEMA = ["duplicate-id.json", "timestamp-calendar.json", "timestamp-hour.json"];
   const refused = Object.entries(readExpected("invalid", "expected.json") as Record<string, { error: string }>)
     .filter(([name, { error }]) => error === "rejected" && name.endsWith(".json"))

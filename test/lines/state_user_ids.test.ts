@@ -18,7 +18,7 @@ describe("user ids of states", () => {
     expect(new Set(manager.listUsers())).toEqual(new Set(HOSTILE_IDS));
     for (const id of HOSTILE_IDS) expect(manager.loadState(id)).toEqual(stateOf(id));
     const names = readdirSync(directory);
-    // On a file system that ignores case or normalises Unicode these would still be different files.
+    // Even on a file system that ignores case or normalises Unicode, these would be different files.
     expect(new Set(names.map((name) => name.toLowerCase().normalize("NFC"))).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z0-9 _.@+=,~%-]{1,250}\.(json|id)$/);
     for (const id of HOSTILE_IDS) {

@@ -10,12 +10,12 @@ import { stateOf } from "./state_of.ts";
 
 const state = (userId: string, trust: number): CollaborationState => ({ user_id: userId, trust_level: trust });
 
-/** Puts a file of an older program there, under the raw id. */
+/** Writes a file of a pre-16 program under the raw id. */
 function leave(directory: string, userId: string, trust: number): void {
   writeFileSync(join(directory, `${userId}.json`), JSON.stringify(state(userId, trust)));
 }
 
-/** Ids that are one file name for one file system or another, under which older programs left the first. */
+/** Ids that share a file name on some file system; pre-16 programs have stored the first one of each list. */
 const ALIKE = [
   ["Alice", ["alice", "ALICE", "aLICE"]],
   ["STRASSE", ["Strasse", "straße", "STRAẞE"]],

@@ -32,7 +32,7 @@ describe.for(LINES)("a library with a pattern that cannot be saved, in $name", (
   ])("%j: the error names the pattern, the field and what is there", (change, pointer, reason) => {
     const directory = freshFolder();
     const library = new line.PatternLibrary();
-    // As whoever changes the map itself does: `add` would have refused it.
+    // Like a caller that changes the map itself: `add` would have refused it.
     library.patterns.set("p1", { ...GOOD, ...change } as never);
     for (const save of [
       () => line.PatternPersistence.saveToJson(library, join(directory, "library.json")),

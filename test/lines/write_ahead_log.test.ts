@@ -75,7 +75,7 @@ test("the first trial of a process removes what a killed one left of its own", (
   expect(readdirSync(dirname(path))).toEqual(["metrics.db"]);
 });
 
-/** Records a row in a process that a library of C is preloaded into, and tells what it said. */
+/** Records a row in a process with a preloaded C library, and returns its output. */
 function recordWith(program: string, path: string, environment: Record<string, string> = {}): Record<string, unknown> {
   const library = join(freshFolder(), "preloaded.so");
   execFileSync("cc", ["-shared", "-fPIC", "-o", library, join(folder, program), "-ldl"]);

@@ -13,7 +13,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     const writer = collector.writer();
     const ids = ["a", "b", "c"].map((user, index) => writer.recordInteraction(user, 3, true, index));
     const metric = write(writer, "a", false, 9, { tool: "search" });
-    // Nothing is stored before the turn is over.
+    // Nothing is stored before the end of the turn.
     expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[0]]);
     expect(await Promise.all(ids)).toEqual([1, 2, 3]);
     expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[4]]);

@@ -51,7 +51,7 @@ describe.for(COLLECTORS)(
         call.status === "rejected" ? (call.reason as unknown) : undefined,
       );
       expect(first).toMatchObject({ code: "PERDURA_CORRUPT_DATA", path });
-      // One look at the damage is enough: the next row is not tried.
+      // A single detection of the damage is enough: the next row is not tried.
       for (const error of others) expect(error).toBe(first);
     });
 
@@ -61,7 +61,7 @@ describe.for(COLLECTORS)(
       using collector = open(path, {
         clock: () => {
           asked += 1;
-          // The second row, with the others and then by itself.
+          // The second row, with the others and then separately.
           if (asked === 2 || asked === 4) throw new Error("no time");
           return new Date(0);
         },

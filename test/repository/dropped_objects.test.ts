@@ -10,10 +10,10 @@ const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--excl
   encoding: "utf8",
 }).split("\n");
 
-/** Statements and programs that remove what may not be ours on a server. */
+/** Statements and programs that remove objects of a server, which may not be ours. */
 const REMOVAL = /\bDROP\s+(?:DATABASE|ROLE|USER|GROUP|OWNED|SCHEMA|TABLESPACE)\b|\b(?:dropdb|dropuser)\b/gi;
 
-/** Files that remove such things, and why they can remove nothing else. */
+/** Files that remove objects, with the reason why they can remove no others. */
 const ALLOWED: Readonly<Record<string, string>> = {
   "test/servers/src/postgres/test_objects.ts": "asks for the mark of tests in the name",
   "packages/conformance/adapters/postgres/case_databases.ts": "removes schemas whose names it derived itself",

@@ -9,7 +9,7 @@ const root = new URL("../../", import.meta.url);
 const page = readFileSync(new URL("docs/errors.md", root), "utf8");
 const [meanings = "", , advice = "", warnings = ""] = page.split(/^## /m);
 
-/** The rows of a table, without the blanks that make its columns equally wide. */
+/** The rows of a table, without the padding of its columns. */
 function rowsOf(text: string): string[] {
   return text
     .split("\n")
@@ -35,7 +35,7 @@ test("the page has every code that a package names, and no other", () => {
       .filter((file) => file.endsWith(".ts"))
       .flatMap((file) => codesIn(readFileSync(new URL(`packages/${name}/src/${file}`, root), "utf8"))),
   );
-  // Of the same form as codes, but read from the environment.
+  // Names with the form of codes that are environment variables.
   const variables = new Set(Object.keys({ ...environmentOf(BACKUP), ...environmentOf(MIGRATOR) }));
   const inPackages = named.filter((code) => !variables.has(code));
   expect(new Set(codesIn(page))).toEqual(new Set(inPackages));

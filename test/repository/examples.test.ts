@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../fixtures/lay_out.ts";
 import { examplesOfPage, examplesOfSources, outcomeOf, runExamples } from "./run_example.ts";
 
-/** Pages beside those of the packages; the guide to PostgreSQL needs a server. */
+/** Pages other than those of the packages; the guide to PostgreSQL needs a server. */
 const PAGES = ["errors", ...["getting-started", "which-line", "backups", "operations"].map((name) => `guides/${name}`)];
 
-/** Every example that a reader may paste runs, and prints what its comments promise. */
+/** Every example that a reader may paste runs, and prints what its comments state. */
 describe("examples", () => {
   const groups = [
     {
@@ -24,7 +24,7 @@ describe("examples", () => {
     { line: "v15", examples: [...examplesOfSources("packages/v15/src"), ...examplesOfPage("packages/v15/README.md")] },
     {
       line: "v16",
-      // That of tests of vitest is run by them, in packages/conformance/test/pages.test.ts.
+      // The example of vitest is run by packages/conformance/test/pages.test.ts.
       examples: examplesOfSources("packages/conformance/src").filter(({ place }) => !place.includes("/vitest.ts")),
     },
     { line: "v16", examples: examplesOfPage("packages/backup/README.md") },
@@ -54,7 +54,7 @@ describe("examples", () => {
   });
 });
 
-/** The examples of the migrator are about `./data`, which an older program left behind, and an archive of states. */
+/** The examples of the migrator use `./data` of a pre-16 program, and an archive of states. */
 function layOutData(directory: string): void {
   layOutMigration("persistence-directory", join(directory, "data"));
   copyFileSync((archive ??= makeArchive()), join(directory, "empathy_state.v15.sqlar"));

@@ -16,7 +16,7 @@ const tests = tracked.filter((file) => file.endsWith(".test.ts")).map((file) => 
 
 const LANGUAGES = ["ts", "js", "python"] as const;
 
-// The guides have a test of their own, which takes all of their folder.
+// The guides have their own test, which covers their whole folder.
 test.for(tracked.filter((file) => file.endsWith(".md") && !file.startsWith("docs/guides/")))(
   "a test runs the examples of %s",
   (page) => {
@@ -36,7 +36,7 @@ test.for(["internals", "v15", "v16", "conformance", "migrator", "postgres", "bac
   },
 );
 
-/** Whether a test takes the examples of a page: it names the page, by its path or in a list of names. */
+/** True if a test runs the examples of a page: it names the page, by its path or in a list of names. */
 function takesExamples(text: string, page: string, language: (typeof LANGUAGES)[number]): boolean {
   const named = text.includes(`"${page}"`) || text.includes(`"${basename(page, ".md")}"`);
   return text.includes("examplesOfPage(") && named && (language === "ts" || text.includes(`"${language}"`));

@@ -1,4 +1,4 @@
-/** The anchors of a Markdown page on GitHub: those of its headings, and those that it names itself. */
+/** The anchors of a Markdown page on GitHub: those of its headings, and explicit ones. */
 export function githubAnchors(page: string): Set<string> {
   const text = page.replaceAll(/^(```+)[^]*?^\1$/gm, "");
   const named = [...text.matchAll(/<a (?:id|name)="([^"]+)"/g)].map(([, name]) => name as string);
@@ -12,7 +12,7 @@ export function githubAnchors(page: string): Set<string> {
   return anchors;
 }
 
-/** What a reader sees of the heading, in small letters, without punctuation, with hyphens for spaces. */
+/** Anchor of a heading: its visible text in lower case, without punctuation, with hyphens for spaces. */
 function anchorOf(heading: string): string {
   const seen = heading.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/(?<!\w)[*_]+|[*_]+(?!\w)/g, "");
   return seen

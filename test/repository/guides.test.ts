@@ -9,7 +9,7 @@ const GUIDES = fileURLToPath(new URL("../../docs/guides/", import.meta.url));
 /** Run with a server by `packages/postgres/test/guide.test.ts`. */
 const WITH_SERVER = "postgresql.md";
 
-/** Programs that a reader may lack. `.ci/run` fetches those that it can. */
+/** Programs that a reader may not have. `.ci/run` installs some of them. */
 const PROGRAMS = ["bash", "sqlite3", "python3", "sha256sum"];
 
 const pages = readdirSync(GUIDES)
@@ -21,7 +21,7 @@ const pages = readdirSync(GUIDES)
     return { name, page, missing };
   });
 
-// On what `pnpm build` made; `npm test` builds first.
+// Uses the result of `pnpm build`; `npm test` builds first.
 for (const { name, page, missing } of pages) {
   const note = missing.length === 0 ? "" : ` (not run: no ${missing.join(", ")} here)`;
   test.skipIf(missing.length > 0)(`docs/guides/${name} shows what its commands print${note}`, () => {

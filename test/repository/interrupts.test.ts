@@ -13,11 +13,11 @@ const PRELOAD = new URL("./programs/interrupt_at.ts", import.meta.url).href;
 
 type Program = "migrator" | "backup" | "conformance";
 
-/** Words after `node` that run it. */
+/** Words after `node` that run the program. */
 const programOf = (name: Program): string[] =>
   programWords(new URL(`../../packages/${name}/src/cli.ts`, import.meta.url));
 
-/** Runs one of the three programs, interrupted at a moment that `interrupt_at.ts` knows. */
+/** Runs one of the three programs, interrupted at a moment that `interrupt_at.ts` supports. */
 function run(name: Program, moment: string, words: readonly string[], temporary: string) {
   const { status, signal, stdout, stderr } = spawnSync(
     process.execPath,
@@ -31,7 +31,7 @@ function run(name: Program, moment: string, words: readonly string[], temporary:
   return { end: signal ?? status, stdout, stderr };
 }
 
-/** A folder with a library and a place for backups, and words for each program that leave them as they are. */
+/** A folder with a library and a place for backups, and words for each program that change neither. */
 function layOut() {
   const folder = freshFolder();
   const [library, store, temporary] = ["library.db", "store", "temporary"].map((name) => join(folder, name));
@@ -45,7 +45,7 @@ describe("an interruption at each moment at which a program begins to listen for
   test.each([1, 2, 3, 4])("perdura-migrate, moment %i", (number) => {
     const { folder, temporary } = layOut();
     const { end, stdout, stderr } = run("migrator", `listener ${number}`, ["status", "-q", folder], temporary);
-    // During the work the result says it; when all is done, one more sentence.
+    // During the work the result contains the message; after its end, an additional sentence.
     const said = number < 3 ? [stdout, stderr] : [stderr, stdout];
     expect({ end, said }).toEqual({
       end: 130,
@@ -98,7 +98,7 @@ test.runIf(process.platform === "linux")("so is one that ends `sync`, and nothin
   expect(run("migrator", "none", ["up", "-q", folder], temporary).end).toBe(0);
   const into = join(folder, "extracted");
   const words = ["states", `${states}.v15.sqlar`, "--extract", into];
-  // A disk for which it takes long.
+  // Simulates a slow disk.
   const programs = join(folder, "programs");
   mkdirSync(programs);
   writeFileSync(join(programs, "sync"), '#!/bin/sh\n[ "$2" = /proc ] || exec sleep 1000\n', { mode: 0o755 });
@@ -143,7 +143,7 @@ test("an adapter that hangs does not outlive an interrupted run, nor does its sa
   await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
-/** A process that nobody has waited for is dead as well (Z). */
+/** True for a living process; a zombie (Z), which its parent has not reaped, is dead. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const module = fileURLToPath(new URL("../../dev/tools/tests/memory_folder.ts", import.meta.url));
 
-/** A program that has such a folder with a file in it, and lives until its input ends. */
+/** A program that has a memory folder with a file in it, and runs until its input ends. */
 async function holder(): Promise<{ child: ChildProcess; folder: string }> {
   const code = `
     import { writeFileSync } from "node:fs";

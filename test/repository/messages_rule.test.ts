@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { refusedSources } from "../refused_sources.ts";
 
-/** Files of a folder, one for each text, by their number. */
+/** Files of a folder, one for each text, numbered. */
 function filesOf(folder: string, texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(texts.map((text, index) => [`${folder}/file_${index}.ts`, text]));
 }
 
-/** Texts of those files that the rule refuses. */
+/** Texts whose files the rule refuses. */
 function refusedTexts(folder: string, texts: readonly string[]): string[] {
   const files = filesOf(folder, texts);
   return refusedSources(files, "no-decisions").map((path) => files[path] as string);
 }
 
-/** A function that does something with an error. */
+/** Source of a function with an expression about an error. */
 const withError = (body: string): string => `export function f(error: Error): unknown { return ${body}; }`;
 
 const DECIDING = [

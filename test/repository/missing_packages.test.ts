@@ -7,7 +7,7 @@ import { freshFolder } from "../fresh_folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A folder in which the built packages are installed, and nothing that is optional. */
+/** A folder in which the built packages are installed, without optional ones. */
 function installed(...packages: [folder: string, name: string][]): string {
   const place = freshFolder();
   for (const [folder, name] of packages) {
@@ -27,7 +27,10 @@ function installed(...packages: [folder: string, name: string][]): string {
   return place;
 }
 
-/** Copies what npm would install beside a package; in the workspace each dependency lies next to what needs it. */
+/**
+ * Copies dependencies to where npm would install them, next to a package; in the workspace each dependency is below the
+ * package that needs it.
+ */
 function copyDependencies(folder: string, place: string): void {
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     dependencies?: Record<string, string>;
@@ -45,7 +48,7 @@ function copyDependencies(folder: string, place: string): void {
 const said = (place: string): string =>
   execFileSync(process.execPath, ["program.mjs"], { cwd: place, encoding: "utf8" });
 
-// On what `pnpm build` made; `npm test` builds first.
+// Uses the result of `pnpm build`; `npm test` builds first.
 test("who asks for PostgreSQL without its packages is told what to install", () => {
   expect(said(installed(["v16", "perdura"]))).toBe(
     "PERDURA_MISSING_PACKAGE Data in PostgreSQL need the packages @perdura/postgres and pg: npm install @perdura/postgres pg\n",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Makes a process believe that it is an older Node.js, before anything else of it runs. */
+/** Makes a process believe that it is an older Node.js, before any other code runs. */
 const pretend = (version: string): string =>
   `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "${version}" })`;
 

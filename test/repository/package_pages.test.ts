@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const PACKAGES = fileURLToPath(new URL("../../packages/", import.meta.url));
 
-/** The README of a package is its page on npmjs.com, where nothing of the repository is there but what is published. */
+/** The README of a package is its page on npmjs.com, where only published files of the repository exist. */
 test.for(["v15", "v16", "conformance", "migrator", "postgres", "backup"])(
   "the page of packages/%s stands on its own",
   (folder) => {

@@ -14,7 +14,7 @@ const FILES: Record<string, string> = {
   "dist/index.d.ts": `export { a } from "./a.js";\n`,
 };
 
-/** What is said of a tarball of the 16 line that holds these files, where undefined leaves one out. */
+/** Faults of a tarball of the 16+ line with these files; undefined omits a file. */
 function faults(manifest: object, files: Record<string, string | undefined> = {}, bytes = 1000): string[] {
   const unpacked = freshFolder();
   const all = { ...FILES, "package.json": JSON.stringify({ ...MANIFEST, ...manifest }), ...files };

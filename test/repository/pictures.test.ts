@@ -21,7 +21,7 @@ test.for(drawings)(`%s has no words that overlap or are cut off${BROWSER_NOTE}`,
   try {
     const page = await browser.newPage();
     await page.setContent(svg);
-    // Both names are the browser's.
+    // Both names belong to the browser.
     const boxes: { words: string; x: number; y: number; right: number; bottom: number }[] =
       await page.evaluate(`[...document.querySelectorAll("text")].map((text) => {
         const { x, y, width, height } = text.getBBox();
@@ -33,7 +33,7 @@ test.for(drawings)(`%s has no words that overlap or are cut off${BROWSER_NOTE}`,
       expect(one.right, one.words).toBeLessThan(Number(width) - 8);
       expect(one.bottom, one.words).toBeLessThan(Number(height) - 4);
       for (const other of boxes.slice(index + 1)) {
-        // Lines below each other share the space between them.
+        // Adjacent lines share the space between them.
         const overlap = Math.min(one.bottom, other.bottom) - Math.max(one.y, other.y) - 3;
         const beside = Math.min(one.right, other.right) - Math.max(one.x, other.x);
         expect(overlap > 0 && beside > 0, `${one.words} / ${other.words}`).toBe(false);

@@ -14,12 +14,12 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A piece of code from a page or a docstring. */
 export interface Example {
-  /** Where it stands, for the test's name. */
+  /** Its place, for the name of a test. */
   place: string;
   code: string;
 }
 
-/** What an example printed, and what its comments say that it prints. */
+/** Output of an example, and the output that its comments state. */
 export interface Outcome {
   printed: string[];
   promised: string[];
@@ -29,21 +29,21 @@ export interface Outcome {
 const PACKAGES = { v15, v16, migrator, postgres, backup };
 export type ExamplePackage = keyof typeof PACKAGES;
 
-/** An example, and what it needs. */
+/** An example with its requirements. */
 export interface PreparedExample extends Pick<Example, "code"> {
-  /** `perdura/…` leads to the line that has such a module; names that the example does not import come from here. */
+  /** `perdura/…` resolves to the line that has this module; names that the example does not import come from here. */
   line: ExamplePackage;
-  /** Fills the directory with what the example is about; otherwise it is empty. */
+  /** Creates the files that the example uses; otherwise the directory is empty. */
   prepare?: ((directory: string) => void) | undefined;
 }
 
-/** What the program that runs examples is told. */
+/** Input of the program that runs examples. */
 export interface Script {
   script: string;
   directory: string;
 }
 
-/** What it says of each. */
+/** Result of each script. */
 export interface Ending {
   error?: string;
 }
@@ -59,18 +59,18 @@ export async function runExample(
   return outcomeOf((await runExamples([{ code, line, prepare }]))[0]);
 }
 
-/** @throws Error where the example failed. */
+/** @throws Error if the example failed. */
 export function outcomeOf(outcome: Outcome | Error | undefined): Outcome {
   if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("there was no such example");
   return outcome;
 }
 
 /**
- * Runs examples on the sources, each in a directory of its own and all in one process, which must end of its own accord:
- * what an example leaves open would keep it alive.
+ * Runs examples on the sources, each in a separate directory and all in one process, which must end by itself: anything
+ * that an example leaves open would keep it running.
  *
- * @param environment Variables beside our own.
- * @returns For each what it printed, or why it failed.
+ * @param environment Variables in addition to our own.
+ * @returns The output of each example, or its error.
  */
 export async function runExamples(
   examples: readonly PreparedExample[],
@@ -78,7 +78,7 @@ export async function runExamples(
 ): Promise<(Outcome | Error)[]> {
   const place = mkdtempSync(join(tmpdir(), "perdura-example-"));
   const id = randomBytes(8).toString("hex");
-  // Beside this file, so that the workspace's packages are found from there.
+  // Next to this file, so that they resolve the workspace's packages.
   const scripts = examples.map((_, index) => join(root, "test", "repository", `.example-${id}-${index}.ts`));
   try {
     const list = examples.map(({ code, line, prepare }, index): Script => {
@@ -133,12 +133,12 @@ function importsFrom(code: string, line: ExamplePackage): string {
   return missing.length === 0 ? "" : `import { ${missing.join(", ")} } from "@perdura/${line}";`;
 }
 
-/** `console.log(…); // text` promises a line. */
+/** Lines that `console.log(…); // text` states as output. */
 export function promisedLines(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\);? *\/\/ (.*)$/gm)].map((match) => match[1] as string);
 }
 
-/** The blocks of a Markdown page that are in a language. */
+/** The blocks of a Markdown page in a language. */
 export function examplesOfPage(path: string, language: "ts" | "js" | "python" = "ts"): Example[] {
   const page = readFileSync(join(root, path), "utf8");
   return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map((match, index) => ({

@@ -10,7 +10,7 @@ const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--excl
   encoding: "utf8",
 }).split("\n");
 
-/** Node.js 22 removes types, and reads the rest as it stands; tests are compiled before. */
+/** Node.js 22 only removes types, and does not transform other syntax; tests are compiled first. */
 test("no program and no example declares by `using`, which Node.js 22 does not know", () => {
   const files = tracked.filter((file) => /\.(?:ts|mjs|md)$/.test(file) && !/\.test(?:-d)?\.ts$/.test(file));
   const declaring = files.filter(

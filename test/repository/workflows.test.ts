@@ -16,7 +16,7 @@ const workflows = readdirSync(folder).map(
 );
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
 
-/** What a runner has beside the repository's commands. */
+/** Commands that a runner may use in addition to the repository's own. */
 const EVERYWHERE = new Set([
   "npm test",
   "git push origin --tags",
@@ -25,7 +25,7 @@ const EVERYWHERE = new Set([
 ]);
 
 test.for(workflows)("%s calls commands that everybody has, and nothing else", ([, { permissions, jobs }]) => {
-  // What is not named here is not allowed; without this line everything is.
+  // Permissions that are not listed here are denied; without this line all are granted.
   expect(permissions).toMatchObject({ contents: expect.stringMatching(/^(?:read|write)$/) as string });
   for (const { run } of Object.values(jobs).flatMap(({ steps }) => steps)) {
     if (run === undefined || EVERYWHERE.has(run)) continue;

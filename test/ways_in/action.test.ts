@@ -13,7 +13,7 @@ const NODE = JSON.stringify(process.execPath);
 const { workspace, folder, judge } = job();
 const inWorkspace = (name: string): string => join(workspace, name);
 
-/** What is judged tries to speak to the job: its own words are nowhere a command, a link or a tag. */
+/** Checks that the program under test cannot control the job: none of its text becomes a command, a link or a tag. */
 function expectSilence(summary: string, log: string): void {
   expect(summary.split("\n", 1)[0]).not.toMatch(/[[<]/);
   const [, token] = /^::stop-commands::(.+)$/m.exec(log) ?? [];

@@ -8,7 +8,7 @@ const FORGETFUL = fileURLToPath(new URL("programs/forgetful_adapter.mjs", import
 const NODE = JSON.stringify(process.execPath);
 const { workspace, folder, judge } = job();
 
-/** Everything that a shell would act on, and would leave a file behind. */
+/** Characters with a meaning for a shell; an interpreted command would create a file. */
 const HOSTILE = `it's "odd" $(touch pwned) \`touch pwned\`; touch pwned & \${IFS} | é\ntouch pwned`;
 const quoted = (word: string): string => `'${word.replaceAll("'", `'"'"'`)}'`;
 
@@ -29,7 +29,7 @@ test("the words of the adapter arrive as they were given", () => {
 });
 
 test("folders and files may have any name", () => {
-  // A file name has no slash, and what Windows refuses is not asked here.
+  // A file name has no slash; characters that Windows refuses are not tested here.
   const place = folder(HOSTILE);
   copyFileSync(FORGETFUL, join(place, "adapter.mjs"));
   writeFileSync(

@@ -23,10 +23,10 @@ export interface Action {
   runs: { using: string; steps: Step[] };
 }
 
-/** The action as its file describes it. */
+/** The action as defined in its file. */
 export const ACTION: Action = parse(readFileSync(join(ORACLE, "action.yml"), "utf8")) as Action;
 
-/** What a job sees of a step that ran the action. */
+/** Result of a step that ran the action, as its job sees it. */
 export interface ActionRun {
   status: number | null;
   log: string;
@@ -34,17 +34,17 @@ export interface ActionRun {
   summary: string;
 }
 
-/** Where a job runs. */
+/** Directories and PATH of a job. */
 export interface Machine {
-  /** What was checked out. */
+  /** The checked-out files. */
   workspace: string;
-  /** Folder for files of the job, the same for all its steps. */
+  /** Folder for temporary files of the job, shared by all its steps. */
   temp: string;
-  /** Where programs are looked for; our own PATH when it is left out. */
+  /** Search path of programs; our own PATH by default. */
   path?: string;
 }
 
-/** Runs the steps of the action as a runner does: values of expressions in the environment, the script in a file. */
+/** Runs the steps of the action like a runner: values of expressions in the environment, the script in a file. */
 export function runAction(inputs: Record<string, string>, { workspace, temp, path }: Machine): ActionRun {
   const files = mkdtempSync(join(temp, "step-"));
   const [output, summary] = [join(files, "output"), join(files, "summary")];
@@ -66,7 +66,7 @@ export function runAction(inputs: Record<string, string>, { workspace, temp, pat
         ...ownEnvironment(),
         PATH: path ?? OUR_NODE_FIRST,
         ...(Object.fromEntries(env) as Record<string, string>),
-        // The adapters in Python lie in this repository, which stays as it is.
+        // The Python adapters are in this repository, which must stay unchanged.
         PYTHONDONTWRITEBYTECODE: "1",
         GITHUB_ACTIONS: "true",
         GITHUB_ACTION_PATH: ORACLE.replace(/\/$/, ""),
@@ -89,7 +89,7 @@ export function runAction(inputs: Record<string, string>, { workspace, temp, pat
   };
 }
 
-/** Without what a package manager that runs these tests has set for its own children. */
+/** Our environment without the variables that a package manager sets for these tests. */
 function ownEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|pnpm_|GITHUB_)/i.test(name)));
 }
@@ -119,7 +119,7 @@ function outputOf(text: string, outputs: Record<string, Record<string, string>>)
   return outputs[step]?.[name] ?? "";
 }
 
-/** The file of outputs, of which the action writes every value between two lines with a mark. */
+/** Parses the file of outputs, in which the action writes every value between two lines with a delimiter. */
 function parseOutputs(text: string): Record<string, string> {
   const found = [...text.matchAll(/^([\w-]+)<<(.+)\n([^]*?)\n\2\n/gm)].map(([, name, , content]) => [name, content]);
   return Object.fromEntries(found) as Record<string, string>;

@@ -27,7 +27,7 @@ const SUMMARY = {
   notes: ["a note with a <b>tag</b>"],
 };
 
-/** What a job of GitHub would show. */
+/** Step summary of a GitHub job. */
 function summaryOf(matrix: string): string {
   const folder = mkdtempSync(join(tmpdir(), "perdura-summary-"));
   const file = (process.env["GITHUB_STEP_SUMMARY"] = join(folder, "summary"));

@@ -16,11 +16,11 @@ const FORGETFUL = fileURLToPath(new URL("programs/forgetful_adapter.mjs", import
 const last = (steps: readonly Instruction[], name: string): string | undefined =>
   steps.findLast((step) => step.name === name)?.text;
 
-// No image is built here: there is no engine for it on every machine. What the image consists of is tried without one.
+// No image is built here: not every machine has an engine for it. The steps of the image are run without one.
 test("what the image runs installs the suite in a bare folder, and its entry point judges", () => {
   const place = freshFolder();
   const env = { ...process.env, ...defaults(STEPS), PATH: OUR_NODE_FIRST, SUITE: process.env["WAYS_IN_SUITE"] };
-  // Folders of the image lie in ours, which stands for its root.
+  // Folders of the image are below ours, which replaces its root.
   let folder = place;
   for (const { name, text } of STEPS) {
     if (name === "WORKDIR") mkdirSync((folder = join(place, text)), { recursive: true });

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 
-/** One instruction, with the lines that continue it. */
+/** One instruction, with its continuation lines. */
 export interface Instruction {
   name: string;
-  /** What follows the name, without options such as `--mount`. */
+  /** Text after the name, without options such as `--mount`. */
   text: string;
 }
 
-/** The instructions of a Dockerfile, as far as ours use its language. */
+/** The instructions of a Dockerfile, for the part of the language that ours use. */
 export function readDockerfile(path: string): Instruction[] {
   return parseDockerfile(readFileSync(path, "utf8"));
 }

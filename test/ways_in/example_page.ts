@@ -9,20 +9,22 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** The folder of an example. */
 export const exampleFolder = (name: string): string => join(ROOT, "examples", name);
 
-/** The blocks of an example's page, by what they are marked with. */
+/** The blocks of an example's page with this language tag. */
 export function blocks(name: string, mark: "sh" | "text"): string[] {
   const page = readFileSync(join(exampleFolder(name), "README.md"), "utf8");
   return [...page.matchAll(new RegExp(`^\`\`\`${mark}\n(.*?)^\`\`\`$`, "gms"))].map(([, block]) => block as string);
 }
 
-/** What a program of the page said. */
+/** Outcome of commands of the page. */
 export interface Said {
   status: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs commands of a page in a folder. The suite, which they fetch from the registry, is the one that was built here. */
+/**
+ * Runs commands of a page in a folder. The suite, which they would fetch from the registry, is the locally built one.
+ */
 export function runCommands(commands: string, folder: string, environment: Record<string, string> = {}): Said {
   const suite = `${JSON.stringify(process.execPath)} ${join(ROOT, "packages/conformance/bin/perdura-conformance.js")}`;
   const script = commands.replaceAll("npx --package @perdura/conformance perdura-conformance", suite);
@@ -33,7 +35,7 @@ export function runCommands(commands: string, folder: string, environment: Recor
   });
 }
 
-/** The report without its first paragraph, which has the version of the suite, and without the time that it took. */
+/** The report without its first paragraph, which contains the version of the suite, and without its duration. */
 export function comparable(report: string): string {
   return report.replace(/^perdura-conformance .*\n\n/, "").replace(/ \(\d+\.\d s\)$/m, "");
 }

@@ -8,7 +8,7 @@ import { freshFolder } from "../fresh_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A copy of an example in a bare folder, in which is installed what its package.json asks for. */
+/** A copy of an example in a bare folder, with the dependencies of its package.json installed. */
 function installed(example: string, line: string): string {
   const place = freshFolder();
   for (const part of ["package.json", "tsconfig.json", "src"])

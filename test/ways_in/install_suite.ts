@@ -8,8 +8,8 @@ import { runAction } from "./action_steps.ts";
 const SUITE = fileURLToPath(new URL("../../packages/conformance", import.meta.url));
 
 /**
- * Packs the suite as it would be published, and lets the action install it, once for all test files; returns what removes
- * both.
+ * Packs the suite as for publication, and lets the action install it, once for all test files; returns a function that
+ * removes both.
  */
 export function setup(): () => void {
   const place = mkdtempSync(join(tmpdir(), "perdura-ways-in-"));

@@ -4,12 +4,12 @@ import { runAction } from "./action_steps.ts";
 import type { ActionRun } from "./action_steps.ts";
 import { freshFolder } from "../fresh_folder.ts";
 
-/** A job with a workspace of its own, in which nothing is checked out yet. */
+/** A job with a new workspace, without a checkout. */
 export interface Job {
   workspace: string;
   /** A folder in the workspace. */
   folder(name: string): string;
-  /** Runs the action with the packed suite; `path` is where programs are looked for, if not where ours are. */
+  /** Runs the action with the packed suite; `path` is the search path of programs, by default ours. */
   judge(inputs: Record<string, string>, path?: string): ActionRun;
 }
 

@@ -1,4 +1,4 @@
 import { delimiter, dirname } from "node:path";
 
-/** Where programs are looked for, with the Node.js that runs these tests before any other of the machine. */
+/** Our PATH, with the Node.js of these tests before any other one. */
 export const OUR_NODE_FIRST: string = [dirname(process.execPath), process.env["PATH"]].join(delimiter);

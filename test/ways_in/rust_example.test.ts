@@ -20,7 +20,7 @@ describe.skipIf(NO_CARGO)(`the example rust${NO_CARGO ? " (not run: no cargo on 
     runCommands(command, exampleFolder("rust"), {
       CARGO_TARGET_DIR: join(place, "target"),
       CARGO_TERM_COLOR: "never",
-      // Nobody debugs it or builds it again: preparing for that is a good part of the work.
+      // It is neither debugged nor built again: preparing for that is a good part of the work.
       CARGO_PROFILE_DEV_DEBUG: "0",
       CARGO_INCREMENTAL: "0",
     });

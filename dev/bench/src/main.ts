@@ -15,7 +15,7 @@ import { type Chart, runChart } from "./run/run_chart.ts";
 import { type Run, runRow } from "./run/run_row.ts";
 import { compileSides, stopSides } from "./run/side_client.ts";
 
-/** The size beyond which a run would take hours. */
+/** Larger sizes would take hours. */
 const MOST_ROWS = 10_000_000;
 
 const USAGE = `usage: pnpm bench [NAME …] [--rows N] [--rounds N] [--json | --markdown] [--html FILE]
@@ -38,7 +38,7 @@ const OPTIONS = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** What the command line asks for, or a sentence about what is wrong with it. */
+/** Parses the command line; returns a sentence if it is invalid. */
 function request(
   args: string[],
 ): { rows: Row[]; run: Pick<Run, "rows" | "rounds">; values: ReturnType<typeof parsed>["values"] } | string {
@@ -68,14 +68,14 @@ function parsed(args: string[]) {
   return parseArgs({ args, allowPositionals: true, options: OPTIONS });
 }
 
-/** Null where nothing was said; not a number for anything else than one with `k` or `m` behind it, or nothing. */
+/** Null without a text; NaN for anything but a number with an optional suffix `k` or `m`. */
 function numberIn(text: string | undefined): number | null {
   if (text === undefined) return null;
   const [, digits = "", unit = ""] = /^([1-9]\d*)([km]?)$/i.exec(text) ?? [];
   return digits === "" ? Number.NaN : Number(digits) * ({ k: 1e3, m: 1e6 }[unit.toLowerCase()] ?? 1);
 }
 
-/** Runs the command with the words after its name; returns the exit code. */
+/** Runs the command with its arguments; returns the exit code. */
 export async function main(words: string[]): Promise<number> {
   const asked = request(words);
   if (typeof asked === "string") {
@@ -88,7 +88,7 @@ export async function main(words: string[]): Promise<number> {
   }
   const directory = mkdtempSync(join(tmpdir(), "perdura-bench-"));
   const postgres = new ServerOfRun();
-  // An interrupted run removes its files, too: they may take gigabytes.
+  // An interrupted run removes its files, too: they may have gigabytes.
   const listening = new AbortController();
   const stopped = Promise.race(["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: listening.signal })));
   let code: number | undefined;
@@ -103,7 +103,7 @@ export async function main(words: string[]): Promise<number> {
     await postgres.close();
     rmSync(directory, { recursive: true, force: true });
   }
-  // What was stopped is still waiting for its sides.
+  // An interrupted run is still waiting for its sides.
   return code ?? process.exit(1);
 }
 
@@ -115,7 +115,7 @@ async function runAll(
   run: Run,
   { json, markdown, html }: { json?: boolean; markdown?: boolean; html?: string },
 ): Promise<number> {
-  // What was asked for goes to one place, what happens meanwhile to the other.
+  // Requested output goes to one stream, progress to the other.
   const meanwhile = json === true || markdown === true ? process.stderr : process.stdout;
   const results: Result[] = [];
   for (const row of rows) {

@@ -1,17 +1,17 @@
 import type { Side } from "./run/measure.ts";
 import type { Need } from "./run/needs.ts";
 
-/** Where a row works, and at which size. */
+/** Directories, databases and size of a row's run. */
 export interface Place {
-  /** An empty directory of this row; both sides work in it, under names of their own. */
+  /** An empty directory for this row; both sides work in it, under separate names. */
   directory: string;
   /** Data that several rows use, made once in a run. */
   shared: string;
-  /** How many rows the data has. */
+  /** Number of rows of the data. */
   rows: number;
-  /** Addresses of databases, where the row needs PostgreSQL. */
+  /** Addresses of databases, if the row needs PostgreSQL. */
   postgres?: {
-    /** An empty one of this row; each side has its own schema in it. */
+    /** An empty database for this row; each side has its own schema in it. */
     own: string;
     /** Data that several rows use, made once in a run. */
     shared: string;
@@ -20,29 +20,29 @@ export interface Place {
 
 export type MakeSide = (place: Place) => Side | Promise<Side>;
 
-/** One claim: what is compared with what, and the ratio that it has to keep. */
+/** One claim: two sides that are compared, and the ratio that must be reached. */
 export interface Row {
   /** Name on the command line. */
   name: string;
   what: string;
   peer: string;
   rounds: number;
-  /** The goal, as a ratio (ours / peer) that may not be exceeded; absent where there is none. */
+  /** The goal, as a maximum of the ratio (ours / peer); absent without a goal. */
   atMost?: number;
-  /** What the goal is about; the time where it is not said. */
+  /** Quantity of the goal; time if absent. */
   goalOf?: "memory";
-  /** The goal is one for data of this many rows and more: below, what starting a program takes hides the rest. */
+  /** Minimum number of rows for the goal: below it, the start of a program dominates. */
   goalFrom?: number;
-  /** How many rows its data has where `--rows` says nothing; absent where the size is fixed. */
+  /** Number of rows of its data without `--rows`; absent if the size is fixed. */
   rows?: number;
-  /** The size beyond which `--rows` does not take it. */
+  /** Maximum for `--rows`. */
   mostRows?: number;
-  /** Without what the row cannot run. */
+  /** Requirement without which the row cannot run. */
   needs?: Need;
   /** The chart that shows it at several sizes. Our side is the same in all rows of a chart. */
   chart?: string;
-  /** Makes what the sides need before they start, so that making it is no part of their memory. */
+  /** Makes the sides' data before they start, so that it does not count for their memory. */
   data?: (place: Place) => void | Promise<void>;
-  /** Each side is made, and works, in a process of its own. */
+  /** Each side is created, and works, in its own process. */
   sides: { ours: MakeSide; peer: MakeSide };
 }

@@ -8,7 +8,7 @@ import { elementsOf } from "./elements.ts";
 import { bench, COMMAND } from "./run_bench.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
-/** Sizes at which a row takes a moment. What it measures then is no matter: timing is no test. */
+/** Sizes at which a row takes a moment. Its measurement does not matter: timing is not a test. */
 const SMALL = ["--rows", "1k", "--rounds", "2"];
 
 const side = (name: string) => ({

@@ -6,13 +6,13 @@ export interface Element {
 
 const TAG = /^<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)(\/?)>/;
 
-/** Nothing is inside of these in HTML, and no end tag follows. */
+/** Elements of HTML without content and end tag. */
 const EMPTY = new Set(["meta"]);
 
 /**
- * Reads a page as strictly as XML, but for the elements that are empty in HTML.
+ * Reads a page as strictly as XML, except for HTML's empty elements.
  *
- * @throws Where an element is not closed, an attribute is not quoted, or a character is not escaped.
+ * @throws Error if an element is not closed, an attribute is not quoted, or a character is not escaped.
  */
 export function elementsOf(page: string): { elements: Element[]; text: string } {
   const elements: Element[] = [];

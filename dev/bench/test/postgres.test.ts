@@ -23,18 +23,18 @@ const NAMES = [
   "postgres-copy",
 ];
 
-/** One that all users can come to, as the user of a server must. */
+/** A directory that all users can reach, as the user of a server must. */
 function newDirectory(): string {
   const directory = mkdtempSync(join(temporaryPlace(), "perdura-bench-test-"));
   chmodSync(directory, 0o777);
   return directory;
 }
 
-/** A killed command's sides end a moment after it. */
+/** The sides of a killed command end a moment after it. */
 const remove = (directory: string): void => rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
 
 test("rows that need PostgreSQL say that they were not run where there is none", () => {
-  // A machine for which there are no binaries.
+  // A machine without binaries.
   const other = `Object.defineProperty(process, "arch", { value: "abacus" })`;
   const options = `--import=data:text/javascript,${encodeURIComponent(other)}`;
   const { status, stdout } = benchProcess(["postgres", "--json"], { NODE_OPTIONS: options, TEST_PG_URL: "" });
@@ -50,7 +50,7 @@ describeWithPostgres("rows on a server that is there", (postgres) => {
     return rows.flat() as unknown[];
   }
 
-  /** Whoever may create databases and CHECKPOINT; a name of its own, by which its databases are told from others. */
+  /** A user who may create databases and CHECKPOINT; its unique name identifies its databases. */
   async function newUser(): Promise<{ name: string; url: string }> {
     const name = testName();
     onTestFinished(async () => {
@@ -105,7 +105,7 @@ describeWithPostgres("rows on a server that is there", (postgres) => {
 const NONE = installedBinaries() === undefined;
 
 describe.skipIf(NONE)(`a server of the command's own${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
-  // Each test leaves in it what it found: what servers start with is made once.
+  // Each test leaves it unchanged: the copies of the server programs are made once.
   let directory: string;
   beforeAll(() => {
     directory = newDirectory();
@@ -123,7 +123,7 @@ describe.skipIf(NONE)(`a server of the command's own${NONE ? ` (${NO_POSTGRES})`
     expect(readdirSync(directory)).toEqual([expect.stringMatching(/^perdura-postgres-/)]);
   });
 
-  // That SIGINT does the same is seen where no server has to be started.
+  // SIGINT is tested where no server has to be started.
   test.each(["SIGTERM", "SIGKILL"] as const)("ends when the command gets %s", async (signal) => {
     const child = spawn(process.execPath, [...COMMAND, "postgres-record-bare", "--rounds", "1000"], {
       env: { ...process.env, TMPDIR: directory, TEST_PG_URL: "" },

@@ -4,19 +4,21 @@ import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import Database from "better-sqlite3";
 
-/** What is counted of a metrics database: per user, so that nothing can be lost here and made up there. */
+/** Counts of a metrics database: per user, so that losses and additions cannot cancel out. */
 export interface MetricsCensus {
   interactions: number;
-  /** Rows that carry metadata, with the exact text of each, by row id. */
+  /** Exact text of the metadata, by the id of its row. */
   metadata: Map<number, string>;
-  /** Rows of each user, by the bytes of the id in hexadecimal: old programs took ids that are no Unicode text. */
+  /**
+   * Rows of each user, by the bytes of the id in hexadecimal: pre-16 programs accepted ids that are not valid Unicode.
+   */
   operationsByUser: Map<string, number>;
 }
 
 /** SQL for the bytes of a user id. */
 export const USER = "hex(CAST(user_id AS BLOB))";
 
-/** Counts a metrics database before 16, with plain SQL that knows nothing of perdura. */
+/** Counts a pre-16 metrics database, with plain SQL independent of perdura. */
 export function countBefore(path: string, table: string): MetricsCensus {
   const database = new Database(path, { readonly: true });
   try {

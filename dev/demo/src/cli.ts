@@ -1,4 +1,4 @@
-/** The whole path on real input: a directory of a version before 16 is judged, migrated, proved, and opened with 16. */
+/** The whole procedure on real input: a pre-16 directory is checked, migrated, verified, and opened with 16. */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const place = mkdtempSync(join(tmpdir(), "perdura-demo-"));
 const home = join(place, "home");
 const failures: string[] = [];
 
-/** The flags that decide about odd rows. */
+/** The flags that decide about invalid rows. */
 const WAYS = {
   nonFinite: "--non-finite null or text repairs it, or --invalid-rows quarantine",
   timestamps: "--timestamps drop-zone or utc repairs it, or --invalid-rows quarantine",

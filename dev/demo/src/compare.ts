@@ -8,14 +8,14 @@ import { archiveDigests, countBefore, fileDigests, type MetricsCensus, USER } fr
 import { DECISIONS, LIBRARIES, METRICS, STATE_DIRECTORY } from "./home.ts";
 import type { Finding } from "./table.ts";
 
-/** Everything that was there before, as counted before the migration touched it. */
+/** All data before the migration. */
 export interface Inventory {
   metrics: Map<string, MetricsCensus>;
   libraries: Map<string, v15.PatternLibrary>;
   states: Map<string, string>;
 }
 
-/** Takes stock: metrics by plain SQL, libraries with the line before 16, states byte for byte. */
+/** Counts everything: metrics by plain SQL, libraries with the pre-16 line, states byte for byte. */
 export function takeInventory(home: string): Inventory {
   const load = (file: string): v15.PatternLibrary =>
     file.endsWith(".db")
@@ -28,7 +28,7 @@ export function takeInventory(home: string): Inventory {
   };
 }
 
-/** Opens everything with the 16 line and looks for each thing that was there before. */
+/** Opens everything with the 16+ line and looks up all earlier data. */
 export function compareWith(inventory: Inventory, home: string): Finding[] {
   return [
     ...METRICS.flatMap(({ file, layout }) =>
@@ -66,7 +66,7 @@ function compareMetrics(path: string, what: string, before: MetricsCensus): Find
   return findings;
 }
 
-/** Opens the database with the 16 line and asks for every user that was there before. */
+/** Opens the database with the 16+ line and looks up every earlier user. */
 function lookForUsers(
   path: string,
   before: MetricsCensus,
@@ -84,7 +84,7 @@ function lookForUsers(
   }
 }
 
-/** Asks the collector; it takes no empty id and none with NUL or broken UTF-8, whose rows are counted directly. */
+/** Asks the collector; it refuses empty ids and those with NUL or invalid UTF-8, whose rows are counted directly. */
 function operationsOf(collector: v16.MetricsCollector, path: string, user: string): number {
   const id = Buffer.from(user, "hex");
   if (id.length > 0 && isUtf8(id) && !id.includes(0)) return collector.getUserStats(id.toString()).total_operations;
@@ -104,7 +104,7 @@ function metadataOf(path: string): [number, string][] {
   return read<[number, string]>(path, "SELECT interaction_id, metadata FROM interaction_metadata");
 }
 
-/** Rows that the layout of 16 cannot hold, which the migrator keeps in a table of their own. */
+/** Rows that the 16+ layout cannot hold, which the migrator keeps in the quarantine. */
 function quarantined(path: string): { rows: Map<string, number>; metadata: [number, string][] } {
   const present = read<[string]>(path, "SELECT name FROM pragma_table_info('perdura_quarantine')").map(
     ([name]) => name,

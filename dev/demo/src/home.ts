@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { layOutStates } from "../../../fixtures/lay_out.ts";
 import { fixture } from "../../../fixtures/paths.ts";
 
-/** The metrics databases of the demonstration: where each lies, in which layout, and its table of interactions. */
+/** The metrics databases of the demonstration: file, layout, and table of interactions. */
 export const METRICS = [
   { file: "metrics.db", source: ["legacy", "field-a.db"], layout: "as the field wrote it", table: "metrics" },
   {
@@ -15,19 +15,19 @@ export const METRICS = [
   { file: "team/metrics.db", source: ["metrics", "documented-15.db"], layout: "as documented", table: "interactions" },
 ] as const;
 
-/** Pattern libraries: one in each format, and one that a program in Python wrote with `NaN` in it. */
+/** Pattern libraries: one in each format, and one with `NaN` that a Python program wrote. */
 export const LIBRARIES = [
   { file: "patterns.db", source: ["libraries", "typical.db"] },
   { file: "patterns.json", source: ["libraries", "typical.json"] },
   { file: "python/patterns.db", source: ["legacy", "field-patterns.db"] },
 ] as const;
 
-/** What is decided about rows and patterns that version 16 cannot hold or read. */
+/** Decisions about rows and patterns that version 16 cannot hold or read. */
 export const DECISIONS = { invalidRows: "quarantine", nonFinite: "text" } as const;
 
 export const STATE_DIRECTORY = "empathy_state";
 
-/** Lays out what a user of a version before 16 has on the disk: real layouts, odd names, one broken file. */
+/** Creates the files of a pre-16 user: real layouts, unusual names, one broken file. */
 export function layOutHome(home: string): void {
   for (const { file, source } of [...METRICS, ...LIBRARIES]) {
     const target = join(home, file);
@@ -35,7 +35,7 @@ export function layOutHome(home: string): void {
     copyFileSync(fixture(...source), target);
   }
   layOutStates("field", join(home, STATE_DIRECTORY));
-  // A program was killed while it saved this one.
+  // A program was killed while it saved this file.
   writeFileSync(
     join(home, STATE_DIRECTORY, "interrupted.json"),
     '{\n  "user_id": "interrupted",\n  "trust_level": 0.6,\n  "total_inter',

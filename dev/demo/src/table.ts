@@ -8,7 +8,7 @@ export interface Finding {
   missing: number;
 }
 
-/** Text for a person: emphasised on a terminal, plain elsewhere and where NO_COLOR is set. */
+/** Text for the terminal: emphasised there, plain elsewhere and with NO_COLOR. */
 export function emphasise(style: "bold" | "green" | "red" | "dim", text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }

@@ -5,7 +5,7 @@ import type { PageRegistry } from "./page_registry.ts";
 import type { Page } from "./pages.ts";
 
 /**
- * Makes a router that gives pages addresses which say what they are about: `guides/postgresql.html`,
+ * Makes a router that gives pages readable addresses: `guides/postgresql.html`,
  * `perdura-16/metrics_collector/MetricsCollector.html`.
  */
 export function addresses(pages: Page[], registry: PageRegistry): new (application: Application) => StructureRouter {
@@ -28,13 +28,13 @@ function addressOfPage(path: string): string {
   return file.replace(/(?:\/README)?\.md$/, "").toLowerCase();
 }
 
-/** The names that lead to a reflection, from the package's title on. */
+/** The names on the path to a reflection, beginning with the package's title. */
 function namesOf(reflection: Reflection): string[] {
   const { parent } = reflection;
   return parent === undefined || parent.isProject() ? [reflection.name] : [...namesOf(parent), reflection.name];
 }
 
-/** Of `perdura/metrics_collector` what comes after the name of the package. What is no module stays as it is. */
+/** The part of `perdura/metrics_collector` after the name of the package. Other names are returned unchanged. */
 function partsOfModule(module: string, { modules }: DocumentedPackage): string[] {
   const names = Object.keys(modules);
   if (!names.includes(module)) return [module];

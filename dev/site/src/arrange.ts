@@ -10,7 +10,9 @@ import type { Page, Section } from "./pages.ts";
 import type { PageRegistry } from "./page_registry.ts";
 import { inRepository } from "./repository.ts";
 
-/** Gives pages and packages their names and their sections in the sidebar, so that the Markdown files need nothing for it. */
+/**
+ * Gives pages and packages their names and their sections in the sidebar, so that the Markdown files need no metadata.
+ */
 export function arrange(project: ProjectReflection, pages: Page[], registry: PageRegistry): void {
   for (const document of project.documents ?? []) {
     const page = pageOf(document, pages, registry);
@@ -18,20 +20,20 @@ export function arrange(project: ProjectReflection, pages: Page[], registry: Pag
     putInto(document, page.section);
   }
   for (const documented of project.children ?? []) {
-    // Its README says the same, and more.
+    // Its README contains the same, and more.
     delete documented.comment;
     putInto(documented, "API");
     removeHeading(documented.readme);
   }
 }
 
-/** The page of a package begins with its title; that of its README would come a second time. */
+/** The page of a package begins with its title, which the heading of its README would repeat. */
 function removeHeading(readme: CommentDisplayPart[] | undefined): void {
   const [first] = readme ?? [];
   if (first?.kind === "text") first.text = first.text.replace(/^# .*\n/, "");
 }
 
-/** The page that a document was made from. */
+/** The page of a document. */
 export function pageOf(document: DocumentReflection, pages: Page[], registry: PageRegistry): Page {
   const path = registry.getReflectionPath(document);
   const page = pages.find((known) => inRepository(known.path) === path);

@@ -17,9 +17,9 @@ import { unlinkFiles } from "./unlinked.ts";
 /**
  * Builds the site.
  *
- * @param place A folder; what is in it is replaced.
- * @returns The links that lead elsewhere, which nobody followed.
- * @throws Error when TypeDoc warned of anything: a name without a docstring, a link that leads nowhere.
+ * @param place A folder; its content is replaced.
+ * @returns The external links, which were not checked.
+ * @throws Error if TypeDoc warned of anything: a name without a docstring, a broken link.
  */
 export async function buildSite(place: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "perdura-site-"));

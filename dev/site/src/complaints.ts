@@ -1,6 +1,6 @@
 import type { Application } from "typedoc";
 
-/** @throws Error when TypeDoc warned of anything; it has printed what. */
+/** @throws Error if TypeDoc warned of anything; it has printed the warnings. */
 export function assertNoComplaints(app: Application, what: string): void {
   const { errorCount, warningCount, validationWarningCount } = app.logger;
   const count = errorCount + warningCount + validationWarningCount;

@@ -10,11 +10,11 @@ import { makeProgram, modulesOf } from "./program.ts";
 import { inRepository } from "./repository.ts";
 
 /**
- * Reads what the packages export, each by itself, and writes it into files that TypeDoc can merge.
+ * Reads the exports of each package separately, and writes them into files that TypeDoc can merge.
  *
  * @param folder An empty folder.
  * @returns The files, in the order of the packages.
- * @throws Error when TypeDoc warned of anything, for example of a name without a docstring.
+ * @throws Error if TypeDoc warned of anything, for example of a name without a docstring.
  */
 export async function convertPackages(folder: string): Promise<string[]> {
   const app = await Application.bootstrap(READING);
@@ -27,7 +27,7 @@ export async function convertPackages(folder: string): Promise<string[]> {
     validate(app, project, documented);
     forgetHiddenBases(project);
     const file = join(folder, `${documented.slug}.json`);
-    // Merging reads paths from where it runs.
+    // Merging resolves paths against the working directory.
     const json = app.serializer.projectToObject(project, normalizePath(process.cwd()));
     writeFileSync(file, JSON.stringify(json));
     return file;
@@ -36,7 +36,7 @@ export async function convertPackages(folder: string): Promise<string[]> {
   return files;
 }
 
-/** TypeDoc asks whether a type is missing only of the types of one package, and `internals` is another. */
+/** TypeDoc reports missing types only for the types of one package, and `internals` is another. */
 function validate(app: Application, project: ProjectReflection, { folder, borrowed = [] }: DocumentedPackage): void {
   app.options.setValue("packagesRequiringDocumentation", [`@perdura/${folder}`, "@perdura/internals"]);
   project.packageName = `@perdura/${folder}`;

@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { readBundle } from "./bundles.ts";
 
-/** Where the links of a built site lead. */
+/** Links of a built site. */
 export interface SiteLinks {
-  /** `page: link` for each link to a file or an anchor that is not there. */
+  /** `page: link` for each link to a file or an anchor that does not exist. */
   dead: string[];
-  /** Addresses elsewhere, which nobody asked whether they are there. */
+  /** External addresses, which were not checked. */
   external: string[];
 }
 
-/** Follows every link of every page, of the sidebar and of the search to what was built. */
+/** Follows all links of the pages, the sidebar and the search to the built files. */
 export function followLinks(place: string): SiteLinks {
   const anchors = new Map<string, Set<string>>();
   const dead = new Set<string>();
@@ -22,7 +22,7 @@ export function followLinks(place: string): SiteLinks {
   return { dead: [...dead], external: [...external].sort() };
 }
 
-/** The pages of a built site, from its root. */
+/** The pages of a built site, relative to its root. */
 export function pagesOf(place: string): string[] {
   return readdirSync(place, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".html"));
 }
@@ -32,7 +32,7 @@ function* linksOf(place: string): Generator<{ page: string; link: string }> {
     const html = readFileSync(join(place, page), "utf8");
     for (const [, link = ""] of html.matchAll(/\s(?:href|src)="([^"]*)"/g)) yield { page, link: decoded(link) };
   }
-  // Their links lead from the root of the site.
+  // Their links are relative to the root of the site.
   for (const link of addressesIn(readBundle(place, "navigation"))) yield { page: "navigation", link };
   for (const link of addressesIn(readBundle(place, "search"))) yield { page: "search", link };
 }

@@ -1,4 +1,4 @@
-/** What is used of the Markdown parser, whose types TypeDoc does not give. */
+/** The parts that are used of the Markdown parser, whose types TypeDoc does not export. */
 interface Parser {
   linkify: { set(options: { fuzzyLink: boolean }): void };
   core: { ruler: { push(name: string, rule: (state: { tokens: Token[] }) => void): void } };
@@ -11,9 +11,9 @@ interface Token {
   attrs?: [name: string, value: string][] | null;
 }
 
-/** Mends what TypeDoc's parser makes of our pages. */
+/** Corrects TypeDoc's parsing of our pages. */
 export function adjustParser(parser: Parser): void {
-  // CONTRIBUTING.md is no address, although Moldova has such.
+  // CONTRIBUTING.md is not an address, although .md is Moldova's domain.
   parser.linkify.set({ fuzzyLink: false });
   parser.core.ruler.push("code-in-headings", ({ tokens }) => {
     for (const [index, heading] of tokens.entries())
@@ -24,12 +24,12 @@ export function adjustParser(parser: Parser): void {
   });
 }
 
-/** TypeDoc makes the anchor of a heading of the texts in it and of what has children. On GitHub words in code count too. */
+/** TypeDoc makes the anchor of a heading from its texts and its elements with children. On GitHub, code counts too. */
 function countCode(part: Token): void {
   if (part.type === "code_inline") part.children = [{ type: "text", content: part.content, children: null }];
 }
 
-/** A link to the front page is one to its folder, which without a server is a list of files. */
+/** A link to the front page leads to its folder, which without a server is a list of files. */
 function nameFrontPage(attribute: [name: string, value: string]): void {
   const [name, value] = attribute;
   if (name === "href") attribute[1] = value.replace(/^((?:\.\.?\/)+)(?=#|$)/, "$1index.html");

@@ -3,16 +3,16 @@ import { SECTIONS } from "./pages.ts";
 import { adjustParser } from "./markdown.ts";
 import { inRepository } from "./repository.ts";
 
-/** How the packages are read. */
+/** Options for reading the packages. */
 export const READING: TypeDocOptions = {
   entryPoints: [],
-  // The rest of `npm test` compiles them, with the TypeScript of the workspace.
+  // Other checks of `npm test` compile them, with the TypeScript of the workspace.
   skipErrorChecking: true,
   excludeExternals: true,
   excludeInternal: true,
   excludePrivate: true,
   excludeProtected: true,
-  // There is no public address of the sources that a link could lead to.
+  // The sources have no public address for links.
   disableSources: true,
   sort: ["kind", "alphabetical"],
   sortEntryPoints: false,
@@ -21,7 +21,7 @@ export const READING: TypeDocOptions = {
   treatWarningsAsErrors: true,
 };
 
-/** How the site looks. */
+/** Options for the appearance of the site. */
 export const LOOKS: TypeDocOptions = {
   name: "perdura",
   readme: inRepository("README.md"),

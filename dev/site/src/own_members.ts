@@ -1,6 +1,6 @@
 import { ReferenceType, type ProjectReflection } from "typedoc";
 
-/** Lets what a class has from a base that no package exports read as its own: there is no page of such a base. */
+/** Shows members from unexported base classes as the class's own: these bases have no page. */
 export function forgetHiddenBases(project: ProjectReflection): void {
   for (const reflection of Object.values(project.reflections)) {
     if (!reflection.isDeclaration() && !reflection.isSignature()) continue;

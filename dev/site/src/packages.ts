@@ -7,15 +7,17 @@ export interface DocumentedPackage {
   /** Leads the addresses of its pages. */
   slug: string;
   /**
-   * The modules as users import them, and the entry point of each, in the order in which they stand in the sidebar. A name
-   * that several modules export has its page in the first, and the others lead there.
+   * The modules as users import them, with the entry point of each, in the order of the sidebar. A name that several
+   * modules export has its page in the first one, and the others link there.
    */
   modules: Record<string, string>;
-  /** Types of the 16+ line that its signatures name. They have their pages there, and links lead to them. */
+  /** Types of the 16+ line in its signatures. They have their pages there, and links lead to them. */
   borrowed?: string[];
 }
 
-/** Every line is converted by itself: what both share has a page in each, and no link leads from one line into the other. */
+/**
+ * Every line is converted separately: shared names have a page in each, and no link leads from one line to the other.
+ */
 export const PACKAGES: readonly DocumentedPackage[] = [
   {
     folder: "v16",

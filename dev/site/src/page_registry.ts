@@ -2,20 +2,20 @@ import { statSync } from "node:fs";
 import { extname } from "node:path";
 import { type FileId, type NormalizedPath, ValidatingFileRegistry } from "typedoc";
 
-/** Files that are copied into the site when a page links to them: a browser shows these. */
+/** Files that are copied into the site if a page links to them, since browsers display them. */
 const SHOWN = [".svg", ".png", ".json"];
 
 /**
- * Knows where the relative links of the pages lead: to pages of the site, to files that a browser shows, or to another file
- * or folder of the repository, which the site does not have.
+ * Resolves the relative links of the pages: to pages of the site, to files that a browser displays, or to other files
+ * and folders of the repository, which the site does not have.
  */
 export class PageRegistry extends ValidatingFileRegistry {
-  /** False for what the site does not have. */
+  /** False for files that the site does not have. */
   isOnSite(target: FileId): boolean {
     return this.mediaToReflection.has(target) || isShown(this.resolvePath(target) as string);
   }
 
-  /** The files that TypeDoc copies; it expects that nothing else is linked to. */
+  /** The files that TypeDoc copies; it expects all linked files to be among them. */
   override getMediaPaths(): NormalizedPath[] {
     return [...super.getMediaPaths()].filter(isShown);
   }

@@ -1,21 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { inRepository } from "./repository.ts";
 
-/** A Markdown page of the repository that is a page of the site too. */
+/** A Markdown page of the repository that the site shows. */
 export interface Page {
-  /** From the repository's root. */
+  /** Path relative to the repository's root. */
   path: string;
-  /** The heading of the sidebar that it stands under. */
+  /** Its section in the sidebar. */
   section: Section;
-  /** In the sidebar; the page's own heading where the list below has no shorter one. */
+  /** In the sidebar; the page's own heading unless the list below has a shorter one. */
   title: string;
 }
 
-/** The sidebar's headings, in their order. `API` has the packages. */
+/** The sections of the sidebar, in order. `API` has the packages. */
 export const SECTIONS = ["Guides", "Reference", "Conformance suite", "API", "Project"] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** The pages of each section in their order, and titles for those whose own heading is long. */
+/** The pages of each section in order, with titles for those whose own heading is long. */
 const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
   Guides: [
     ["docs/guides/getting-started.md"],
@@ -49,10 +49,10 @@ const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
   ],
 };
 
-/** The folder whose pages are guides: those of the list that are there, in its order, and then the others. */
+/** The folder of the guides: those in the list, in its order, and then the others. */
 const GUIDES = "docs/guides";
 
-/** Every page of the site but the front page and those of the packages, in the order of the sidebar. */
+/** Every page of the site except the front page and those of the packages, in the order of the sidebar. */
 export function sitePages(): Page[] {
   return SECTIONS.flatMap((section) => {
     const listed = LISTED[section] ?? [];

@@ -4,7 +4,7 @@ import ts from "typescript";
 import { type DocumentedPackage, PACKAGES } from "./packages.ts";
 import { inRepository } from "./repository.ts";
 
-/** One program for all packages: what they share is read and bound once. */
+/** One program for all packages: shared files are read and bound once. */
 export function makeProgram(): ts.Program {
   const { config, error } = ts.readConfigFile(inRepository("tsconfig.base.json"), (path) => ts.sys.readFile(path));
   if (error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, "\n"));

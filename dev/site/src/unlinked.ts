@@ -4,8 +4,8 @@ import type { PageRegistry } from "./page_registry.ts";
 import { inRepository } from "./repository.ts";
 
 /**
- * Turns links to files and folders that the site does not have into text: what the link said, and the path where that is not
- * the same. On GitHub they remain links.
+ * Turns links to files and folders that the site does not have into text: the text of the link, and the path if it is
+ * different. On GitHub they remain links.
  */
 export function unlinkFiles(project: ProjectReflection, registry: PageRegistry): void {
   for (const reflection of Object.values(project.reflections)) {

@@ -10,7 +10,7 @@ export interface BuiltSite {
   remove: () => void;
 }
 
-/** Builds the site with the command that people use. */
+/** Builds the site with the command that users run. */
 export function buildOnce(): BuiltSite {
   const place = mkdtempSync(join(tmpdir(), "perdura-built-site-"));
   const { status, stdout, stderr } = spawnSync(process.execPath, [inRepository("dev/site/src/main.ts"), place], {

@@ -4,7 +4,7 @@ import { makeProgram, modulesOf } from "../src/program.ts";
 
 let program: ts.Program | undefined;
 
-/** What each module of a package exports, values and types, as the compiler sees it. */
+/** Exports of each module of a package, values and types, according to the compiler. */
 export function exportedNames(documented: DocumentedPackage): Map<string, string[]> {
   program ??= makeProgram();
   const checker = program.getTypeChecker();

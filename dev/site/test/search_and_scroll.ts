@@ -12,20 +12,20 @@ const TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** What a reader saw of the site. */
+/** Observations in a browser. */
 interface Seen {
-  /** What the browser complained of in its console, and answers other than 200. */
+  /** Errors in the browser's console, and answers other than 200. */
   complaints: string[];
-  /** The address that the first result of the search leads to. */
+  /** The address of the first search result. */
   landedAt: string;
-  /** The heading that the browser went to there. */
+  /** The heading that the browser scrolled to there. */
   inView: string;
   /** Pages that are wider than a phone. */
   tooWide: string[];
   backgrounds: { light: string; dark: string };
 }
 
-/** Opens the site in a browser, searches for a word and goes where the first result leads, then opens pages on a phone. */
+/** Opens the site in a browser, searches for a word and follows the first result, then opens pages on a phone. */
 export async function searchAndScroll(place: string, word: string, pages: string[]): Promise<Seen> {
   const server = await serve(place);
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

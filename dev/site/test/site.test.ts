@@ -11,7 +11,7 @@ import { exportedNames } from "./exported_names.ts";
 import { searchAndScroll } from "./search_and_scroll.ts";
 import { BROWSER_NOTE, NO_BROWSER } from "../../../packages/conformance/test/reports/chromium.ts";
 
-/** What the search looks through; a word in the text of a page is in `document`, by the number of the page's row. */
+/** Index of the search; a word in the text of a page is in `document`, by the number of the page's row. */
 interface Searched {
   rows: { name: string; url: string; parent?: string }[];
   index: { invertedIndex: [word: string, { document: Record<string, object> }][] };
@@ -39,7 +39,7 @@ describe("the documentation site", () => {
       const links = linksOf(read(page!.url)).map((link) => join(dirname(page!.url), link));
       expect(names).not.toEqual([]);
       for (const name of names) {
-        // A line has pages of its own: none of its names leads into the other one.
+        // A line has its own pages: none of its names leads to the other line.
         const file = links.find((link) => link.startsWith(`${documented.slug}/`) && link.endsWith(`/${name}.html`));
         expect(file, `${module}: ${name}`).toBeDefined();
         expect(read(file!), file).toMatch(new RegExp(`<h1>(?:\\w+ )+${name}\\b`));
@@ -121,7 +121,7 @@ function markdownIn(folder: string): string[] {
   return names.filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
 }
 
-/** Of a page of the site, or of a Markdown file. */
+/** The heading of a page of the site, or of a Markdown file. */
 function headingOf(text: string): string | undefined {
   const heading = /<h1[^>]*>(.*?)<\/h1>/s.exec(text)?.[1] ?? /^# (.+)$/m.exec(text)?.[1];
   return heading?.replaceAll(/<[^>]*>|`/g, "").trim();

@@ -23,10 +23,10 @@ ${SOAKS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join("\n")}
   --page           tries nothing, only writes the figures of docs/reliability.md again, from the reports in dev/soak/results
   --help           this text`;
 
-/** What the command line asks to be tried. */
+/** Requests of the command line. */
 export interface Wishes {
   soaks: readonly Soak[];
-  /** True where no soak was named, so that those which this machine cannot run are left out. */
+  /** True if no soak was named; soaks that this machine cannot run are then left out. */
   all: boolean;
   minutes: number | null;
   seed: number;
@@ -40,8 +40,8 @@ export interface Wishes {
 /**
  * Reads the command line.
  *
- * @returns "page" where figures are to be written instead, or `{ text }` to print, where that is what is asked for.
- * @throws Error for what is unknown or out of range.
+ * @returns "page" if the page of figures is requested, `{ text }` for a text to print.
+ * @throws Error for unknown or out-of-range arguments.
  */
 export function wishesFrom(words: readonly string[]): Wishes | { text: string } | "page" {
   const text = { type: "string" } as const;

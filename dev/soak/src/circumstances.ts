@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { availableParallelism, release, type } from "node:os";
 
-/** On what a run was made, so that its figures can be told from those of another. */
+/** Machine and sources of a run, which distinguish its figures from those of another run. */
 export interface Circumstances {
-  /** What git calls the sources; `-dirty` behind it where they were edited since, null where git does not tell. */
+  /** Output of `git describe`, with `-dirty` after local edits; null if git is unavailable. */
   commit: string | null;
   node: string;
   system: string;
@@ -24,7 +24,7 @@ function commitHere(): string | null {
     const words = ["describe", "--always", "--dirty", "--abbrev=12", "--match=nothing"];
     return execFileSync("git", words, { cwd: import.meta.dirname, encoding: "utf8", stdio: "pipe" }).trim();
   } catch {
-    // No git, or no repository: the figures are good all the same.
+    // No git, or no repository: the figures are still valid.
     return null;
   }
 }

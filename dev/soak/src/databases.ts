@@ -4,7 +4,7 @@ import { makeHostileReports } from "./databases/reports.ts";
 import { lookForSecrets } from "./databases/secrets.ts";
 import type { Soak } from "./soak.ts";
 
-/** Files that are not what they should be. */
+/** Damaged and hostile database files. */
 export const databases: Soak = {
   name: "databases",
   about: "lets every reader of SQLite files read damaged and hostile ones: right answers or clear refusals",

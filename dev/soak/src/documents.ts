@@ -5,10 +5,10 @@ import { contained, type Job } from "./documents/workers.ts";
 import { type Round, shareOf, type Soak } from "./soak.ts";
 import { sideBySide } from "./system_calls/side_by_side.ts";
 
-/** Documents for one process; starting one takes as long as a thousand documents. */
+/** Number of documents for one process; starting one takes as long as a thousand documents. */
 const PIECE = 1500;
 
-/** Hostile documents for everything that reads text. */
+/** Hostile documents for every reader of text. */
 export const documents: Soak = {
   name: "documents",
   about: "gives every reader of text hostile documents: refused or understood, never a crash, a hang, or an escape",
@@ -19,7 +19,7 @@ export const documents: Soak = {
   },
 };
 
-/** The documents of a reader in pieces; with `--point N` only the one of that number. */
+/** Splits the documents of a reader into jobs; with `--point N` only the one of that number. */
 function jobsOf({ row, whole, piece: size = PIECE }: Reader, round: Round): Job[] {
   const { seed, place, point } = round;
   const slug = row.replaceAll(/[^a-z0-9]+/gi, "-");
@@ -31,7 +31,7 @@ function jobsOf({ row, whole, piece: size = PIECE }: Reader, round: Round): Job[
   );
 }
 
-/** The most memory that a process of a row took. */
+/** Peak memory of the processes of a row. */
 const most = new Map<string, number>();
 
 async function tryDocuments(job: Job, round: Round): Promise<void> {

@@ -3,7 +3,7 @@ import { disturbOperations } from "./operations/disturb_all.ts";
 import type { Soak } from "./soak.ts";
 import { missingTrace } from "./system_calls/strace.ts";
 
-/** Every system call that changes the disk fails once. */
+/** Lets every system call that changes the disk fail once. */
 export const errors: Soak = {
   name: "errors",
   about:

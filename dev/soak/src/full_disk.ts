@@ -14,7 +14,7 @@ import type { Round, Soak } from "./soak.ts";
 import { sideBySide } from "./system_calls/side_by_side.ts";
 import { bundledOrBuilt } from "./together/built_programs.ts";
 
-/** Migrations that need room, and when it ends. */
+/** Migrations that need space, and the moments at which the disk becomes full. */
 const MIGRATIONS: readonly [scenario: string, ...moments: Moment[]][] = [
   ["up documented-15-user-objects", "start", "lock", "commit"],
   ["up documented-15-wal", "start"],
@@ -28,10 +28,10 @@ const MIGRATIONS: readonly [scenario: string, ...moments: Moment[]][] = [
   ["down prune --yes after up states", "start", "restore"],
 ];
 
-/** How many levels between nothing and enough are tried in a full round, for each shortage. */
+/** Number of levels between nothing and enough that are tried in a full round, for each shortage. */
 const LEVELS = 3;
 
-/** Little is left on the disk, or nothing. */
+/** Leaves little or no space on the disk. */
 export const fullDisk: Soak = {
   name: "full_disk",
   about: "leaves so many kB or files on the disk: done whole, or an error that says what is short, and nothing else",
@@ -53,11 +53,11 @@ export const fullDisk: Soak = {
   },
 };
 
-/** A row: something that is done with ever more left. */
+/** A row: an operation that is tried with increasing space. */
 interface Task {
   row: string;
   migrates: boolean;
-  /** Lays out what it is done to, in an empty directory with room. */
+  /** Prepares the input of the operation, in an empty directory with enough space. */
   prepare(place: string): Promise<(level: Level) => Promise<Attempted>>;
 }
 

@@ -2,7 +2,7 @@ import { disturbMigrations } from "./migrations/disturb_all.ts";
 import type { Soak } from "./soak.ts";
 import { missingTrace } from "./system_calls/strace.ts";
 
-/** Somebody presses Ctrl+C, or a service is stopped. */
+/** Simulates Ctrl+C and the stop of a service. */
 export const interrupt: Soak = {
   name: "interrupt",
   about: "sends SIGINT and SIGTERM to migrations at every system call: rolled back, or done already",

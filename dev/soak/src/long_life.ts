@@ -1,10 +1,10 @@
 import { beginAgain, liveOn, openAndCloseOn } from "./long_life/lives.ts";
 import type { Round, Soak } from "./soak.ts";
 
-/** A life is divided into so many hours; a very short one into fewer, because each has processes of its own. */
+/** Number of hours of a life; a very short one has fewer, because each hour starts processes of its own. */
 const [HOURS, FEW_HOURS] = [24, 8];
 
-/** A day of an agent in minutes, by a clock that is ahead of time. */
+/** A day of an agent within minutes, by an accelerated clock. */
 export const longLife: Soak = {
   name: "long_life",
   about: "24 simulated hours of an agent: memory and open files stay level, the log within bounds, nothing left over",

@@ -30,7 +30,7 @@ async function main(words: readonly string[]): Promise<number> {
   return tryAll(wishes);
 }
 
-/** What this machine cannot do is named, and the rest is tried. */
+/** Runs all soaks; names those that this machine cannot run. */
 async function tryAll(wishes: Wishes): Promise<number> {
   const missing = wishes.soaks.flatMap((soak) => {
     const text = soak.missing();

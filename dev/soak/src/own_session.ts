@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 
-/** Set for the process that is apart already. */
+/** Set for the process that already has its own session. */
 const APART = "PERDURA_SOAK_APART";
 
 /**
- * Does the work in a session of its own. A terminal sends Ctrl+C to all processes of its own one: what a soak has
- * started would end in the middle of a trial, and be taken for wrong. So only the soak hears of it, which ends after the
- * trial that it is at; the second time everything is killed.
+ * Runs the work in its own session. A terminal sends Ctrl+C to all processes of its session: the programs that a soak
+ * started would end in the middle of a trial and count as failures. So only the soak receives it and ends after the
+ * current trial; at the second Ctrl+C everything is killed.
  *
- * @param work What to do there; its exit code is that of this process.
+ * @param work The work; its exit code becomes that of this process.
  */
 export async function inOwnSession(work: () => Promise<number>): Promise<number> {
   if (process.env[APART] !== undefined || process.platform === "win32") return work();
@@ -28,7 +28,7 @@ export async function inOwnSession(work: () => Promise<number>): Promise<number>
   process.on("SIGINT", pass).on("SIGTERM", pass);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    // Killed: as a shell would say.
+    // Killed: the exit code that a shell reports.
     child.once("exit", (code) => resolve(code ?? 137));
   });
 }

@@ -12,16 +12,16 @@ import { type Round, shareOf, type Soak } from "./soak.ts";
 
 const CUTS = 200;
 
-/** One cut may come when nothing waits to be written: so many more are made until one has shown that it is one. */
+/** A cut may happen when no data is unsynced: up to this many more are made until a control shows a loss. */
 const UNTIL_PROVEN = 40;
 
-/** How long is written at most before the power goes, in seconds; and, sometimes, for what takes longer. */
+/** Maximum time of writing before the cut, in seconds; and, sometimes, a longer one for slow operations. */
 const [LONGEST, LONGER] = [1.2, 4];
 
-/** Room for all that is written, also by a few writers alone, who are faster. */
+/** Space for all written data, including that of a few writers without others, which are faster. */
 const MEGABYTES = { ext4: 320, xfs: 320 };
 
-/** The power goes while everything is written to. */
+/** Cuts the power while everything is written. */
 export const powerCut: Soak = {
   name: "power_cut",
   about:
@@ -54,9 +54,9 @@ export const powerCut: Soak = {
 };
 
 /**
- * While what is left after a cut is judged, the processes of the next one get ready.
+ * Prepares the processes of the next cut while the previous one is judged.
  *
- * @param tell What came of a cut; answers whether it has been seen that the power is really cut.
+ * @param tell Receives the outcomes of a cut; returns true once a control has proven that power is really cut.
  */
 async function cutOften(
   cuts: number,
@@ -86,13 +86,13 @@ async function cutOften(
   }
 }
 
-/** Who writes alone is not helped by the syncs of others: they bring the names of all files to the disk. */
+/** Selects a single writer: it does not profit from the syncs of others, which sync the names of all files. */
 function oneOf(writers: readonly Writer[], random: Random): Writer[] {
   const own = writers.filter(({ control }) => control !== true);
   return own.slice(random.below(own.length)).slice(0, 1);
 }
 
-/** Each kind of file system has an equal part; ext4, which is first, one more. */
+/** Number of cuts for a kind of file system: equal parts; ext4, the first, gets the remainder. */
 function shareFor(round: Round, kinds: number, index: number): number {
   return Math.ceil((shareOf(CUTS, round) - index) / kinds);
 }

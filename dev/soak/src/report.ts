@@ -2,7 +2,7 @@ import { Table } from "@perdura/cli/table.js";
 import type { Circumstances } from "./circumstances.ts";
 import type { Complaint, Tally, TallyRow } from "./tally.ts";
 
-/** What a run was asked for. */
+/** Request of a run. */
 interface Asked {
   soaks: readonly string[];
   seed: number;
@@ -13,18 +13,18 @@ interface Asked {
   point?: string | undefined;
 }
 
-/** What a run was, beside what came of it. */
+/** Facts about a run apart from its results. */
 export interface RunFacts {
   asked: Asked;
-  /** Soaks that this machine cannot run, and why. */
+  /** Soaks that this machine cannot run, with the reasons. */
   missing: readonly { soak: string; text: string }[];
-  /** True where somebody ended it early. */
+  /** True if the user ended it early. */
   interrupted: boolean;
   seconds: number;
   made: Circumstances;
 }
 
-/** The report for machines. */
+/** The machine-readable report. */
 export interface SoakReport extends RunFacts {
   fine: boolean;
   totals: Omit<TallyRow, "soak" | "row" | "remark">;
@@ -32,12 +32,12 @@ export interface SoakReport extends RunFacts {
   complaints: readonly Complaint[];
 }
 
-/** Everything about a run. */
+/** Report of a run. */
 export function reportOf(tally: Tally, facts: RunFacts): SoakReport {
   return { fine: tally.isFine, ...facts, totals: totalsOf(tally.rows), rows: tally.rows, complaints: tally.complaints };
 }
 
-/** The table for people, and a line with the sums. */
+/** The table for the terminal, with a line of sums. */
 export function summaryOf(tally: Tally, { seconds, interrupted }: Pick<RunFacts, "seconds" | "interrupted">): string {
   const rows = tally.rows;
   const table = new Table<TallyRow>(

@@ -3,27 +3,29 @@ import { join } from "node:path";
 import type { Round, Soak } from "./soak.ts";
 import type { Complaint, Tally } from "./tally.ts";
 
-/** What a run is asked to do, and whom it tells what. */
+/** Settings of a run, with its callbacks. */
 export interface Run {
   soaks: readonly Soak[];
   seed: number;
   share: number;
-  /** Further rounds, each with the next seed, begin until so many minutes are over; null is one round of each soak. */
+  /**
+   * New rounds, each with the next seed, begin until this many minutes have passed; null means one round of each soak.
+   */
   minutes: number | null;
-  /** A directory on the file system that is to be tried. */
+  /** A directory on the file system under test. */
   directory: string;
-  /** Part of the names of the rows that are wanted. */
+  /** Part of the names of the selected rows. */
   only: string | undefined;
   point: string | undefined;
   tally: Tally;
-  /** Becomes true when somebody wants it to end early. */
+  /** Returns true after the user has ended the run early. */
   interrupted: () => boolean;
   tell: (complaint: Complaint) => void;
-  /** Told when a soak begins a round. */
+  /** Called when a soak begins a round. */
   begins?: (soak: Soak, seed: number) => void;
 }
 
-/** Soaks, one after the other; with minutes, in turn until they are over. */
+/** Runs soaks one after the other; with `minutes`, in turn until the time is over. */
 export async function runSoaks(run: Run): Promise<void> {
   const { soaks, minutes, interrupted } = run;
   const end = minutes === null ? Number.POSITIVE_INFINITY : performance.now() + minutes * 60_000;
@@ -35,7 +37,7 @@ export async function runSoaks(run: Run): Promise<void> {
   }
 }
 
-/** @returns False where the soak itself failed: it would do so again. */
+/** @returns False if the soak itself failed: it would fail again. */
 async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolean): Promise<boolean> {
   const { tally, only, share, point } = run;
   run.begins?.(soak, seed);
@@ -55,7 +57,7 @@ async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolea
     await soak.run(round);
     return true;
   } catch (error) {
-    // What the others found is worth a report.
+    // The results of the other soaks are still reported.
     round.count({ row: "the soak itself", trials: 0, wrong: [String((error as Error).stack ?? error)] });
     return false;
   } finally {

@@ -5,20 +5,20 @@ import { runSoaks } from "./run_soaks.ts";
 import type { Soak } from "./soak.ts";
 import { Tally } from "./tally.ts";
 
-/** What a short form tries, beside the soak. */
+/** Selection of a short form, within the soak. */
 export interface ShortForm {
   share: number;
   seed?: number;
   /** Part of the name of the rows. */
   only?: string;
-  /** The points that are meant. */
+  /** The selected points. */
   point?: string;
 }
 
 /**
  * Runs a part of a soak, for the tests.
  *
- * @returns What was lost or wrong, which should be nothing, and how many trials there were.
+ * @returns Lost data and faults, of which there should be none, and the number of trials.
  */
 export async function shortForm(soak: Soak, form: ShortForm): Promise<{ complaints: string[]; trials: number }> {
   const directory = mkdtempSync(join(tmpdir(), "perdura-short-"));

@@ -9,7 +9,7 @@ import { powerCut } from "./power_cut.ts";
 import type { Soak } from "./soak.ts";
 import { together } from "./together.ts";
 
-/** Every kind of trouble, in the order in which a run makes it. */
+/** All soaks, in the order in which a run performs them. */
 export const SOAKS: readonly Soak[] = [
   crash,
   powerCut,

@@ -5,24 +5,24 @@ export interface TallyRow {
   soak: string;
   row: string;
   trials: number;
-  /** Trials after which nothing was lost and nothing wrong. */
+  /** Number of trials without loss or fault. */
   survived: number;
   lost: number;
   wrong: number;
   remark: string;
 }
 
-/** Something that should not have happened. */
+/** A lost write or another fault. */
 export interface Complaint {
   soak: string;
   row: string;
   kind: "lost" | "wrong";
   text: string;
-  /** The command that does it again. */
+  /** The command that repeats it. */
   again: string;
 }
 
-/** Adds up what the trials of a run came to. */
+/** Sums of the trials of a run. */
 export class Tally {
   readonly complaints: Complaint[] = [];
   readonly #rows = new Map<string, TallyRow>();
@@ -34,8 +34,8 @@ export class Tally {
   /**
    * Counts a trial.
    *
-   * @param again The command that repeats it, where the trial does not know a better one.
-   * @returns What is wrong with it.
+   * @param again The command that repeats it, unless the trial has its own.
+   * @returns Its losses and faults.
    */
   count(soak: string, trial: Trial, again: string): Complaint[] {
     const { trials = 1, lost = [], wrong = [] } = trial;
@@ -54,12 +54,12 @@ export class Tally {
     return complaints;
   }
 
-  /** Puts a text beside a row. */
+  /** Sets the remark of a row. */
   remark(soak: string, row: string, text: string): void {
     this.#rowOf(soak, row).remark = text;
   }
 
-  /** True where something was tried, and nothing was lost or wrong. */
+  /** True if there were trials, and nothing was lost or wrong. */
   get isFine(): boolean {
     return this.complaints.length === 0 && this.rows.some(({ trials }) => trials > 0);
   }

@@ -10,7 +10,7 @@ import { withPrograms } from "./together/built_programs.ts";
 import { runCrowd } from "./together/recording_crowd.ts";
 import { shareFiles } from "./together/share_files.ts";
 
-/** Processes at once, and seconds, of a full round. */
+/** Number of simultaneous processes, and seconds, of a full round. */
 const [CROWD, SECONDS, SECONDS_WITH_KILLS] = [32, 60, 20];
 
 /** Many processes at once on the same files. */

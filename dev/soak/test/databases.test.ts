@@ -45,7 +45,7 @@ test("a process that ends by itself is a complaint that says so, and the next ta
   const worker = new Worker(directory);
   const task = { family: "patterns", damage: "bytes", number: 0, seed: 1, place: join(directory, "task") } as const;
   try {
-    // It cannot be copied: that is an error which nobody catches.
+    // The copy fails: an uncaught error.
     const broken = await worker.run({ ...task, models: [join(directory, "no\0where")] });
     expect(broken.wrong).toEqual([expect.stringContaining("the process ended with 1")]);
     const model = fixture("legacy", "field-patterns.db");

@@ -42,7 +42,7 @@ describe.skipIf(fullDisk.missing() !== undefined)("a full disk (needs the right 
     }
   });
 
-  // What was said once: "disk I/O error", "unable to open database file".
+  // Messages that programs once reported: "disk I/O error", "unable to open database file".
   test.for<[string, Shortage, number]>([
     ["record (16)", "tmpfs", 16],
     ["record (16)", "ext4-inodes", 1],

@@ -8,7 +8,7 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const PROGRAM = new URL("../src/main.ts", import.meta.url);
 
-/** Starts a soak as a shell does, in a process group of its own, and tells when it has said something. */
+/** Starts a soak like a shell, in its own process group, and reports its output. */
 function started(words: readonly string[]) {
   const place = freshFolder();
   const report = join(place, "report.json");
@@ -20,9 +20,9 @@ function started(words: readonly string[]) {
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
-  /** As a terminal does with Ctrl+C: to the whole group. */
+  /** Sends SIGINT to the whole group, as a terminal does at Ctrl+C. */
   const interrupt = (): void => void process.kill(-(child.pid ?? 0), "SIGINT");
-  /** Waits until something is there below the place of the trials, or was said. */
+  /** Waits until a file appears below the place of the trials, or text in the output. */
   const until = async (isThere: (names: string[]) => boolean): Promise<void> => {
     const changes = new EventEmitter();
     const changed = (): void => void changes.emit("change");

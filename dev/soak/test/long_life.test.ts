@@ -73,7 +73,7 @@ test.runIf(process.platform === "linux")(
       only: "open and close (16)",
       point: undefined,
       tally,
-      // Some questions come before the first hour.
+      // Some calls come before the first hour.
       interrupted: () => (asked += 1) > 10,
       tell: () => {},
     });

@@ -44,27 +44,28 @@ describe.skipIf(!canTrace())("short forms (need strace)", () => {
   );
 });
 
-/** What was wrong once: the operation, how the call looks in the log, and what happens to it. */
+/** Regression tests: the operation, a pattern for the call in the log, and the fault. */
 const FOUND: [operation: string, call: RegExp, fault: Fault][] = [
-  // The error said that the old content was still there.
+  // The error wrongly stated that the old content was still there.
   ["save a library as JSON (16)", /^fsync\(\S+whole>\)/, "error=EIO"],
   ["save a library as SQLite, merging (16)", /^fsync\(\S+whole>\)/, "error=EIO"],
   // A TypeError of the driver.
   ["save a library as SQLite, merging (16)", /^access\(/, "error=EIO"],
   // The next pull could not read the database that it replaces.
   ["pull a backup over a library (db)", /^pwrite64\(\S+library\.db>/, "kill"],
-  // What was done was said to have failed.
+  // A completed operation was reported as failed.
   ["pull a backup over a library (db)", /^unlink\(\S+perdura-restore\S+perdura-tmp"/, "error=EROFS"],
-  // The checksum of a version that was removed stayed for ever.
+  // The checksum of a removed version stayed forever.
   ["prune backups", /^unlink\(\S+\.json"/, "kill"],
-  // A version that was removed was said to be as it was.
+  // A removed version was reported as unchanged.
   ["prune backups", /^statx\(.*\/store\/agents", /, "error=EIO"],
   // The file was left open.
   ["load a state and list users (15)", /^statx\(\d+<\S+ada\.json>/, "error=EIO"],
 ];
 
 describe.skipIf(!canTrace())("what was found once (needs strace)", () => {
-  // A temporary file was left, for it was looked at before it was removed; an error of the operating system came as it was.
+  // A temporary file was left, because a failing check came before its removal; and an error of the operating system
+  // was not wrapped.
   test.for(["record into a new database (16)", "pull a backup over a library (json)"])(
     "%s, at every look at a file",
     async (only) => {
@@ -74,7 +75,7 @@ describe.skipIf(!canTrace())("what was found once (needs strace)", () => {
     },
   );
 
-  // The name of a directory that was made for it; a commit of SQLite's own connection; what was removed.
+  // Unsynced before: the name of a new directory; a commit of SQLite's own connection; a removal.
   test.for(["save a first state (15)", "pull a backup over a library (db)", "prune backups"])(
     "%s: what was acknowledged stays when the power goes",
     async (name) => expect((await rehearsed(name)).unsynced).toEqual([]),

@@ -40,7 +40,7 @@ test("the page has the figures of the reports that are kept: one of each kind, t
   expect(reports.map(({ asked }) => asked.soaks)).toEqual(SOAKS.map(({ name }) => [name]));
   for (const { asked, ...outcome } of reports) {
     expect(outcome).toMatchObject({ fine: true, interrupted: false, missing: [], complaints: [] });
-    // A whole round, or so much of it as the command says.
+    // A whole round, or the share that the command states.
     expect(asked).toEqual({ soaks: asked.soaks, seed: asked.seed, share: asked.share, minutes: null });
     expect(outcome.made.commit).toMatch(/^[0-9a-f]{12}$/);
   }

@@ -23,7 +23,7 @@ describe.skipIf(powerCut.missing() !== undefined)("the power goes (needs the rig
 
 const writerOf = (row: string): Writer => WRITERS.find((each) => each.row === row) as Writer;
 
-/** What a writer leaves that wrote three times. */
+/** Directory of a writer after three writes. */
 async function written(writer: Writer): Promise<string> {
   const directory = mkdtempSync(join(place, "written-"));
   mkdirSync(directory, { recursive: true });
@@ -96,7 +96,7 @@ describe("the judge", () => {
     expect(figures.isProven("ext4")).toBe(false);
     figures.conclude(round);
     expect(trials).toMatchObject([{ wrong: [`ext4: ${nothingLost}`] }]);
-    // What one kind of file system loses says nothing of another.
+    // The loss on one kind of file system proves nothing about another.
     figures.add("ext4", [{ writer, acknowledged: 3, found: 0, lost: ["3"], wrong: [] }], round);
     figures.add("xfs", [{ writer, acknowledged: 3, found: 3, lost: [], wrong: [] }], round);
     expect(["ext4", "xfs"].map((kind) => figures.isProven(kind))).toEqual([true, false]);

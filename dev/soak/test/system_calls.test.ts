@@ -13,7 +13,7 @@ test("a log tells whether the call that failed was about the data", () => {
     `write(2<socket:[5]>, ""..., 202) = 202\nwrite(6<${place}>, ""..., 1) = -1 EIO (Input/output error) (INJECTED)\n`;
   expect(missedBelow("/data", failed("pipe:[12]"))).toBe(true);
   expect(missedBelow("/data", failed("/data/metrics.db"))).toBe(false);
-  // None has failed yet.
+  // No call has failed yet.
   expect(missedBelow("/data", 'write(6<pipe:[12]>, ""..., 1) = 1\nwrite(6<pipe:[12]>, ""..., 1')).toBe(false);
 });
 

@@ -3,7 +3,7 @@ import type Database from "better-sqlite3";
 import type { PublishedPackage } from "../release/published.ts";
 import { runFine } from "../release/run_tool.ts";
 
-/** A component of a software bill of materials (CycloneDX), as far as it is read here. */
+/** A component of a software bill of materials (CycloneDX), with the fields that are read here. */
 export interface Component {
   name: string;
   group?: string;
@@ -13,13 +13,16 @@ export interface Component {
   components?: object[];
 }
 
-/** A software bill of materials of one package: what npm installs with it, and nothing that is optional or for tests. */
+/**
+ * A software bill of materials of one package: the packages that npm installs with it, without optional ones and those
+ * for tests.
+ */
 export interface Bill {
   metadata: { component: Component };
   components: Component[];
 }
 
-/** Made by pnpm from the lockfile, under the name that the package is published as. */
+/** Makes the bill with pnpm from the lockfile, under the published name of the package. */
 export async function billOf(root: string, { folder, name }: PublishedPackage): Promise<Bill> {
   const words = ["--filter", `./packages/${folder}`, "sbom", "--sbom-format", "cyclonedx", "--prod"];
   const text = await runFine("pnpm", words, root);
@@ -34,7 +37,7 @@ export async function billOf(root: string, { folder, name }: PublishedPackage): 
   return bill;
 }
 
-/** The driver carries SQLite itself, which no lockfile knows. */
+/** The driver contains SQLite itself, which no lockfile lists. */
 function sqlite(): object {
   const Driver = createRequire(import.meta.url)("better-sqlite3") as typeof Database;
   const database = new Driver(":memory:");

@@ -1,11 +1,11 @@
 /**
  * Code decides by codes and other data of errors and reports, never by the text of a message, and changes no text by a
- * pattern. What other programs say without a code is an exception, marked where it is read. To cut the end of a long text off,
- * and to tell an empty text, is allowed.
+ * pattern. Output of other programs without a code is an exception, marked where it is read. Truncating a long text,
+ * and testing for an empty one, is allowed.
  */
 const TEXTS = new Set(["message", "summary", "title"]);
 
-/** Methods that look into a text, or take it apart. */
+/** Methods that inspect or split a text. */
 const LOOKING = new Set([
   "startsWith",
   "endsWith",
@@ -26,13 +26,13 @@ const LOOKING = new Set([
 /** Methods whose result is still the text. */
 const SAME_TEXT = new Set(["toString", "toLowerCase", "toUpperCase", "trim", "trimStart", "trimEnd", "normalize"]);
 
-/** Methods of patterns and of collections that are given a text to look for. */
+/** Methods of patterns and of collections that search for a given text. */
 const GIVEN = new Set(["test", "exec", "includes", "has", "get"]);
 
-/** Names of variables that hold something thrown. */
+/** Names of variables that hold a thrown value. */
 const THROWN = /^(?:e|err|error|cause|fault|failure|thrown)$/i;
 
-/** Takes off what changes no value: casts, optional chains, parentheses. */
+/** Removes wrappers that change no value: casts, optional chains, parentheses. */
 function bare(node) {
   let inner = node;
   while (
@@ -48,14 +48,14 @@ function bare(node) {
   return inner;
 }
 
-/** The name of a property, of `a.name` and `a["name"]` alike. */
+/** The name of a property, for both `a.name` and `a["name"]`. */
 function nameOf({ computed, property, key }) {
   const name = property ?? key;
   if (!computed && name?.type === "Identifier") return name.name;
   return name?.type === "Literal" && typeof name.value === "string" ? name.value : undefined;
 }
 
-/** The variable of a name, in the scope of a node or one around it. */
+/** The variable of a name, in the scope of a node or an enclosing one. */
 function variableOf(name, scope) {
   for (let at = scope; at !== null; at = at.upper) {
     const variable = at.set.get(name);
@@ -64,7 +64,7 @@ function variableOf(name, scope) {
   return undefined;
 }
 
-/** True where a pattern such as `{ message: text = "" }` gives a text to a variable of this name. */
+/** True if a pattern such as `{ message: text = "" }` assigns a text to a variable of this name. */
 function takesText(pattern, name) {
   if (pattern?.type === "AssignmentPattern") return takesText(pattern.left, name);
   if (pattern?.type === "ArrayPattern") return pattern.elements.some((element) => takesText(element, name));
@@ -94,7 +94,7 @@ export default {
           });
         };
 
-        /** True for an expression whose value is a text for people. */
+        /** True for an expression whose value is a text for users. */
         const isText = (expression, seen = new Set()) => {
           const node = bare(expression);
           switch (node?.type) {
@@ -137,7 +137,7 @@ export default {
               "The text of a message decides nothing and is changed by no pattern: give the error or the report the data (a code, argument, reason). What another program says without a code is an exception, with a reason.",
           });
 
-        /** True for words, written in the code, that a text could be compared with. */
+        /** True for a literal that a text could be compared with. */
         const isWords = (expression) => {
           const node = bare(expression);
           if (node?.type === "TemplateLiteral") return true;

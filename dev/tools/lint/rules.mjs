@@ -2,7 +2,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 
 /**
  * `layers`: imports go downwards only. A file of a layer uses its own layer and those after it; the order is in the
- * options, with the folder of the layers. `exit-codes`: one file of a package turns results into exit codes.
+ * options, with the folder of the layers. `exit-codes`: only one file of a package turns results into exit codes.
  */
 export default {
   meta: { name: "perdura" },

@@ -1,4 +1,4 @@
-/** A table in the form that oxfmt leaves as it is. */
+/** A table in the form that oxfmt does not change. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * A page with its marked parts as they should be: each stands between `<!-- name -->` and `<!-- end of name -->`.
- * @throws {Error} when the page has lost a mark.
+ * A page with new content in its marked parts, each between `<!-- name -->` and `<!-- end of name -->`.
+ * @throws {Error} if the page lacks a mark.
  */
 export function withParts(file: string, parts: Readonly<Record<string, string>>): string {
   const page = readFileSync(file, "utf8");

@@ -12,7 +12,7 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** What is wrong with what a tarball holds, a sentence each. */
+/** Faults in the content of a tarball, a sentence each. */
 export function contentFaults({ folder, name, version, unpacked, bytes, most, beside }: PackedPackage): string[] {
   const text = readFileSync(join(unpacked, "package.json"), "utf8");
   const manifest = JSON.parse(text) as Manifest;
@@ -35,7 +35,7 @@ export function contentFaults({ folder, name, version, unpacked, bytes, most, be
   return found.map((fault) => `packages/${folder}: ${fault}`);
 }
 
-/** Nobody gets a client of a cloud, or pg, who did not ask for it. npm installs peers by itself, except for optional ones. */
+/** Cloud clients and pg are installed only on request. npm installs peers automatically, except for optional ones. */
 function dependencyFaults(name: string, manifest: Manifest): string[] {
   const dependencies = Object.keys(manifest.dependencies ?? {});
   const brought = [
@@ -53,7 +53,7 @@ function dependencyFaults(name: string, manifest: Manifest): string[] {
   return found;
 }
 
-/** Code and types lead nowhere but to files of the tarball, to Node.js, and to packages that it asks for. */
+/** Code and types import only files of the tarball, Node.js, and declared packages. */
 function importFaults(file: string, text: string, manifest: Manifest, beside: readonly string[] = []): string[] {
   const asked = new Set([
     ...Object.keys(manifest.dependencies ?? {}),
@@ -73,7 +73,7 @@ function importFaults(file: string, text: string, manifest: Manifest, beside: re
   return found;
 }
 
-/** Statements begin their line in what the bundler writes; the rest are calls and types. */
+/** In the bundler's output, statements begin their line; the other imports are calls and types. */
 function importsOf(text: string): string[] {
   const statements = text.matchAll(/^(?:import|export)\b(?:[^"';]*?\bfrom)?\s*["']([^"'\n]+)["']/gm);
   const calls = text.matchAll(/\b(?:import|require|require\.resolve)\(\s*["']([^"'\n]+)["']\s*\)/g);

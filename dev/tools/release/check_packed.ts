@@ -6,7 +6,7 @@ import { formatMessage } from "publint/utils";
 import { contentFaults } from "./check_content.ts";
 import type { PackedPackage } from "./pack.ts";
 
-/** What is wrong with packages as they would go to the registry: what they hold, and what publint and are-the-types-wrong say. */
+/** Faults in packages as published: their content, and the reports of publint and are-the-types-wrong. */
 export async function packageFaults(packages: readonly PackedPackage[]): Promise<string[]> {
   return (await Promise.all(packages.map(faultsOf))).flat();
 }
@@ -26,7 +26,7 @@ async function publintFaults({ folder, tarball }: PackedPackage): Promise<string
   return messages.map((message) => `packages/${folder}: publint: ${formatMessage(message, pkg, { color: false })}`);
 }
 
-/** Who requires these packages as CommonJS, or resolves them as before Node.js 12.7, gets no types: they are ES modules only. */
+/** CommonJS imports and resolution from before Node.js 12.7 get no types: the packages are ES modules only. */
 const IGNORED_RESOLUTIONS: readonly ResolutionKind[] = ["node10", "node16-cjs"];
 
 async function typeFaults({ folder, tarball }: PackedPackage): Promise<string[]> {

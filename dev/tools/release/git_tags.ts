@@ -1,12 +1,12 @@
 import type { Step } from "./plan.ts";
 import { runFine } from "./run_tool.ts";
 
-/** Under the name that users know: both lines are `perdura`. */
+/** Uses the name that users know: both lines are `perdura`. */
 const tagName = ({ name, version }: Step): string => `${name}@${version}`;
 
 /**
- * Tags the commit that was published, where there is no such tag. A version whose content is not that of the working
- * tree was published from another commit, and is left alone.
+ * Tags the published commit, unless the tag exists. A version whose content differs from the working tree was published
+ * from another commit, and is not tagged.
  *
  * @returns The tags that were made.
  */

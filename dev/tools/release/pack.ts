@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { PUBLISHED, type PublishedPackage, versionOf } from "./published.ts";
 import { runFine } from "./run_tool.ts";
 
-/** A package as it goes to the registry. */
+/** A package as published. */
 export interface PackedPackage extends PublishedPackage {
   version: string;
   tarball: string;
-  /** The folder with what is in the tarball. */
+  /** The folder with the content of the tarball. */
   unpacked: string;
   bytes: number;
-  /** As registries say it: `sha512-` and the digest in base 64. */
+  /** In the form of registries: `sha512-` and the digest in base 64. */
   integrity: string;
 }
 
 /**
- * Packs what `pnpm build` made. The same files give the same tarball, byte for byte.
+ * Packs the result of `pnpm build`. The same files give the same tarball, byte for byte.
  *
- * @param workshop A folder for tarballs and what is in them.
+ * @param workshop A folder for tarballs and their content.
  */
 async function pack(root: string, published: PublishedPackage, workshop: string): Promise<PackedPackage> {
   const place = join(workshop, published.folder);
@@ -39,7 +39,7 @@ async function pack(root: string, published: PublishedPackage, workshop: string)
   };
 }
 
-/** Packs every package, each into a folder of its own in the workshop. */
+/** Packs every package, each into its own folder in the workshop. */
 export function packAll(root: string, workshop: string): Promise<PackedPackage[]> {
   return Promise.all(PUBLISHED.map((published) => pack(root, published, workshop)));
 }

@@ -2,13 +2,16 @@ import { compare, major, parse } from "semver";
 import type { PackedPackage } from "./pack.ts";
 import type { Listing, Registry } from "./registry.ts";
 
-/** What is to be done with a package, and why. */
+/** Action for a package, with its reason. */
 export interface Step extends PackedPackage {
-  /** `other` was published before with other content: nothing can be done about that, and nothing need be. */
+  /** `other` was published before with other content, which cannot and need not be changed. */
   state: "to publish" | "published" | "other";
 }
 
-/** Asks the registry what it has. @throws {Error} when it does not answer, or a tag would go back to an older version. */
+/**
+ * Asks the registry for its versions. @throws {Error} if it does not answer, or a tag would go back to an older
+ * version.
+ */
 export async function planRelease(packages: readonly PackedPackage[], registry: Registry): Promise<Step[]> {
   const steps: Step[] = [];
   for (const { version } of packages) requireRelease(version);
@@ -19,7 +22,7 @@ export async function planRelease(packages: readonly PackedPackage[], registry: 
   return steps;
 }
 
-/** A version to be tried out needs a tag of its own, and is published by hand. */
+/** A prerelease needs a separate tag, and is published manually. */
 function requireRelease(version: string): void {
   const parsed = parse(version);
   if (parsed === null || parsed.version !== version || parsed.prerelease.length > 0)
@@ -38,11 +41,11 @@ async function stateOf(packed: PackedPackage, listing: Listing, registry: Regist
   return "to publish";
 }
 
-/** Whether a tag of one line stands at a version of the other: then publishing puts it right. */
+/** True if a tag of one line points to a version of the other: publishing corrects it. */
 const isOfOtherLine = ({ name, version }: PackedPackage, tagged: string): boolean =>
   name === "perdura" && major(tagged) !== major(version);
 
-/** What is wrong with the registry's tags after everything is published, with the command that mends it. */
+/** Faults in the registry's tags after publishing, with the commands that correct them. */
 export async function tagFaults(steps: readonly Step[], registry: Registry): Promise<string[]> {
   const found: string[] = [];
   for (const step of steps) {

@@ -2,9 +2,9 @@ import { type Step, planRelease } from "./plan.ts";
 import type { Registry } from "./registry.ts";
 
 /**
- * Publishes what is to be published, one after the other.
+ * Publishes new versions, one after the other.
  *
- * @throws {Error} at the first one that does not arrive; it says what arrived and what did not.
+ * @throws {Error} at the first failure; it lists what was published and what was not.
  */
 export async function publishAll(steps: readonly Step[], registry: Registry, provenance: boolean): Promise<void> {
   const waiting = steps.filter((step) => step.state === "to publish");
@@ -23,7 +23,7 @@ export async function publishAll(steps: readonly Step[], registry: Registry, pro
   }
 }
 
-/** The answer may have been lost, or somebody else may have published the same. */
+/** The answer may have been lost, or another process may have published the same version. */
 async function arrived(step: Step, registry: Registry): Promise<boolean> {
   const [now] = await planRelease([step], registry);
   return now?.state === "published";

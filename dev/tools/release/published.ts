@@ -5,22 +5,23 @@ import { join } from "node:path";
 export interface PublishedPackage {
   /** Below `packages`. */
   folder: string;
-  /** On the registry; both lines have the same. */
+  /** Name on the registry; both lines have the same. */
   name: string;
-  /** What `npm install NAME@TAG` says to get the newest one. `v15` would be read as a version. */
+  /** The tag of `npm install NAME@TAG` for the newest version. `v15` would be read as a version. */
   tag: "latest" | "latest-15";
-  /** The largest tarball, in bytes. */
+  /** Maximum size of the tarball, in bytes. */
   most: number;
   /**
-   * Names under which users install other packages beside it, and that are no packages themselves. They are no peers:
-   * npm asks the registry for those, where anybody could publish under such a name what keeps ours from being installed.
+   * Aliases under which users install other packages next to it, which are not packages themselves. They are not
+   * declared as peers: npm looks those up in the registry, where a third party could publish a package with this name
+   * that prevents the installation of ours.
    */
   beside?: readonly string[];
 }
 
 /**
- * In the order in which they are published. The 16 line comes before the 15 line: a registry gives the first version of
- * a package the tag `latest` as well, whatever else it is called.
+ * In the order of publication. The 16+ line is published before the 15 line: a registry gives the first version of a
+ * package the tag `latest` in addition to its own.
  */
 export const PUBLISHED: readonly PublishedPackage[] = [
   { folder: "v16", name: "perdura", tag: "latest", most: 150_000 },

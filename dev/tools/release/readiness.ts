@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { runFine, runTool } from "./run_tool.ts";
 
-/** Why nothing may be released from a working tree as it is, a sentence each. */
+/** Reasons why the working tree cannot be released, a sentence each. */
 export async function obstacles(root: string): Promise<string[]> {
   const found: string[] = [];
   const lines = await runTool(process.execPath, ["--no-warnings", join(root, "dev", "tools", "check_lines.ts")], root);

@@ -1,27 +1,27 @@
 import type { PackedPackage } from "./pack.ts";
 import { runTool } from "./run_tool.ts";
 
-/** What a registry has of a package. */
+/** Versions and tags of a package on a registry. */
 export interface Listing {
   versions: string[];
   tags: Record<string, string>;
 }
 
-/** So many milliseconds a version may take to be seen. */
+/** Milliseconds until a published version must be visible. */
 const PATIENCE = 120_000;
 
-/** A registry, asked by pnpm, which knows its addresses and credentials from the user's settings. */
+/** A registry, accessed through pnpm, which knows its addresses and credentials from the user's settings. */
 export class Registry {
   readonly #root: string;
   readonly #choice: string[];
 
-  /** @param address Without it, the one that the settings name. */
+  /** @param address The default is the registry of the settings. */
   constructor(root: string, address?: string) {
     this.#root = root;
     this.#choice = address === undefined ? [] : [`--registry=${address}`];
   }
 
-  /** @throws {Error} when the registry does not answer. */
+  /** @throws {Error} if the registry does not answer. */
   async listing(name: string): Promise<Listing> {
     const found = (await this.#view(name, ["versions", "dist-tags"])) as
       | { versions: string[] | string; "dist-tags": Record<string, string> }
@@ -29,18 +29,18 @@ export class Registry {
     return { versions: [found?.versions ?? []].flat(), tags: found?.["dist-tags"] ?? {} };
   }
 
-  /** The digest of a published version. @throws {Error} when the registry does not answer, or has no such version. */
+  /** The digest of a published version. @throws {Error} if the registry does not answer, or has no such version. */
   async integrity(name: string, version: string): Promise<string> {
-    // A single field is answered by itself.
+    // A single field is returned without its name.
     const found = await this.#view(`${name}@${version}`, ["dist.integrity"]);
     if (typeof found !== "string") throw new Error(`${name} ${version}: the registry tells no integrity of it`);
     return found;
   }
 
-  /** Publishes a tarball under its tag: one request, which the registry carries out wholly or not at all. */
+  /** Publishes a tarball under its tag: one atomic request. */
   async publish({ tarball, tag }: PackedPackage, provenance: boolean): Promise<{ problem: string | undefined }> {
     const words = ["publish", tarball, "--tag", tag, "--access", "public", "--no-git-checks", ...this.#choice];
-    // Whoever asks next is to see it: large registries take a moment.
+    // Waits until the version is visible to later requests: large registries take a moment.
     words.push(`--publish-wait-timeout=${PATIENCE}`);
     const ran = await runTool("pnpm", [...words, ...(provenance ? ["--provenance"] : [])], this.#root);
     return { problem: ran.status === 0 ? undefined : (ran.stderr + ran.stdout).trim() };

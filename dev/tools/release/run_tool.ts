@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
-/** What a program said, and its exit code. */
+/** Output and exit code of a program. */
 export interface Ran {
   status: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs a program of the repository or of the machine to its end; what it says is kept. */
+/** Runs a program of the repository or of the machine to its end; captures its output. */
 export async function runTool(command: string, words: readonly string[], cwd: string): Promise<Ran> {
   const child = spawn(command, words, {
     cwd,

@@ -4,17 +4,17 @@ import type { RunFigures } from "./run_figures.ts";
 
 const BUDGET_FILE = fileURLToPath(new URL("../../../test/budget.json", import.meta.url));
 
-/** A project may use so much more than its committed figure, both in proportion and in seconds of this machine. */
+/** Allowed growth of a project above its committed figure, both in proportion and in seconds of this machine. */
 const ALLOWED = 1.1;
 const NOISE_SECONDS = 2;
 
 /** CPU seconds by project, on the machine where they were measured. */
 export type Budget = Readonly<Record<string, number>>;
 
-/** How the CPU time of one project changed. */
+/** Change of the CPU time of one project. */
 export interface Growth {
   project: string;
-  /** What the committed figure comes to on this machine, in CPU seconds; undefined for a new project. */
+  /** The committed figure scaled to this machine, in CPU seconds; undefined for a new project. */
   expected: number | undefined;
   now: number;
   grown: boolean;
@@ -24,15 +24,15 @@ export function committedBudget(): Budget {
   return JSON.parse(readFileSync(BUDGET_FILE, "utf8")) as Budget;
 }
 
-/** Makes the figures of a run the committed ones. */
+/** Commits the figures of a run. */
 export function commitBudget({ cpu_seconds }: Pick<RunFigures, "cpu_seconds">): void {
   const rounded = Object.entries(cpu_seconds).map(([project, seconds]) => [project, Math.round(seconds * 10) / 10]);
   writeFileSync(BUDGET_FILE, `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`);
 }
 
 /**
- * Compares a run with the committed figures. Machines differ in speed, and one machine under load differs from itself: so
- * the median growth of all projects is taken for that of the machine, and a project has grown that exceeds it.
+ * Compares a run with the committed figures. Machines differ in speed, and load changes the speed of one machine: so
+ * the median growth of all projects is attributed to the machine, and a project has grown if it exceeds that.
  */
 export function growthOf({ cpu_seconds }: Pick<RunFigures, "cpu_seconds">, committed: Budget): Growth[] {
   const ratios = Object.entries(cpu_seconds)
@@ -48,7 +48,7 @@ export function growthOf({ cpu_seconds }: Pick<RunFigures, "cpu_seconds">, commi
   });
 }
 
-/** What a person is told: the projects that grew, or that none did. */
+/** Text for the terminal: the projects that grew, or that none did. */
 export function growthText(growths: readonly Growth[]): string {
   const grown = growths.filter((growth) => growth.grown);
   if (grown.length === 0) return "CPU budget: no project of tests grew by more than a tenth.";

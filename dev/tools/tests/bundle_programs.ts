@@ -6,7 +6,7 @@ import { BUNDLES } from "../../../test/programs.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Programs that tests and the soak start often; those of one pattern share what they import, in few files. */
+/** Programs that tests and the soak start often; those of one pattern share their imports, in few files. */
 const PROGRAMS = [
   "packages/backup/src/{cli,local/check_work}.ts",
   "packages/conformance/src/cli.ts",
@@ -18,7 +18,7 @@ const PROGRAMS = [
   "test/lines/programs/*.ts",
 ];
 
-/** What starts one of these programs by its place beside itself. */
+/** Files that start one of these programs by a relative path. */
 const STARTS_THEM = [
   "packages/backup/src/local/check_library.ts",
   "packages/migrator/src/archive/halves.ts",
@@ -27,9 +27,9 @@ const STARTS_THEM = [
 ];
 
 /**
- * Bundles programs with everything of this repository that they import, below `folder`, each at the path of its source.
- * They behave as their sources do: `import.meta.url` is that of the source, and what they import of others is where the
- * source finds it. What starts a program beside it starts the bundle.
+ * Bundles programs with everything that they import from this repository, below `folder`, each at the path of its
+ * source. They behave like their sources: `import.meta.url` is that of the source, and third-party imports resolve as
+ * for the source. A file that starts a program by a relative path starts the bundle.
  */
 async function bundleInto(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
@@ -72,7 +72,7 @@ async function bundle(files: string[], folder: string): Promise<void> {
   });
 }
 
-/** Vitest loads this file once for each project: only the process is the same for all. */
+/** Vitest loads this file once for each project; they share only the process. */
 const PLACE = Symbol.for("perdura.bundled_programs");
 const shared = globalThis as { [PLACE]?: Promise<void> };
 

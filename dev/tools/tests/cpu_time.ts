@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 /** CPU time in seconds, user and system. */
 export interface CpuTime {
   own: number;
-  /** Of all descendants that have ended; undefined where the system does not tell. */
+  /** CPU time of all descendants that have ended; undefined if the system does not report it. */
   children: number | undefined;
 }
 
-/** The unit of times in /proc, the same on every machine of today (`getconf CLK_TCK`). */
+/** The unit of times in /proc, the same on all current machines (`getconf CLK_TCK`). */
 const TICKS_PER_SECOND = 100;
 
 /** CPU time of this process since its start, and of its children. */
@@ -21,7 +21,7 @@ export function cpuTime(): CpuTime {
   return { own, children: (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND };
 }
 
-/** Their sum; without children where the system does not tell. */
+/** Their sum; without children if the system does not report them. */
 export function cpuSeconds(): number {
   const { own, children = 0 } = cpuTime();
   return own + children;

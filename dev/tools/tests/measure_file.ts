@@ -5,12 +5,12 @@ declare module "vitest" {
   interface TaskMeta {
     /** CPU seconds of the file: its share of the start of the process, its tests, and the children that ended. */
     cpu_seconds?: number;
-    /** How often `expect` was called and answered. */
+    /** Number of calls of `expect`. */
     assertions?: number;
   }
 }
 
-/** Where several files share a process, each has what came after the one before it. */
+/** CPU seconds at the end of the previous file, if several files share a process. */
 const BEFORE = Symbol.for("perdura.cpu_seconds_before");
 const shared = globalThis as { [BEFORE]?: number };
 
@@ -20,7 +20,7 @@ afterEach(() => {
   assertions += expect.getState().assertionCalls;
 });
 
-// Vitest insists on a pattern here, as it gives what is asked for by name.
+// Vitest requires a destructuring pattern here, since it passes only what the pattern names.
 // oxlint-disable-next-line no-empty-pattern
 afterAll(({}, suite) => {
   const now = cpuSeconds();

@@ -1,15 +1,15 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where Linux keeps files in memory. */
+/** Directory in memory on Linux. */
 const MEMORY = "/dev/shm";
 const NAME = /^perdura-tests-(\d+)$/;
-/** What the tests need at the most, with as much again for others. */
+/** Maximum that the tests need, and as much for other programs. */
 const NEEDED_BYTES = 4e9;
 
 /**
- * A folder in memory that is removed when this process ends, or undefined where there is none, or no room. What runs
- * that were killed left there is removed first.
+ * A folder in memory that is removed when this process ends, or undefined without one or without enough space. Folders
+ * of killed runs are removed first.
  */
 export function memoryFolder(): string | undefined {
   if (process.platform !== "linux" || roomIn(MEMORY) < NEEDED_BYTES) return undefined;
@@ -19,7 +19,7 @@ export function memoryFolder(): string | undefined {
   }
   const folder = join(MEMORY, `perdura-tests-${process.pid}`);
   mkdirSync(folder, { recursive: true });
-  // As the folder of temporary files is: some tests start programs of other users.
+  // Like the folder of temporary files: some tests start programs of other users.
   chmodSync(folder, 0o1777);
   process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
@@ -39,7 +39,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's.
+    // A process of another user.
     return (error as { code?: string }).code === "EPERM";
   }
 }

@@ -1,4 +1,4 @@
-/** A time as people read it: "3 min 07 s", or "9.5 s" below a minute. */
+/** A readable duration: "3 min 07 s", or "9.5 s" below a minute. */
 export function minutesText(milliseconds: number): string {
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);

@@ -3,12 +3,12 @@ import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Holds a link to the interpreter and nothing else: the interpreter's own folder would bring other programs to the front as well. */
+/** Contains only a link to the interpreter: the interpreter's own folder would also give other programs precedence. */
 const FOLDER = fileURLToPath(new URL("../../../node_modules/.cache/perdura/path", import.meta.url));
 
 /**
- * Returns the PATH for tests, on which `python3` is the interpreter itself. A version manager puts a script in its place that
- * takes ten times as long to start.
+ * Returns the PATH for tests, on which `python3` is the interpreter itself. A version manager replaces it by a script
+ * that takes ten times as long to start.
  */
 export function pathWithPython(): string {
   const path = process.env["PATH"] ?? "";

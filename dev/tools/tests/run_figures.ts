@@ -17,13 +17,13 @@ export interface FileFigures {
   wall_seconds: number;
 }
 
-/** What a run of tests came to. */
+/** Outcome of a run of tests. */
 export interface RunFigures {
   passed: number;
   failed: number;
-  /** Name, with the reason. */
+  /** Names of skipped tests, with the reasons. */
   skipped: string[];
-  /** Set by `npm test` where no words selected some of the tests. */
+  /** Set by `npm test` if no words restricted the tests. */
   complete?: boolean;
   /** CPU seconds by project, `vitest` for the process that runs them, and `servers of the run`. */
   cpu_seconds: Record<string, number>;
@@ -35,7 +35,7 @@ export function writeFigures(figures: RunFigures): void {
   writeFileSync(FIGURES_FILE, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
-/** Undefined where no run has written any. */
+/** Undefined without an earlier run. */
 export function readFigures(): RunFigures | undefined {
   return existsSync(FIGURES_FILE) ? (JSON.parse(readFileSync(FIGURES_FILE, "utf8")) as RunFigures) : undefined;
 }

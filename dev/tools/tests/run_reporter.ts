@@ -3,13 +3,13 @@ import { cpuTime } from "./cpu_time.ts";
 import { minutesText } from "./minutes.ts";
 import { type FileFigures, type RunFigures, writeFigures } from "./run_figures.ts";
 
-/** Without a terminal a line of progress comes so often, in milliseconds. */
+/** Milliseconds between two lines of progress without a terminal. */
 const LINE_EVERY = 15_000;
 const SLOWEST = 10;
 
 /**
- * Shows progress and failures instead of a line for each file, and keeps the figures of the run: what is skipped and why,
- * the slowest files, and CPU time by project.
+ * Shows progress and failures instead of a line for each file, and stores the figures of the run: skipped tests with
+ * reasons, the slowest files, and CPU time by project.
  */
 export default class RunReporter extends DefaultReporter {
   #files = 0;
@@ -59,7 +59,7 @@ function figuresOf(modules: readonly TestModule[], errors: number): RunFigures {
   for (const module of modules) {
     const tests = [...module.children.allTests()];
     const failed = tests.filter((test) => test.result().state === "failed").length;
-    // A file that could not be loaded, or prepared, has no test that failed; it counts as one failure.
+    // A file that could not be loaded, or prepared, has no failed test; it counts as one failure.
     figures.failed += module.ok() ? failed : Math.max(failed, 1);
     figures.passed += tests.filter((test) => test.result().state === "passed").length;
     figures.skipped.push(...tests.filter((test) => test.result().state === "skipped").map(skippedName));
@@ -84,7 +84,7 @@ function fileFigures(module: TestModule, tests: number): FileFigures {
   };
 }
 
-/** Reasons are in the names of groups and tests, and in the note of a test that decides itself. */
+/** Reasons are in the names of groups and tests, and in the note of a test that skips itself. */
 function skippedName(test: TestCase): string {
   const result = test.result();
   const note = result.state === "skipped" && result.note !== undefined ? ` (${result.note})` : "";

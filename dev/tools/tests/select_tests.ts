@@ -1,19 +1,19 @@
 /** A file of tests that a change affects. */
 export interface AffectedTest {
-  /** From the repository's root: `packages/backup/test/cli/prune.test.ts`. */
+  /** Path from the repository's root: `packages/backup/test/cli/prune.test.ts`. */
   file: string;
-  /** How long its last run took, in milliseconds; undefined where it was never run here. */
+  /** Duration of its last run, in milliseconds; undefined if it never ran here. */
   durationMs: number | undefined;
-  /** The file itself was changed, or it failed in its last run. */
+  /** True if the file itself was changed, or failed in its last run. */
   mustRun: boolean;
 }
 
 /**
- * Selects the files of tests to run where all of them take too long: those that must run, however long they take; then those
- * whose folders and names have most words in common with a changed file; then the quickest.
+ * Selects the files of tests to run if all of them take too long: those that must run, whatever their duration; then
+ * those whose folders and names have most words in common with a changed file; then the quickest.
  *
  * @param changed Files from the repository's root.
- * @param budgetMs The sum of durations that is allowed, in milliseconds.
+ * @param budgetMs The maximum sum of durations, in milliseconds.
  */
 export function selectTests<Test extends AffectedTest>(
   affected: readonly Test[],
@@ -39,7 +39,7 @@ export function selectTests<Test extends AffectedTest>(
     });
 }
 
-/** How many words a test has in common with the changed file that shares most of them. */
+/** Maximum number of words that a test has in common with a changed file. */
 function mostInCommon(words: ReadonlySet<string>, changed: readonly ReadonlySet<string>[]): number {
   return Math.max(0, ...changed.map((others) => [...others].filter((word) => words.has(word)).length));
 }

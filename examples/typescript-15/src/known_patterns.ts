@@ -1,6 +1,6 @@
 import { isPerduraError, PatternLibrary, type PatternStore } from "perdura/persistence";
 
-/** What earlier runs saved; the first time, the one pattern that the agent begins with. */
+/** Loads the patterns of earlier runs; the first run begins with a single pattern. */
 export function loadPatterns(store: PatternStore): PatternLibrary {
   try {
     return store.load();

@@ -10,7 +10,7 @@ const agent = new WeatherAgent(new WeatherService(), persistence, library);
 for (const city of ["Lisbon", "Oslo", "Rome"]) console.log(await agent.answer("alice", city));
 
 persistence.patterns.save(library);
-PatternPersistence.saveToJson(library, "data/patterns.json"); // a copy that people can read
+PatternPersistence.saveToJson(library, "data/patterns.json"); // a readable copy
 
 const { total_operations, success_rate } = persistence.metrics.getUserStats("alice");
 console.log(`alice: ${total_operations} questions, ${success_rate * 100}% answered`);

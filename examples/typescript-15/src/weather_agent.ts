@@ -9,7 +9,7 @@ interface Attempt {
   success: boolean;
 }
 
-/** Answers questions about the weather, and remembers how that went and how far a user trusts it. */
+/** Answers questions about the weather, and remembers the outcomes and the user's trust. */
 export class WeatherAgent {
   readonly #service: WeatherService;
   readonly #persistence: Persistence;
@@ -31,7 +31,7 @@ export class WeatherAgent {
     return text;
   }
 
-  /** Asks again when the service was busy and a pattern says so, and notes whether the pattern helped. */
+  /** Retries if the service was busy and a pattern advises it, and records if the pattern helped. */
   async #ask(city: string): Promise<Attempt> {
     const first = await this.#attempt(city);
     const [pattern] = this.#library.byType("recovery").sort((a, b) => b.confidence - a.confidence);

@@ -8,7 +8,7 @@ interface Attempt {
   success: boolean;
 }
 
-/** Answers questions about the weather, and remembers how that went. */
+/** Answers questions about the weather, and remembers the outcomes. */
 export class WeatherAgent {
   readonly #service: WeatherService;
   readonly #persistence: Persistence;
@@ -27,7 +27,7 @@ export class WeatherAgent {
     return text;
   }
 
-  /** Asks again when the service was busy and a pattern says so, and notes whether the pattern helped. */
+  /** Retries if the service was busy and a pattern advises it, and records if the pattern helped. */
   async #ask(city: string): Promise<Attempt & { attempts: number }> {
     const first = await this.#attempt(city);
     const [pattern] = this.#library.byType("recovery").sort((a, b) => b.confidence - a.confidence);

@@ -1,4 +1,4 @@
-/** Stands in for a service on the network: every third request finds it busy. */
+/** Simulates a service on the network: it is busy at every third request. */
 export class WeatherService {
   #requests = 0;
 

@@ -111,7 +111,10 @@ test("with ifChanged the same content is stored once", async () => {
   expect(await store.list("n")).toHaveLength(2);
 });
 
-/** Changes a file until its time says so: the clock of a file system ticks a few hundred times a second, and may be behind. */
+/**
+ * Changes a file until its modification time is later: the clock of a file system ticks a few hundred times a second,
+ * and may be behind.
+ */
 function changeAfter(made: string, path: string, change: () => void): void {
   do change();
   while (Math.floor(statSync(path).mtimeMs) <= Date.parse(made));
@@ -149,7 +152,7 @@ test("a file that was brought back is as old as its version, so that others can 
   await store.restore("n", { to, version: older?.version, overwrite: true });
   await store.restore("n", { to });
   expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["p39"]);
-  // Who changes it right afterwards has changed it. (Of one millisecond, Node.js 22 loses a part when it sets a time.)
+  // A change directly afterwards counts as a change. (Node.js 22 loses a part of a millisecond when it sets a time.)
   utimesSync(to, new Date(now + 2), new Date(now + 2));
   await expect(store.restore("n", { to })).rejects.toThrow(/it was changed at/);
 });
@@ -273,7 +276,7 @@ test("a version whose bytes were changed is found, restored nowhere, and others 
     await expect(store.restore("n", { to })).rejects.toMatchObject({ code: "PERDURA_CORRUPT_DATA" });
     expect(readdirSync(folder)).toEqual(["backups"]);
   }
-  // Of a tree that was copied without the sums, the digits in the name tell.
+  // In a tree that was copied without the checksums, the digits in the name identify the content.
   const copy = await directoryStore();
   mkdirSync(join(copy.tree, "n"), { recursive: true });
   for (const { version } of [good, bad]) copyFileSync(join(tree, "n", version), join(copy.tree, "n", version));

@@ -16,14 +16,14 @@ function largeLibrary(): PatternLibrary {
   return library;
 }
 
-/** Beyond the size from which on a thread looks. */
+/** Larger than the size from which a thread does the check. */
 function largeJson(): string {
   const path = join(freshFolder(), "large.json");
   PatternPersistence.saveToJson(largeLibrary(), path);
   return path;
 }
 
-/** What a task throws, with all that an error of perdura tells. */
+/** Error of a task, with all properties of perdura's errors. */
 async function thrownBy(task: () => unknown): Promise<unknown> {
   try {
     await task();

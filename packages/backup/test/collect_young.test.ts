@@ -5,12 +5,12 @@ import { collectYoung } from "../src/transfer/collect_young.ts";
 
 test("what is not used any more is given up, and nobody gets a function for it", () => {
   const external = (): number => process.memoryUsage().arrayBuffers;
-  // Otherwise another thread gives the memory back, some time later.
+  // Otherwise another thread frees the memory some time later.
   setFlagsFromString("--no-concurrent-array-buffer-sweeping");
   onTestFinished(() => setFlagsFromString("--concurrent-array-buffer-sweeping"));
   collectYoung();
   const before = external();
-  // Smaller than what V8 collects by itself at once.
+  // Smaller than the size at which V8 collects immediately.
   const [buffers, size] = [100, 1 << 16];
   for (let count = 0; count < buffers; count += 1) Buffer.alloc(size);
   collectYoung();

@@ -6,7 +6,7 @@ import { examplesOfSources, outcomeOf, runExamples } from "../../../test/reposit
 const examples = examplesOfSources("packages/backup/src").map((example, index) => ({ ...example, index }));
 let outcomes: Awaited<ReturnType<typeof runExamples>> = [];
 
-/** They are about a library in the directory where they run. */
+/** The examples use a library in the directory where they run. */
 beforeAll(async () => {
   const prepare = (directory: string): void =>
     writeFileSync(join(directory, "library.json"), '{"patterns": [], "metadata": {"version": "1.0"}}\n');

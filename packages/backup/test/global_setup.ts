@@ -4,16 +4,18 @@ import { buildProgram } from "../../../dev/tools/build_program.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Of the Azurite of this run; empty where `TEST_AZURE_CONNECTION_STRING` names an account to test with instead. */
+    /**
+     * Connection string of the Azurite of this run; empty if `TEST_AZURE_CONNECTION_STRING` names an account instead.
+     */
     azurite: string;
   }
 }
 
 /**
- * Builds the program that `cli/program.ts` starts, and starts Azurite, which takes longer than most files of tests: once
- * for all of them.
+ * Builds the program that `cli/program.ts` starts, and starts Azurite, which takes longer than most files of tests:
+ * once for all of them.
  *
- * @returns What removes the program and ends the server.
+ * @returns A function that removes the program and stops the server.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { program, remove } = buildProgram("backup", "perdura-backup");

@@ -16,7 +16,7 @@ test.each([
   const store = await openBackupStore(pathToFileURL(root).href);
   for (const content of ["one", "two", "three", "four"]) await store.backup(libraryOf(content), { name });
   const { removed } = await store.prune({ name, keepLast: 1, dryRun: true });
-  // A directory in the place of a file is not removed with it.
+  // A directory in the place of a file cannot be removed as a file.
   const beside = join(root, name, `${removed[before]?.version}.sha256`);
   rmSync(beside);
   mkdirSync(beside);

@@ -60,7 +60,7 @@ describe("prune on S3 says what it freed", () => {
     expect(pruned.locked).toEqual([]);
     const older = [...(server.state.buckets.get("backups")?.older.values() ?? [])].flat();
     expect(older.filter(({ object }) => object !== undefined)).toHaveLength(retained);
-    // Suspended, it depends on when an object came.
+    // With suspended versioning, it depends on the time at which an object was written.
     const open = { freed_bytes: 0, retained_bytes: 0, unknown_bytes: 2 * bytes, retained_by: null };
     const { versioning } = options as S3Options;
     expect(spaceOf(planned)).toEqual(versioning === "Suspended" ? open : space);
@@ -78,7 +78,7 @@ describe("prune on S3 says what it freed", () => {
     expect(spaceOf(pruned)).toMatchObject({ freed_bytes: size, unknown_bytes: 0 });
     expect(pruned.retained_bytes).toBe(pruned.removed.reduce((sum, each) => sum + each.size, 0) - size);
     expect(pruned.retained_by).toBe("the bucket had versioning, which is suspended");
-    // Who may not list versions is not told a guess.
+    // Without permission to list versions, no guess is reported.
     await store.backup(libraryOf("six"), { name: "agents" });
     server.faults.next({ on: "ListObjectVersions", times: 9, what: REFUSED });
     expect(spaceOf(await store.prune({ keepLast: 1 }))).toMatchObject({ freed_bytes: 0, retained_bytes: 0 });
@@ -267,7 +267,7 @@ describe.skipIf(!HAS_PROXY)(`prune on Azure says what it freed${NO_PROXY}`, () =
     return { store, proxy };
   }
 
-  /** An answer to a removal; Azurite has neither soft delete nor versions. */
+  /** Answer to a deletion; Azurite has neither soft delete nor versions. */
   const removed = (permanent: string) => ({
     answer: { status: 202, headers: { "x-ms-delete-type-permanent": permanent, "x-ms-request-id": "r" } },
   });

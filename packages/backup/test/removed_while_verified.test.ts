@@ -13,7 +13,7 @@ test("a version that another program removes while others are verified is gone, 
   const place = pathToFileURL(root).href;
   let oldest = "";
   const store = await openBackupStore(place, {
-    // While the newest is read, which comes first.
+    // During the download of the newest version, which is verified first.
     onProgress: ({ stage }) => {
       if (stage === "download") rmSync(join(root, "agents", oldest), { force: true });
     },

@@ -11,7 +11,7 @@ test("a version is as old as the moment before its file was read: what was chang
     onProgress: ({ stage }) => {
       if (stage !== "snapshot") return;
       read = Date.now();
-      // As long as it takes to read a large library.
+      // As long as reading a large library takes.
       while (Date.now() < read + 50);
     },
   });
@@ -22,7 +22,7 @@ test("a version is as old as the moment before its file was read: what was chang
   expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
   expect(Date.parse(created_at)).toBeLessThanOrEqual(read);
   saveLibraryToJson(libraryOf("changed"), path);
-  // While the version was still under way.
+  // During the upload of the version.
   utimesSync(path, new Date(read + 20), new Date(read + 20));
   await expect(store.restore("agents", { to: path })).rejects.toThrow("It was left as it is; overwrite replaces it.");
   expect([...loadLibraryFromJson(path).patterns.keys()]).toEqual([...libraryOf("changed").patterns.keys()]);

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { ask } from "../src/ask.ts";
 
-/** Asks, types, and tells the answer and what was shown. */
+/** Asks, types, and returns the answer and the output. */
 async function asked(typed: string | null, signal?: AbortSignal): Promise<{ answer: string; shown: string }> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const answer = ask("Do it? [y/N] ", { input, output, terminal: true, signal });

@@ -16,10 +16,10 @@ const isThere = (shell: Shell): boolean => spawnSync(shell, ["-c", "true"]).stat
 const PROMPT = "ready> ";
 const TAB = "\t";
 const ENTER = "\r";
-/** Takes the line back. */
+/** Clears the typed line. */
 const CTRL_U = "\u0015";
 
-/** Each shell as a person has it who has no settings, and what is typed before the script is loaded. */
+/** Each shell without user settings, with a line that is typed before the script is loaded. */
 const INTERACTIVE: Record<Shell, { words: string[]; first: string }> = {
   bash: { words: ["bash", "--norc", "--noprofile", "-i"], first: "bind 'set show-all-if-ambiguous on'" },
   zsh: { words: ["zsh", "-f", "-i"], first: "autoload -Uz compinit; compinit -u -D" },
@@ -29,14 +29,14 @@ const INTERACTIVE: Record<Shell, { words: string[]; first: string }> = {
   },
 };
 
-/** A line that is typed up to its Tab, and what the program gets, or what is offered. */
+/** A line that is typed up to its Tab, with the words that the program receives, or the offered completions. */
 interface Line {
   typed: string;
   gets?: readonly string[];
   offers?: readonly string[];
 }
 
-/** Presses the keys in a shell that has loaded the completions as their first line says; returns what was seen. */
+/** Presses the keys in a shell that has loaded the completions as in their first line; returns the output. */
 async function pressed(shell: Shell, tables: readonly ProgramTable<string, string>[], lines: readonly Line[]) {
   const folder = freshFolder();
   writeFileSync(join(folder, "a-file"), "");
@@ -45,7 +45,7 @@ async function pressed(shell: Shell, tables: readonly ProgramTable<string, strin
     const program = join(folder, "bin", table.name);
     const script = completionScript(table, shell);
     writeFileSync(`${program}.${shell}`, script);
-    // Prints its script where it is asked for that the first time; otherwise what it is given.
+    // Prints its script at the first request for it; afterwards its arguments.
     writeFileSync(
       program,
       `#!/bin/sh\nif [ ! -e "$0.loaded" ]; then touch "$0.loaded"; cat "$0.$2"; else printf 'got'; printf '<%s>' "$@"; echo; fi\n`,

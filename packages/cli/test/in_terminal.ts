@@ -1,27 +1,27 @@
 import { spawn, spawnSync } from "node:child_process";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 
-/** What a person saw and typed. */
+/** Outcome of a program in a terminal. */
 export interface Seen {
   code: number | null;
-  /** Every byte that the terminal got. */
+  /** All bytes of the output. */
   bytes: string;
-  /** The lines that are left at the end, without colours; what was written over or taken away is not there. */
+  /** The lines that remain at the end, without colours and without overwritten or erased text. */
   lines: string[];
 }
 
-/** Keys that a person presses once something is to be seen. */
+/** Keys that are pressed once a text appears. */
 export interface Keys {
-  /** Matches the output since the keys before, without escape sequences. */
+  /** Matches the output since the previous keys, without escape sequences. */
   after: RegExp;
   keys: string;
 }
 
-/** True where `script`, which runs a program in a pseudo terminal, has the options that are used here. */
+/** True if `script`, which runs a program in a pseudo terminal, has the options that are used here. */
 export const hasTerminals: boolean =
   process.platform === "linux" && spawnSync("script", ["-qec", "true", "/dev/null"], { input: "" }).status === 0;
 
-/** Runs a command in a pseudo terminal of this width; `typed` is what a person types, as a text when asked [y/N]. */
+/** Runs a command in a pseudo terminal of this width; `typed` is the user's input, as a text at [y/N]. */
 export async function seenInTerminal(
   command: readonly string[],
   {
@@ -31,8 +31,8 @@ export async function seenInTerminal(
   }: { columns: number; typed?: string | readonly Keys[]; environment?: Record<string, string> },
 ): Promise<Seen> {
   const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  // Without `exec`, a shell such as dash stays in the foreground, and what is typed (Ctrl-C) ends it, too. Which shell
-  // `script` takes depends on SHELL: the same one everywhere.
+  // Without `exec`, a shell such as dash stays in the foreground, and Ctrl-C ends it, too. `script` uses the shell of
+  // SHELL: the same one everywhere.
   const child = spawn("script", ["-qec", `stty cols ${columns} rows 40; exec ${quoted}`, "/dev/null"], {
     env: { ...withoutColours(), SHELL: "/bin/sh", TERM: "xterm-256color", ...environment },
     timeout: PATIENCE_MS,
@@ -50,13 +50,13 @@ export async function seenInTerminal(
   return { code, bytes, lines: lastDrawn(bytes) };
 }
 
-/** The tests themselves may run where colours are forbidden. */
+/** The tests themselves may run with colours disabled. */
 function withoutColours(): NodeJS.ProcessEnv {
   const { NO_COLOR: _one, FORCE_COLOR: _other, ...rest } = process.env;
   return rest;
 }
 
-/** Lines end in `\r\n`; a line that was begun again after `\r` and cleared counts as it was drawn last. */
+/** Lines end in `\r\n`; a line that was started again after `\r` and cleared counts as it was drawn last. */
 function lastDrawn(bytes: string): string[] {
   return bytes
     .replaceAll("\r\n", "\n")

@@ -6,7 +6,7 @@ import { hasTerminals, seenInTerminal } from "./in_terminal.ts";
 const PROGRAM = fileURLToPath(new URL("./programs/interrupted.ts", import.meta.url));
 const WORDS = ["--conditions=@perdura/source", "--no-warnings", PROGRAM];
 
-/** Starts the program and calls back with all that it said so far, each time that it says something. */
+/** Starts the program; calls back with all its output so far whenever there is more. */
 async function started(words: string[], heard: (said: string, child: ChildProcess) => void) {
   const child = spawn(process.execPath, [...WORDS, ...words], { stdio: ["ignore", "pipe", "pipe"] });
   let [said, complained] = ["", ""];
@@ -29,7 +29,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       code: 0,
       signal: null,
       said: "ready [y/N]\nbefore, asked to stop\nlisteners: 0\n",
-      // Nobody is at a terminal.
+      // No terminal is connected.
       complained: "",
     });
   },

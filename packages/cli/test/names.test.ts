@@ -7,7 +7,7 @@ import { nameOf, textOf } from "../src/names.ts";
 
 let here: string;
 
-// Processes go to a directory; threads, in which tests may run, are told where they would be.
+// Child processes run in a directory; threads, in which tests may run, get its path.
 beforeEach(() => {
   here = join(realpathSync(mkdtempSync(join(tmpdir(), "perdura-names-"))), "here");
   mkdirSync(here);
@@ -28,7 +28,7 @@ test("the shorter of the absolute and the relative path is a name", () => {
     "/x.db",
     "../b.db",
   ]);
-  // As long as the absolute one.
+  // As long as the absolute path.
   expect(nameOf("b.db")).toBe("b.db");
 });
 

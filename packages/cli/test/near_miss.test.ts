@@ -36,6 +36,6 @@ test("the nearest of several is meant, and the first of those that are equally n
   expect(suggestion("bat", ["cat", "rat"])).toBe(" Did you mean cat?");
   expect(suggestion("plans", ["planets", "plan"], "--")).toBe(" Did you mean --plan?");
   expect(suggestion("anything", [])).toBe("");
-  // One letter stands beside its place, and the other nowhere.
+  // One letter is next to its place, and the other one missing.
   for (const other of ["xa", "bx"]) expect(suggestion("ab", [other])).toBe("");
 });

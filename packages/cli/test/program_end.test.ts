@@ -3,7 +3,7 @@ import { complain, endInterrupted, print } from "../src/program_end.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What is written to one of the two while something is done. */
+/** Output to one of the two streams during an action. */
 function written(where: "stdout" | "stderr", action: () => void): string {
   const write = vi.spyOn(process[where], "write").mockReturnValue(true);
   action();

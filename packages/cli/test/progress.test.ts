@@ -87,7 +87,7 @@ describe("the printer", () => {
   });
 
   test("goes by the time that passes, unless it is told another", () => {
-    // Wide enough for every number, so that no two lines are the same.
+    // Wide enough for every number, so that all lines are different.
     const place = { ...screen(true), columns: 200 };
     const { print } = progressPrinter({ json: false, quiet: false }, place);
     for (let done = 0; done < 1000; done += 1) print(event(done, 1000));

@@ -19,7 +19,7 @@ test("where no line is written over, the stage is named", () => {
 test.each([
   [200, 45, `${WORDS}  [##########..........]  50%  500 of 1,000 rows  about 45 s left in this step`],
   [200, null, `${WORDS}  [##########..........]  50%  500 of 1,000 rows`],
-  // The end of the path names the file; the words stay whole.
+  // The end of the path identifies the file; words are not cut.
   [
     108,
     45,

@@ -4,7 +4,7 @@ import { DecisionNeeded, UsageError } from "../src/usage_error.ts";
 type Command = "copy" | "show" | "fail";
 type Option = "to" | "way" | "tag" | "force" | "old";
 
-/** A program with an option of every kind; `copy` says what it was given. */
+/** A program with an option of every kind; `copy` prints its arguments. */
 export const SAMPLE: Program<Command, Option> = {
   table: {
     name: "perdura-sample",

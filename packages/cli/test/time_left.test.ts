@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { durationText, TimeLeft } from "../src/time_left.ts";
 
-/** What is told after observations, each of them `milliseconds:done`. */
+/** Estimate after observations, each of them `milliseconds:done`. */
 function told(seen: string, total: number): number | null {
   const estimate = new TimeLeft();
   for (const [, at, done] of seen.matchAll(/(\d+):([\d.]+)/g)) estimate.observe(Number(done), Number(at));
   return estimate.seconds(total);
 }
 
-/** Observations of a speed that does not change, a second apart. */
+/** Observations of a constant speed, a second apart. */
 const steady = (seconds: number, speed: number, from = 0, done = 0): string =>
   Array.from({ length: seconds + 1 }, (_unused, second) => `${(from + second) * 1000}:${done + second * speed}`).join(
     " ",
@@ -42,7 +42,7 @@ test("nothing is told where the speed is more than twice the mean, or less than 
 test("the speed is that of the last ten seconds", () => {
   // 10 a second for half a minute, then 15.
   expect(told(`${steady(30, 10)} ${steady(14, 15, 31, 315)}`, 1275)).toBeCloseTo(50);
-  // What was seen ten seconds ago is still of them, and so is what was known then.
+  // Observations from ten seconds ago still belong to the window, with their values.
   expect(told("0:0 1000:5 2000:10 12000:110", 1000)).toBeCloseTo(890 / (105 / 11));
   expect(told("0:0 1000:5 2000:10 12001:110", 1000)).toBeCloseTo(890 / (100 / 10.001));
 });

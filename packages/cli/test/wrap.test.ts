@@ -47,7 +47,7 @@ test("a command stays in one piece, for whoever copies it", () => {
   const line = "  perdura-migrate up --invalid-rows quarantine a/very/long/path/to/some/data";
   expect(wrap(line, 20)).toBe(line);
   expect(wrap(" perdura-backup list file:///a/long/path", 20)).toBe(" perdura-backup list file:///a/long/path");
-  // In a sentence it is only words.
+  // Within a sentence it is not a command.
   expect(wrap("perdura-migrate up takes a long time", 20)).toBe("perdura-migrate up\n  takes a long time");
   expect(wrap("  perdura-migrate: it takes long", 20)).toBe("  perdura-migrate:\n    it takes long");
   expect(wrap("  see perdura-migrate up for more", 20)).toBe("  see\n    perdura-migrate\n    up for more");

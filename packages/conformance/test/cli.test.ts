@@ -16,7 +16,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const cli = (...words: string[]) => runMain(main, words);
 
-/** The same in a process of its own. */
+/** Runs the command in a separate process. */
 function program(words: string[], nodeArgs: string[] = []) {
   const command = ["--conditions=@perdura/source", ...nodeArgs, source("../src/cli.ts"), ...words];
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: "1" };
@@ -131,7 +131,7 @@ describe("perdura-conformance", () => {
   });
 
   it("prints the report when a file of it cannot be written, and fails then", async () => {
-    // Its folder was there when the run began.
+    // Its folder existed when the run began.
     const gone = mkdtempSync(join(folder, "gone-"));
     const [, command = ""] = adapter("none");
     const script = join(folder, "removes_folder.mjs");

@@ -5,7 +5,7 @@ import type { CorpusKind } from "../src/selftest/small_corpus.ts";
 
 export { faultyAdapter as fakeAdapter } from "../src/selftest/small_corpus.ts";
 
-/** A part of the corpus that tests the runner, until the test is over; `only` leaves the other cases out. */
+/** A part of the corpus that tests the runner, removed after the test; `only` selects cases. */
 export function runnerCorpus(kind: CorpusKind, only?: string[]): CorpusFolders {
   const { cases, data, remove } = smallCorpus(kind, only);
   onTestFinished(remove);

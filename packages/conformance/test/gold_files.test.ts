@@ -74,7 +74,7 @@ describe.each(["perdura-15", "perdura-16"] as const)("%s finds what expected.jso
   });
 });
 
-/** What an implementation finds in a file, in the form of expected.json. */
+/** Findings of an implementation in a file, in the form of expected.json. */
 async function look(session: Session, path: string, wanted: JsonObject): Promise<JsonValue> {
   const ask = async (
     op: string,

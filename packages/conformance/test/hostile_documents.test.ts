@@ -18,7 +18,7 @@ test("words of the command line that would steer a terminal are shown, not obeye
   });
   try {
     for (const words of [["\u001b[31mred"], ["explain", "\r\u202eforged"], ["cases", "--\u009b31m"]]) await main(words);
-    // At its end the program writes nothing, and waits for that.
+    // At its end the program writes an empty text, and waits for it.
     const shown = said.mock.calls.map(([text]) => String(text)).filter((text) => text !== "");
     for (const text of shown) expect(text.replaceAll("\n", "")).toMatch(PLAIN);
     expect(shown).toHaveLength(3);

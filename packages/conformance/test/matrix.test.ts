@@ -10,7 +10,7 @@ import { fakeAdapter } from "./fake_adapter.ts";
 const [fifteen, sixteen] = [implementationAdapter("perdura-15"), implementationAdapter("perdura-16")];
 const NAMES = ["perdura 15.0.0 (TypeScript)", "perdura 16.0.0 (TypeScript)"];
 
-/** perdura 16 with another answer to one operation. */
+/** perdura 16 with a changed answer to one operation. */
 const spoilt = (op: string, spoil: (value: never) => unknown): AdapterSource =>
   inProcessAdapter("spoilt", async () => {
     const inner = await loadAdapter("perdura-16");

@@ -14,14 +14,14 @@ const folder = freshFolder();
 const python = spawnSync("python3", ["--version"]).status === 0;
 const note = python ? "" : " (not run: no python3 here)";
 
-/** The one example of a page in a language. */
+/** The only example of a page in a language. */
 function onlyExample(path: string, language: "ts" | "js" | "python" = "ts"): Example {
   const examples = examplesOfPage(path, language);
   expect(examples).toHaveLength(1);
   return examples[0] as Example;
 }
 
-/** All cases would take long, and are judged elsewhere. */
+/** Selects a few cases: all would take long, and are checked elsewhere. */
 function fewCases(code: string): string {
   expect(code).toContain('line: "16" }');
   return code.replace('line: "16" }', 'line: "16", areas: ["export"] }');
@@ -55,7 +55,7 @@ it.skipIf(!python)(`has a skeleton in Python that answers every request${note}`,
   const command = `python3 ${JSON.stringify(join(folder, "skeleton.py"))}`;
   const { summary, cases } = await patientSuite({ adapter: commandAdapter(command), areas: ["patterns-json"] });
   expect(summary.counts).toMatchObject({ crash: 0, timeout: 0, "harness-error": 0 });
-  // A skeleton hands numbers that JSON does not have over as Python does; the page says how to do better.
+  // A skeleton passes on numbers that JSON does not have, as Python does; the page explains how to avoid it.
   for (const { verdict, reason } of cases)
     if (verdict === "protocol-error") expect(reason).toContain("JSON has no such number");
   expect(cases.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThan(5);

@@ -4,7 +4,7 @@ import { parseJson } from "../src/values/parse_json.ts";
 import { ANY_CHARACTER } from "../../../test/any_character.ts";
 
 it("reads a key with an escape as it stands there, whatever keys came before", () => {
-  // What V8 13 mistakes: the key of a backslash and an n comes first.
+  // Text that V8 13 misreads: the key of a backslash and an n comes first.
   expect(parseJson('{"a":0,"\\\\n":0}')).toEqual({ a: 0, "\\n": 0 });
   expect(parseJson('{"a":0,"\\\\":0}')).toEqual({ a: 0, "\\": 0 });
   expect(parseJson('{"a":0,"\\n":0}')).toEqual({ a: 0, "\n": 0 });
@@ -13,7 +13,7 @@ it("reads a key with an escape as it stands there, whatever keys came before", (
 it("reads what JSON.parse reads, and makes the same objects", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: ANY_CHARACTER }), (value) => {
-      // The backslash leads past JSON.parse.
+      // The backslash makes the parser avoid JSON.parse.
       const read = parseJson(JSON.stringify({ value, "\\": 0 }));
       expect(read).toStrictEqual({ value: JSON.parse(JSON.stringify(value)) as unknown, "\\": 0 });
     }),

@@ -32,7 +32,7 @@ describe.skipIf(absent)(`the implementation in Python${suffix}`, () => {
     const fine = ["pass", "inapplicable", "observed", "unsupported"];
     const bad = cases.filter(({ verdict }) => !fine.includes(verdict));
     expect(bad.map(({ id, verdict, reason, failures }) => ({ id, verdict, reason, failures }))).toEqual([]);
-    // Only the migration is optional, and not there.
+    // Only the optional migration is missing.
     const lacks = cases.filter(({ verdict }) => verdict === "unsupported").map(({ reason }) => reason);
     expect(lacks.filter((reason) => reason !== "the adapter does not declare migration")).toEqual([]);
     expect(summary).toMatchObject({ conformant: true, spec_version: `${line}.0.0` });

@@ -5,7 +5,7 @@ import { examplesOfPage, examplesOfSources } from "../../../test/repository/run_
 import { packageRoot } from "../src/package_root.ts";
 import { runVitestProject, type TestOutcome } from "./vitest_project.ts";
 
-// Inside the package, so that the project of an implementer resolves vitest and the suite as it would once installed.
+// Inside the package, so that the project of an implementer resolves vitest and the suite as after an installation.
 const folder = () => {
   const made = mkdtempSync(join(packageRoot(), "test", "vitest-project-"));
   afterAll(() => rmSync(made, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ const withStatus = (tests: readonly TestOutcome[] | undefined, wanted: string) =
 
 describe("a project with an adapter that conforms", () => {
   const { code, tests } = runVitestProject(folder(), {
-    // All cases would take long, and are judged elsewhere.
+    // All cases would take long, and are checked elsewhere.
     "page.test.ts": page[0]?.code.replace('line: "16" }', 'line: "16", areas: ["export"] }') ?? "",
     "my_adapter.ts": `import { createAdapter } from ${v16};
 export class MyAdapter {

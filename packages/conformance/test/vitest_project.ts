@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { packageRoot } from "../src/package_root.ts";
 
-/** What became of one test. */
+/** Outcome of one test. */
 export interface TestOutcome {
   title: string;
   status: string;
@@ -13,8 +13,8 @@ export interface TestOutcome {
 /**
  * Runs vitest on the project of an implementer.
  *
- * @param folder Inside of this package, so that vitest and the suite are found as they would be once installed.
- * @param files Names and contents, the test files among them.
+ * @param folder Inside of this package, so that vitest and the suite are found as after an installation.
+ * @param files Names and contents, including the test files.
  * @returns The exit code, and the tests by the name of their file.
  */
 export function runVitestProject(

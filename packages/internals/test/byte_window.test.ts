@@ -3,7 +3,7 @@ import { ByteWindow, MAX_PIECE } from "@perdura/internals/json/byte_window.js";
 import { decodeJson } from "@perdura/internals/json/decode.js";
 import { expect, test } from "vitest";
 
-/** All of a text, as a window has it that is filled with pieces of so many bytes. */
+/** The whole text, read through a window that is filled with pieces of this size. */
 function readThrough(text: string, size: number): string {
   const bytes = Buffer.from(text);
   const window = new ByteWindow((place, position) => bytes.copy(place, 0, position), size);
@@ -31,7 +31,7 @@ test("a piece is at most as long as a string", () => {
 });
 
 test("a window that is as large as a string grows no more", () => {
-  // Nothing is written: to touch so much memory takes seconds.
+  // Nothing is written: touching this much memory takes seconds.
   const window = new ByteWindow((place) => place.length, MAX_PIECE + 1);
   window.fill();
   expect(() => window.fill()).toThrow(expect.objectContaining({ message: "too long for a string", offset: 0 }));

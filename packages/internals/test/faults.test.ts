@@ -19,7 +19,7 @@ function look(path: string, most: number): string[] {
   return faultsOf(database, most);
 }
 
-/** A table with three rows that its own words forbid. */
+/** A table with three rows that violate its own constraint. */
 const UNFIT = [
   `CREATE TABLE "odd ""name" (x)`,
   `INSERT INTO "odd ""name" VALUES (NULL), (NULL), (NULL)`,

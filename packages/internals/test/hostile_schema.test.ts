@@ -91,7 +91,7 @@ test("comments before the kind of a table, however many and long, are read once"
   forging.close();
   const database = new Database(path);
   onTestFinished(() => void database.close());
-  // Tried in all its parts, either would take longer than anybody waits.
+  // A scan of all its parts would take far too long for either.
   expect([hasTable(database, "dashes"), hasTable(database, "stars")]).toEqual([true, true]);
 });
 
@@ -109,7 +109,7 @@ test("pages are looked through without asking tables of extensions, and damage i
   expect(faultsOf(sound, 3)).toEqual([]);
   sound.unsafeMode(true);
   sound.pragma("writable_schema = ON");
-  // Two tables in the same pages: the leaf of one is not what the schema of the other says.
+  // Two tables with the same pages: the leaf of one does not match the schema of the other.
   sound.exec("CREATE TABLE key (a, b, PRIMARY KEY (a, b)) WITHOUT ROWID");
   sound.exec(
     "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'filled') WHERE name = 'key'",

@@ -30,7 +30,7 @@ test("a pointer in a message is cut, and the whole one stands beside it", () => 
   expect(fault?.pointer).toBe(`/${key}`);
 });
 
-// An expression for zeros at the end took a minute for each of the first, and hours for the second.
+// A regular expression for trailing zeros took a minute for each of the first, and hours for the second.
 test("a number of a million zeros takes no more time than it has digits", () => {
   const zeros = "0".repeat(1_000_000);
   expect(isExact(`1.${zeros}1`)).toBe(false);

@@ -6,7 +6,7 @@ import { readDocument } from "../src/json/read_document.ts";
 const many = (count: number, item: string, between = ","): string => Array(count).fill(item).join(between);
 const NESTED = '{"a":[{"a":1},{"a":2}]}';
 
-/** How many items came at a time from a document that is read in pieces of so many bytes, and all of them. */
+/** Number of items per batch for a document that is read in pieces of this size, with all items. */
 function taken(items: string, piece: number): { counts: number[]; all: unknown[] } {
   const bytes = Buffer.from(`{"items":[${items}]}`);
   const [counts, all]: [number[], unknown[]] = [[], []];
@@ -24,7 +24,7 @@ function taken(items: string, piece: number): { counts: number[]; all: unknown[]
 }
 
 test.each<[what: string, items: string, piece: number, counts: number[]]>([
-  // The last item of a piece is read alone, or begins the next one: only what comes after tells where it ends.
+  // The last item of a piece is read alone, or begins the next batch: only the following bytes show where it ends.
   ["a document in one piece", many(40, '{"a":1}'), 4096, [39, 1]],
   ["pieces", many(40, '{"a":1}'), 64, [6, 7, 7, 7, 7, 5, 1]],
   ["pieces that are hardly larger than an item", many(6, '{"a":1}'), 17, [1, 1, 1, 1, 1, 1]],
@@ -36,7 +36,7 @@ test.each<[what: string, items: string, piece: number, counts: number[]]>([
   ],
   ["a first name that is not ASCII", many(4, '{"é":1}'), 4096, [3, 1]],
   ["a long first name", many(4, `{"${"n".repeat(90)}":1}`), 4096, [3, 1]],
-  // The first guess cuts an item in two, and what is left of that piece is read one by one.
+  // The first guess cuts an item in two, and the remaining items of that piece are read one by one.
   ["items within items", `${many(2, NESTED)},${many(10, '{"a":1}')}`, 60, [1, 1, 1, 5, 3, 1]],
   [
     "items that begin otherwise than the first",

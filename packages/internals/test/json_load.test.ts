@@ -12,7 +12,7 @@ function readInPieces(bytes: Buffer, path: string, piece: number): PatternLibrar
   return document.library(path);
 }
 
-/** What came of it, as text: the library, or everything that an error tells. */
+/** Outcome as text: the library, or all properties of an error. */
 function outcome(read: () => PatternLibrary): string {
   const exact = (_key: string, value: unknown): unknown => (Object.is(value, -0) ? "-0" : value);
   try {

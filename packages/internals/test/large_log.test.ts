@@ -7,11 +7,14 @@ import { newPath } from "./rollup/databases.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-// The clock stands still between two looks, unless a test sets it.
+// The clock stops between two checks, unless a test sets it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A database that waits for 10 ms at a stretch, what looks at its log, what lets the log grow to so many megabytes, and what tells its size in bytes. */
+/**
+ * A database that waits 10 ms at a time, with the checker of its log, a function that grows the log by megabytes, and
+ * one that returns its size in bytes.
+ */
 function opened(): { large: LargeLog; grow: (megabytes: number) => void; size: () => number; database: Database } {
   const path = newPath();
   const database = openDatabase(path, { access: "create" });

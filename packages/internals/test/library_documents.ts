@@ -17,7 +17,7 @@ const anything = fc.oneof(
   fc.dictionary(fc.oneof(text, fc.constantFrom("__proto__", "id", "patterns", "\n")), fc.jsonValue({ maxDepth: 1 })),
 );
 
-/** A value of the right kind in nearly all cases. */
+/** A value of the right type in nearly all cases. */
 const mostly = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 150, arbitrary: right }, { weight: 1, arbitrary: anything });
 
@@ -75,7 +75,7 @@ const member = fc.oneof(
 
 const write = (value: unknown, indent: string): string => JSON.stringify(value, null, indent) as string;
 
-/** Documents as other programs may write them: any order, names twice or with escapes, any layout. */
+/** Documents that other programs may write: any order, names twice or with escapes, any layout. */
 const documentText = fc
   .tuple(
     fc.tuple(
@@ -132,7 +132,7 @@ const mutation = fc.record({
   inserted: fc.oneof({ weight: 4, arbitrary: fragment }, { weight: 1, arbitrary: brokenBytes }),
 });
 
-/** Bytes of library documents, about half of them spoilt somewhere. */
+/** Bytes of library documents, about half of them corrupted. */
 export const documents: fc.Arbitrary<Buffer> = fc
   .tuple(documentText, fc.oneof(fc.constant([]), fc.array(mutation, { minLength: 1, maxLength: 2 })))
   .map(([whole, mutations]) =>

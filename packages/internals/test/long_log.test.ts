@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { InteractionLog } from "../src/metrics/interaction_log.ts";
 import { newPath } from "./rollup/databases.ts";
 
-/** About ten pages of the log a row. */
+/** About ten pages of the log per row. */
 const METADATA = JSON.stringify({ text: "x".repeat(40_000) });
 
 test.each([

@@ -13,7 +13,7 @@ test.each<[value: unknown, length: number]>([
   [["ab", [null]], 18],
   [{}, 2],
   [{ ab: true, c: ["x"] }, 29],
-  // JSON has no word for it, and leaves it out.
+  // JSON cannot represent it, and omits it.
   [{ a: undefined }, 2],
 ])("%j is an ordinary value of about so many characters: %d", (value, length) => {
   expect(ordinaryLength(value)).toBe(length);

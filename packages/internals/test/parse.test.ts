@@ -7,7 +7,8 @@ import { expect, test } from "vitest";
 const own = (object: unknown): [string, unknown][] => Object.entries(object as object);
 
 test("keys with escapes are read rightly, also where V8 takes them for an expected key", () => {
-  // Objects with the key `\` teach V8 a shape; in Node 24 and 26 JSON.parse then misreads one-character escapes as it.
+  // Objects with the key `\` teach V8 a shape; in Node 24 and 26 JSON.parse then reads one-character escapes as that
+  // key.
   const keys = ["\\", "\n", "\ud800", "a", "", "\0", "\\n", "\nb", "constructor", "__proto__"];
   fc.assert(
     fc.property(
@@ -163,7 +164,7 @@ test.each(["9007199254740993", "0.12345678901234567", "1e400", "1.5E-999"])(
 );
 
 test("a long run of digits is gone through once, also where powers are looked for", () => {
-  // From each digit to the end of the run it would be 10^13 steps.
+  // A search from each digit to the end of the run would take 10^13 steps.
   const digits = "1".repeat(5_000_000);
   expect(parseJson(`["${digits}", 1e100]`)).toEqual([digits, 1e100]);
   expect(JSON.stringify(parseJson(`["${digits}", 1e400]`))).toBe(`["${digits}",1e400]`);

@@ -3,7 +3,7 @@ import { inStretches, isBusy, waitInStretches, waitWhileBusy, withPatience } fro
 import { type Database, openDatabase } from "../src/sqlite/open_database.ts";
 import { newPath } from "./rollup/databases.ts";
 
-/** Opens a database in write-ahead mode, and what asks how long SQLite waits on it, in milliseconds. */
+/** Opens a database in write-ahead mode, with a function that returns SQLite's busy timeout in milliseconds. */
 function opened(): { database: Database; waited: () => unknown } {
   const database = openDatabase(newPath(), { access: "create" });
   database.pragma("journal_mode = wal");

@@ -17,7 +17,7 @@ interface LibraryDocument {
   agent_contributions?: Record<string, string[]> | null;
 }
 
-/** The plain way to read a library file: the whole text, then the whole document, then each pattern. */
+/** The simple way to read a library file: the whole text, then the whole document, then each pattern. */
 export function readWholeText(bytes: Uint8Array, path: string): PatternLibrary {
   const document = decodeJson(bytes, path);
   if (isPlainObject(document)) {

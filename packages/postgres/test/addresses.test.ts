@@ -7,7 +7,7 @@ import { driverSettings } from "../src/connection/driver_settings.ts";
 import { hideOptions } from "../src/connection/hidden_options.ts";
 import { PostgresMetricsCollector, type PostgresPlace } from "../src/index.ts";
 
-/** Parts as the driver has them in the end. */
+/** The parts of an address that the driver finally uses. */
 async function partsOf(address: string): Promise<Record<string, unknown>> {
   const { user, password, host, port, database } = new pg.Client(await driverSettings(address));
   return { user, password, host, port, database };
@@ -48,7 +48,7 @@ test("an address whose parts are encoded gives the driver exactly these parts", 
         expect(errorOf(address)).toBeUndefined();
         const decoded = decodeURIComponent(name).replace(/^\[(.*)\]$/, "$1");
         expect(await partsOf(address)).toEqual({ user, password, host: decoded, port, database });
-        // The driver leaves some escapes in the name of a database as they are.
+        // The driver does not decode some escapes in the name of a database.
         const { connectionParameters: own } = new pg.Client(address) as unknown as {
           connectionParameters: Record<string, unknown>;
         };
@@ -61,7 +61,7 @@ test("an address whose parts are encoded gives the driver exactly these parts", 
 
 const separators = ["@", "/", "#", "?", ":", "%", " ", "[", "]", "\\", "&", "=", "+", ";", ",", "\t", "\n", "%2", '"'];
 const odd = fc.array(fc.constantFrom(...separators, "20", "a", "Zz"), { maxLength: 5 }).map((parts) => parts.join(""));
-// No hexadecimal digits: behind a "%" they would be an escape.
+// No hexadecimal digits: after a "%" they would be an escape.
 const secret = fc.string({ unit: fc.constantFrom(..."QXZKVJW"), minLength: 10, maxLength: 14 });
 const scheme = fc.constantFrom("postgres://", "postgresql://", "POSTGRES://", " postgres://", "postgres:/", "pg://");
 

@@ -14,7 +14,7 @@ import { runs } from "./runs.ts";
 const USER = fc.constantFrom("'a'", "'b'", "'ä'", "''", "'o''x'");
 const ID = fc.integer({ min: 1, max: 30 });
 
-/** Rows that are there: of the first ones or of the last ones. */
+/** Existing rows: one of the first or of the last ones. */
 const WHERE = fc
   .tuple(fc.constantFrom("", " DESC"), fc.nat(6))
   .map(([order, offset]) => `id = (SELECT id FROM interactions ORDER BY id${order} OFFSET ${offset} LIMIT 1)`);
@@ -41,7 +41,7 @@ const CHANGE = fc.oneof(
   USER.map((user) => `UPDATE interactions SET level = 4, success = NOT success WHERE user_id = ${user}`),
   WHERE.map((where) => `DELETE FROM interactions WHERE ${where}`),
   USER.map((user) => `DELETE FROM interactions WHERE user_id = ${user}`),
-  // By the name of a partition, where there are any.
+  // By the name of a partition, if there are any.
   fc.constantFrom(
     "UPDATE interactions_0 SET level = 2",
     "DELETE FROM interactions_1",
@@ -51,7 +51,7 @@ const CHANGE = fc.oneof(
     weight: 3,
     arbitrary: fc.constantFrom("BEGIN", "BEGIN", "COMMIT", "COMMIT", "ROLLBACK", "SAVEPOINT s", "ROLLBACK TO s"),
   },
-  // With the numbers of another server, as replication brings them, by a program that runs few triggers.
+  // With the transaction ids of another server, like replicated rows, by a program that runs few triggers.
   fc.constantFrom(
     "SET session_replication_role = replica",
     "RESET session_replication_role",
@@ -60,7 +60,7 @@ const CHANGE = fc.oneof(
   ),
 );
 
-/** Outside of transactions: within one it would keep every reader or writer waiting. */
+/** Outside of transactions: within one it would block every reader or writer. */
 const ALONE = fc.oneof(
   fc.constantFrom(
     "TRUNCATE interactions CASCADE",
@@ -68,13 +68,13 @@ const ALONE = fc.oneof(
     "ALTER TABLE interactions DISABLE TRIGGER ALL",
     "ALTER TABLE interactions ENABLE TRIGGER ALL",
   ),
-  // As pg_restore does with data alone.
+  // Like pg_restore with data only.
   CHANGE.map(
     (sql) => `ALTER TABLE interactions DISABLE TRIGGER ALL; ${sql}; ALTER TABLE interactions ENABLE TRIGGER ALL`,
   ),
 );
 
-/** Something that one of three other programs does, or a question or a fold of ours. */
+/** A step of one of three other programs, or our own query or fold. */
 const STEPS = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ program: fc.constantFrom(0, 1, 2), sql: CHANGE }) },
@@ -85,14 +85,17 @@ const STEPS = fc.array(
   { minLength: 5, maxLength: 40, size: "max" },
 );
 
-/** Or not, where others have the table in use. */
+/** Runs SQL alone, unless others have the table in use. */
 async function doAlone(pool: pg.Pool, sql: string): Promise<void> {
   const client = await pool.connect();
   await client.query(`BEGIN; SET LOCAL lock_timeout = 30; ${sql}; COMMIT`).catch(() => client.query("ROLLBACK"));
   client.release();
 }
 
-/** What PostgreSQL refuses, or what another program stands in the way of, did not happen; an open transaction goes on. */
+/**
+ * Runs a change of another program. A change that PostgreSQL refuses, or another program blocks, has no effect; an open
+ * transaction continues.
+ */
 async function change(program: pg.Client, sql: string): Promise<void> {
   const outsideOfTransactions = (): undefined => undefined;
   await program.query("SAVEPOINT before").catch(outsideOfTransactions);

@@ -17,7 +17,7 @@ import { metricsIn, newSchema, patternsIn } from "./elements.ts";
 
 describeWithPostgres("a connection", (postgres) => {
   test("may be a pool that the application has, which stays open and keeps its own ways", async () => {
-    // Whatever the application's own types are read as.
+    // Independent of the application's own type parsers.
     const types = { getTypeParser: () => () => "not what was stored" };
     const pool = new pg.Pool({ connectionString: postgres.url, types, max: 1 });
     onTestFinished(() => pool.end());
@@ -80,7 +80,7 @@ describeWithPostgres("a connection", (postgres) => {
       return connection.query("SELECT name FROM pg_prepared_statements");
     };
     expect(await planned(opened(postgres.url))).toEqual([{ name: "kept" }]);
-    // Its connections may be to anything.
+    // Its connections may lead to any server.
     const pool = new pg.Pool({ connectionString: postgres.url });
     onTestFinished(() => pool.end());
     expect(await planned(opened(pool))).toEqual([]);
@@ -89,7 +89,7 @@ describeWithPostgres("a connection", (postgres) => {
     onTestFinished(() => pooler.stop());
     const pooled = opened(pooler.url);
     expect(await planned(pooled)).toEqual([]);
-    // What the pooler kept to itself is set for each transaction.
+    // Settings that the pooler does not pass on are set for each transaction.
     expect(await pooled.query("SHOW lock_timeout")).toEqual([{ lock_timeout: "4321ms" }]);
     expect(await opened(postgres.url).query("SHOW lock_timeout")).toEqual([{ lock_timeout: "4321ms" }]);
   });
@@ -112,7 +112,7 @@ describeWithPostgres("a connection", (postgres) => {
   });
 
   test("may end with the server's greeting", async () => {
-    // What it has to say comes at once: that it is ready, and that it goes away.
+    // Both messages arrive at once: that it is ready, and that it shuts down.
     const message = (type: string, ...parts: (Buffer | string)[]): Buffer => {
       const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
       const length = Buffer.alloc(4);
@@ -137,7 +137,7 @@ describeWithPostgres("a connection", (postgres) => {
   });
 
   test("of a wrong address says so soon, without the password", async () => {
-    // A server that takes connections and never answers.
+    // A server that accepts connections and never answers.
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     onTestFinished(() => void silent.close());
     await new Promise((resolve) => silent.once("listening", resolve));

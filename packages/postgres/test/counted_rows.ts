@@ -11,7 +11,7 @@ interface Row {
   timestamp: string | null;
 }
 
-/** Statistics counted from all rows, by none of the statements under test. */
+/** Statistics counted from all rows, without the statements under test. */
 export interface Counted {
   user(userId: string): UserStats;
   global: GlobalStats;
@@ -44,7 +44,7 @@ function countedUser(rows: readonly Row[]): UserStats {
   return {
     total_operations: rows.length,
     success_rate: rows.length === 0 ? 0 : rows.filter(({ success }) => success).length / rows.length,
-    // Divided first: a sum may be beyond a double.
+    // Divided first: a sum may exceed a double.
     avg_response_time_ms: times.reduce((mean, time) => mean + time / times.length, 0),
     level_1_count: count(1),
     level_2_count: count(2),
@@ -57,7 +57,7 @@ function countedUser(rows: readonly Row[]): UserStats {
   };
 }
 
-/** With the mean beside the rest: it is rounded in another order. */
+/** Removes the mean, which is rounded in another order. */
 export function withoutMean(stats: UserStats): Omit<UserStats, "avg_response_time_ms"> {
   const { avg_response_time_ms: _, ...rest } = stats;
   return rest;

@@ -4,7 +4,7 @@ import { PatternLibrary } from "@perdura/v16";
 import { expect, onTestFinished, test } from "vitest";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 
-/** Warnings of this process about a schema, until the test is over. */
+/** Collects this process's warnings about a schema, until the test is over. */
 function warningsAbout(schema: string): string[] {
   const heard: string[] = [];
   const hear = (warning: Error & { code?: string }): void => {
@@ -16,7 +16,7 @@ function warningsAbout(schema: string): string[] {
   return heard;
 }
 
-/** Rows with ids above their counters, as after a switch to a server that has them by replication. */
+/** Rows with ids above their sequences, as after a failover to a server that got them by replication. */
 const AHEAD = `INSERT INTO interactions (id, user_id, level, success)
   SELECT n, 'a', 1, true FROM generate_series(2, 3000) AS n`;
 

@@ -9,7 +9,10 @@ const examples = [
   ...examplesOfPage("docs/guides/postgresql.md"),
 ].map((example, index) => ({ ...example, index }));
 
-/** They are about `postgres://localhost/agents`; the environment says the rest about a server, also where it is elsewhere. */
+/**
+ * The examples use `postgres://localhost/agents`; the environment gives the other settings of the server, even if it is
+ * elsewhere.
+ */
 describeWithPostgres("examples", (postgres) => {
   let databases: TestDatabase[] = [];
   let outcomes: Awaited<ReturnType<typeof runExamples>> = [];

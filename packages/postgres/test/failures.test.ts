@@ -16,7 +16,7 @@ const WAIT = fileURLToPath(new URL("programs/wait_for_idle.ts", import.meta.url)
 const NOTHING = / Nothing was written\.$/;
 const UNKNOWN = / The connection broke: the commit may have succeeded\. Check before retrying\.$/;
 
-/** A server that takes connections and does with them what it is told. */
+/** A server that accepts connections and passes them to a function. */
 async function serverThat(serve: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
@@ -27,7 +27,7 @@ async function serverThat(serve: (socket: Socket) => void): Promise<string> {
   return `postgres://u@127.0.0.1:${(server.address() as { port: number }).port}/d`;
 }
 
-/** What PostgreSQL sends where it refuses: a message of the protocol. */
+/** Error message of PostgreSQL's protocol. */
 function refusal(code: string, words: string): Buffer {
   const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${words}\0\0`);
   const head = Buffer.alloc(5);
@@ -104,7 +104,7 @@ describeWithPostgres("what cannot be done", (postgres) => {
     const idle = metricsIn(limited("idle_in_transaction_session_timeout"), { schema: "perdura" });
     const slowly = function* (): Generator<{ user_id: string; success: boolean; response_time_ms: number }> {
       for (let row = 0; row < 1500; row += 1) {
-        // The server ends the connection, and this process does not hear of it meanwhile.
+        // The server ends the connection, while this process is blocked.
         if (row === 1200) execFileSync(process.execPath, [WAIT, database.url]);
         yield { user_id: "a", success: true, response_time_ms: 1 };
       }
@@ -130,12 +130,12 @@ describeWithPostgres("what cannot be done", (postgres) => {
       mayBeWritten,
     });
     await expect(metrics.recordInteraction("last", 1, true, 1)).rejects.toMatchObject(withFate(UNKNOWN, true));
-    // The transaction was not over.
+    // The transaction had not ended.
     await expect(metrics.recordMany([last])).rejects.toMatchObject(withFate(NOTHING, false));
     await other.query(`DROP TRIGGER end_it ON interactions;
       CREATE CONSTRAINT TRIGGER end_it AFTER INSERT ON interactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
         WHEN (NEW.user_id = 'last') EXECUTE FUNCTION end_it()`);
-    // At the commit itself.
+    // During the commit itself.
     await expect(metrics.recordMany([last])).rejects.toMatchObject(withFate(UNKNOWN, true));
     expect((await metrics.getGlobalStats()).total_interactions).toBe(1);
   });
@@ -153,7 +153,7 @@ describeWithPostgres("what cannot be done", (postgres) => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
       [schema],
     );
-    // Until the process has heard of it.
+    // Until the process has noticed it.
     await vi.waitUntil(() => pool.totalCount === 0, PATIENCE_MS);
     await record();
     expect((await metrics.getGlobalStats()).total_interactions).toBe(20);

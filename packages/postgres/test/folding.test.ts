@@ -25,7 +25,7 @@ describeWithPostgres("adding up", (postgres) => {
     await ask(metrics);
     expect((await others.query(FOLDED)).rows).toEqual([{ operations: 0 }]);
     await record(1);
-    // Once no transaction of the cluster is as old, those of other tests included; the last row may be left.
+    // Once no transaction of the cluster is older, including those of other tests; the last row may remain.
     await vi.waitUntil(async () => {
       await ask(metrics);
       return ((await others.query<{ operations: number }>(FOLDED)).rows[0]?.operations ?? 0) >= few;
@@ -50,7 +50,7 @@ describeWithPostgres("adding up", (postgres) => {
       return (await others.query<{ operations: number }>(FOLDED)).rows[0]?.operations === 11;
     }, PATIENCE_MS);
     const { rows: steps } = await others.query<{ operations: number }>("SELECT operations::int FROM steps ORDER BY 1");
-    // As many or more: transactions of other tests may be older than some of these.
+    // At least as many: transactions of other tests may be older than some of these.
     expect(steps.length).toBeGreaterThanOrEqual(4);
     expect(steps.filter(({ operations }) => operations > 2 && operations < 7)).toEqual([]);
     expect(await questions.global()).toEqual({ total_users: 2, total_interactions: 11, success_rate: 1 });

@@ -12,12 +12,12 @@ import { PATIENCE_MS } from "../../../test/patience.ts";
 const ROWS = `INSERT INTO interactions (user_id, level, success, response_time_ms)
   SELECT chr(97 + n % 2), 1 + n % 5, n % 3 = 0, n FROM generate_series(1, 20) AS n`;
 
-/** How programs change rows: as any does, as replication does, as pg_restore does with data alone. */
+/** Ways in which programs change rows: like any program, like replication, like pg_restore with data only. */
 const PLAINLY = ["SELECT 1", "SELECT 1"] as const;
 const REPLICATED = ["SET session_replication_role = replica", "RESET session_replication_role"] as const;
 const UNSEEN = ["ALTER TABLE interactions DISABLE TRIGGER ALL", "ALTER TABLE interactions ENABLE TRIGGER ALL"] as const;
 
-/** Rows of which the sums know nothing: none, once the numbers of transactions are not in their way. */
+/** Number of rows outside the rollup: 0 once no older transaction is open. */
 const NOT_ADDED_UP = `SELECT (SELECT count(*) FROM interactions) - (SELECT operations FROM perdura_rollup) AS rows`;
 
 describeWithPostgres("what other programs do to rows that were added up", (postgres) => {
@@ -68,7 +68,7 @@ describeWithPostgres("what other programs do to rows that were added up", (postg
             expect(withoutMean(await questions.user(user))).toEqual(withoutMean(counted.user(user)));
           await questions.foldAll();
         }
-        // Once no transaction of other tests is as old.
+        // Once no transaction of other tests is older.
         await vi.waitUntil(async () => {
           await questions.foldAll();
           return (await other.query<{ rows: string }>(NOT_ADDED_UP)).rows[0]?.rows === "0";

@@ -25,7 +25,7 @@ describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
   test("has a role that may only record, and says which rights the rest needs", async () => {
     const admin = new pg.Client({ connectionString: postgres.url });
     await admin.connect();
-    // A server of somebody's own may have roles of the page's names.
+    // A developer's server may have roles with the page's names.
     const names = { agents_owner: testName(), agents_program: testName() };
     onTestFinished(async () => {
       for (const role of [names.agents_program, names.agents_owner]) await dropTestObject(admin, "ROLE", role);
@@ -86,7 +86,7 @@ describeWithPostgres("the commands of the guide to PostgreSQL", (postgres) => {
     await admin.query("CREATE SCHEMA perdura");
     await admin.end();
     const shown = refreshedGuide(page.replaceAll(ADDRESS, address)).replaceAll(address, ADDRESS);
-    // `pnpm vitest run packages/postgres/test/guide --update` puts what they print into the page.
+    // `pnpm vitest run packages/postgres/test/guide --update` puts the output into the page.
     await expect(shown).toMatchFileSnapshot(fileURLToPath(GUIDE));
   });
 });

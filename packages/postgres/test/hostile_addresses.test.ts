@@ -13,7 +13,7 @@ const faultOf = (place: PostgresPlace): Error & { code?: string } => {
   throw new Error(`accepted: ${String(place)}`);
 };
 
-// The driver's own errors for these have the whole address in them, or are none that a program can tell.
+// The driver's own errors for these contain the whole address, or have no code.
 test.each([
   `postgres://alice:${SECRET}@127.0.0.1:1/\ud800`,
   `postgres://alice:${SECRET}@127.0.0.1:1/%ff`,
@@ -24,7 +24,7 @@ test.each([
   `postgres://alice:${SECRET}%00@127.0.0.1:1/db`,
   `postgres://alice@127.0.0.1:1/db&password=${SECRET}`,
   `postgres://alice@127.0.0.1:1/db;password=${SECRET}`,
-  // The driver and libpq would take a part of the password for a host, a port or a database.
+  // The driver and libpq would read a part of the password as a host, a port or a database.
   `postgres://app:2024/${SECRET}@db.internal/agents`,
   `postgres://app:Ab1@${SECRET}/xyz99@db.internal/agents`,
   `postgres://app:Ab1@${SECRET}@db.internal/agents`,

@@ -69,7 +69,7 @@ describeWithPostgres("an idempotency key", (postgres) => {
       () => metrics.recordMany(RECORDS.toReversed(), { idempotencyKey: "many" }),
     ])
       await expect(call()).rejects.toMatchObject(refused);
-    // Its own interaction alone is the same as a batch of it.
+    // Its own interaction alone equals a batch of it.
     expect(
       await metrics.recordMany([{ user_id: "a", level: 3, success: true, response_time_ms: 1.5 }], {
         idempotencyKey: "one",

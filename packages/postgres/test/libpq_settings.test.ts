@@ -6,7 +6,7 @@ import { metricsIn } from "./elements.ts";
 
 const VARIABLES = Object.keys(process.env).filter((name) => name.startsWith("PG"));
 
-/** Sets variables for this test, and no other of libpq. */
+/** Sets these variables of libpq for this test, and unsets all others. */
 function environment(variables: Record<string, string>): void {
   for (const name of VARIABLES) vi.stubEnv(name, undefined);
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
@@ -81,7 +81,7 @@ test.each([
   const metrics = new PostgresMetricsCollector();
   onTestFinished(() => metrics.close());
   await expect(metrics.getAllUsers()).rejects.toMatchObject(refused);
-  // An address that has a host and a port needs neither variable.
+  // An address with a host and a port needs neither variable.
   if (!/^PG(?:HOST|PORT)$/.test(name))
     await expect(metricsIn("postgres://127.0.0.1:1/d").getAllUsers()).rejects.toMatchObject(refused);
   const pool = new pg.Pool({ host: "127.0.0.1", port: 1, ssl: false });

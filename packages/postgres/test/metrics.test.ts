@@ -31,7 +31,7 @@ const record: fc.Arbitrary<InteractionRecord> = fc.record(
   { requiredKeys: ["user_id", "success", "response_time_ms"] },
 );
 
-/** Records go in by each of the ways. */
+/** Records by each of the methods. */
 const STEPS = fc.array(
   fc.record({ way: fc.constantFrom("one", "many", "writer"), records: fc.array(record, { maxLength: 6 }) }),
   { maxLength: 6 },
@@ -150,7 +150,7 @@ describeWithPostgres("metrics", (postgres) => {
     },
   );
 
-  // The codes of a transaction that may be done again, of a lock, of a broken connection, and of Node.js.
+  // The codes of a retryable transaction, of a lock, of a broken connection, and of Node.js.
   test.each(["40001", "55P03", "57P01", "ECONNRESET", "ERR_ASSERTION"])(
     "what code of the caller throws comes out as it is, whatever it looks like: %s",
     async (code) => {

@@ -37,7 +37,7 @@ describeWithPostgres("rows of transactions that are open", (postgres) => {
     const questions = new Questions(connection, (await ensureTables(connection)).names);
     const others = otherProgram(postgres.url, schema);
     await others.query(`${INSERT} ('a', 2, true), ('a', 2, true), ('b', 2, true)`);
-    // Until no transaction of the cluster is as old, those of other tests included.
+    // Until no transaction of the cluster is older, including those of other tests.
     await expect
       .poll(async () => {
         await questions.foldAll();

@@ -91,7 +91,7 @@ describeWithPostgres("patterns", (postgres) => {
     expect([...(await patterns.load()).patterns.values()].map(({ id, name }) => id + name)).toEqual(
       ["d", "c", "a"].map((id) => `${id}later`),
     );
-    // What comes later comes behind.
+    // Later patterns are appended.
     first.contribute("x", simple("z"));
     await patterns.save(first);
     expect([...(await patterns.load()).patterns.keys()]).toEqual(["d", "c", "a", "b", "z"]);

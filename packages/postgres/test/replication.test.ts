@@ -45,7 +45,7 @@ interface Side {
   other: pg.Pool;
 }
 
-/** A cluster of its own with the tables in it. */
+/** A separate cluster with the tables in it. */
 async function cluster(partitions: number | undefined): Promise<Side> {
   const server = await startPostgres({ settings: { wal_level: "logical", synchronous_commit: "on" } });
   onTestFinished(() => server.stop());
@@ -56,7 +56,7 @@ async function cluster(partitions: number | undefined): Promise<Side> {
   return { url: server.url, connection, questions, names, other: otherProgram(server.url, SCHEMA) };
 }
 
-/** Until all that happened there is here. */
+/** Waits until all changes there have been replicated to here. */
 async function caughtUp(there: Side): Promise<void> {
   const { rows } = await there.other.query<{ now: string }>("SELECT pg_current_wal_insert_lsn() AS now");
   await vi.waitUntil(async () => {
@@ -87,7 +87,7 @@ describeWithPostgres("logical replication into another cluster", () => {
     ["of all tables, with partitions", "FOR ALL TABLES", 3],
   ] as const)("%s keeps the statistics of both right", async ([, publication, partitions]) => {
     const [there, here] = await Promise.all([cluster(partitions), cluster(partitions)]);
-    // This one is further on: numbers of the other one are old here.
+    // This cluster is further ahead: transaction ids of the other one are old here.
     await here.other.query("DO $$ BEGIN FOR n IN 1..3000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$");
     await there.other.query(
       "INSERT INTO interactions (user_id, level, success) VALUES ('a', 3, true), ('b', 1, false)",

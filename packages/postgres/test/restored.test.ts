@@ -12,11 +12,11 @@ import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 const ROWS = `INSERT INTO interactions (user_id, level, success, response_time_ms)
   SELECT chr(97 + n % 2), 1 + n % 5, n % 3 = 0, n FROM generate_series(1, 20) AS n`;
 
-/** The tables as version 1 of the layout made them, in a schema of that name. */
+/** The tables of layout version 1, in a schema of that name. */
 async function tablesOfVersion1(other: Pool, schema: string): Promise<void> {
   const quoted = `"${schema.replaceAll('"', '""')}"`;
   const sql = readFileSync(new URL("version_1.sql", import.meta.url), "utf8");
-  // In text of SQL an apostrophe would be doubled; the names of these tests have none.
+  // In SQL text an apostrophe would be doubled; the names of these tests have none.
   await other.query(sql.replaceAll('"perdura"', () => quoted));
 }
 
@@ -104,7 +104,7 @@ describeWithPostgres("tables", (postgres) => {
     await expectRight(postgres.url, schema, other);
     const tables = new PostgresTables(postgres.url, { schema });
     onTestFinished(() => tables.close());
-    // Once no transaction of other tests is as old.
+    // Once no transaction of other tests is older.
     await vi.waitUntil(async () => {
       await tables.refresh();
       const { rows } = await other.query<{ operations: string }>("SELECT operations FROM perdura_rollup");

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { newDatabase } from "@perdura/test-servers/postgres/database.js";
 import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/index.ts";
 
-/** Every setting of a session that could change what is stored, read or refused. */
+/** Session settings that could change what is stored, read or refused. */
 const ODD: Record<string, string> = {
   array_nulls: "off",
   backslash_quote: "off",
@@ -43,7 +43,7 @@ const ODD: Record<string, string> = {
   "plpgsql.variable_conflict": "use_variable",
 };
 
-/** Functions that stand in for PostgreSQL's where the path says so. */
+/** Functions that replace PostgreSQL's through the search path. */
 const IMPOSTORS = `CREATE SCHEMA odd; GRANT USAGE ON SCHEMA odd TO PUBLIC;
   CREATE FUNCTION odd.greatest_of(bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
   CREATE FUNCTION odd.to_char(timestamp, text) RETURNS text LANGUAGE sql AS $$ SELECT 'never'::text $$;

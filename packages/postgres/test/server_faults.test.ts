@@ -11,7 +11,7 @@ import { metricsIn, otherProgram, patternsIn } from "./elements.ts";
 
 const CLIENTS = 16;
 
-/** A server that may be killed: whatever it acknowledged is on the disk. */
+/** A server that may be killed: all acknowledged data is durable. */
 async function durableServer(): ReturnType<typeof startPostgres> {
   const server = await startPostgres({ durable: true });
   onTestFinished(() => server.stop());
@@ -31,7 +31,7 @@ describeWithPostgres("where the server ends", () => {
           acknowledged.push((await clients[client]?.recordInteraction(`u${client}`, 2, true, 1)) as number);
         } catch (error) {
           failures.push(error);
-          // The server is away: other work first.
+          // The server is down: let other work run.
           await new Promise((resolve) => setImmediate(resolve));
         }
       }
@@ -54,7 +54,7 @@ describeWithPostgres("where the server ends", () => {
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     expect(failures.length).toBeGreaterThan(0);
     expect(failures.filter((error) => !isPerduraError(error, "PERDURA_STORAGE"))).toEqual([]);
-    // What was under way may have been stored.
+    // Writes in progress may have been stored.
     expect(stored.size - acknowledged.length).toBeLessThanOrEqual(failures.length);
     expect((await clients[0]?.getGlobalStats())?.total_interactions).toBe(stored.size);
   });

@@ -86,14 +86,14 @@ describeWithPostgres("the tables", (postgres) => {
           response_time_ms: index,
         })),
       );
-      // They are added up when no transaction of the cluster is as old, those of other tests included.
+      // They are folded once no transaction of the cluster is older, including those of other tests.
       const addedUp = async (metrics: PostgresMetricsCollector): Promise<number> => {
         await metrics.getGlobalStats();
         const { rows } = await other.query<{ operations: number }>("SELECT operations::int FROM perdura_rollup");
         return (rows[0] as { operations: number }).operations;
       };
       await expect.poll(() => addedUp(first)).toBe(2500);
-      // As after pg_restore: from a cluster that was further on.
+      // As after pg_restore: from a cluster that was further ahead.
       await other.query(
         `ALTER TABLE interactions DISABLE TRIGGER USER;
          UPDATE interactions SET recorded_by = recorded_by + 1000000;

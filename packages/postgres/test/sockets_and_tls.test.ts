@@ -12,7 +12,7 @@ import { metricsIn } from "./elements.ts";
 const PASSWORD = "p@ss/w:rd%20+#? ä";
 const NO_OPENSSL = "openssl is not installed";
 
-/** Makes a certificate for 127.0.0.1 that signs itself; undefined where there is no `openssl`. */
+/** Makes a self-signed certificate for 127.0.0.1; undefined without `openssl`. */
 async function selfSigned(folder: string): Promise<{ certificate: string; key: string } | undefined> {
   const [certificate, key] = [join(folder, "server.crt"), join(folder, "server.key")];
   const words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=perdura -addext subjectAltName=IP:127.0.0.1";
@@ -25,13 +25,13 @@ async function selfSigned(folder: string): Promise<{ certificate: string; key: s
   return { certificate, key };
 }
 
-// The server of the run may be somebody's own: these are for one whose files we have.
+// The server of the run may be a developer's own: these tests need a server whose files we have.
 describeWithPostgres("a server with a Unix socket and TLS", () => {
   let server: PostgresServer;
   let files: { certificate: string; key: string } | undefined;
   let data: string;
   beforeAll(async () => {
-    // The default from 14 on; the role is made with it.
+    // The default from 14 on; the role is created with it.
     const settings = { unix_socket_directories: ".", password_encryption: "scram-sha-256" };
     server = await startPostgres({ settings });
     data = join(server.directory, "data");
@@ -63,7 +63,7 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
     const addresses = [
       `postgres://postgres@/postgres?host=${data}&port=${server.port}`,
       `postgres://postgres@${socket}:${server.port}/postgres`,
-      // No server takes TLS there: libpq does not ask for it either.
+      // No server supports TLS there: libpq does not ask for it either.
       `postgres://postgres@${socket}/postgres?port=${server.port}&sslmode=verify-full`,
     ];
     for (const address of addresses) expect(await usersAt(address)).toEqual([]);

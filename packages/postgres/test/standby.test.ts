@@ -13,7 +13,7 @@ import type { PostgresMetricsCollector } from "../src/index.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 
-/** Enough rows that a question tries to add them up, which a standby cannot. */
+/** Enough rows that a query tries to fold them, which a standby cannot. */
 const MANY = 2500;
 const USERS = ["a", "b", "c"];
 const ONLY_READS = {
@@ -30,7 +30,7 @@ const records = (rows: number) =>
     response_time_ms: row,
   }));
 
-/** Waits until all that happened on the primary is on the standby. */
+/** Waits until all changes of the primary are on the standby. */
 async function caughtUp(primary: Pool, standby: Pool): Promise<void> {
   const { rows } = await primary.query<{ now: string }>("SELECT pg_current_wal_flush_lsn() AS now");
   await vi.waitUntil(async () => {
@@ -53,7 +53,7 @@ describeWithPostgres("a hot standby", () => {
   test.for([undefined, 3])(
     "answers, refuses to write, and goes on once promoted (%s partitions)",
     async (partitions) => {
-      // A commit is on the disk, from where the standby gets it, once it is acknowledged.
+      // An acknowledged commit is on the disk, from which the standby receives it.
       const primary = await startPostgres({ settings: { synchronous_commit: "on" } });
       onTestFinished(() => primary.stop());
       const schema = newSchema();
@@ -63,7 +63,7 @@ describeWithPostgres("a hot standby", () => {
       library.recordUsage("p", "agent", true);
       await metrics.recordMany(records(30));
       await patterns.save(library);
-      // Some rows are added up, and more are not.
+      // Some rows are folded, and more are not.
       await metrics.recount();
       await metrics.recordMany(records(MANY), { idempotencyKey: "many" });
 
@@ -94,7 +94,7 @@ describeWithPostgres("a hot standby", () => {
       ])
         await expect(write(), write.toString()).rejects.toMatchObject(ONLY_READS);
 
-      // Where nothing is wrong, nothing has to be written.
+      // Without a fault, nothing has to be written.
       expect(await reader.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
       for (const change of [
         () => metrics.recordInteraction("c", 5, false, 7),

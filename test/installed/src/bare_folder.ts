@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { PublishedPlace } from "./provided_context.ts";
 import { Workplace } from "./workplace.ts";
 
-/** A folder outside of the repository, where a person begins a project. */
+/** A folder outside of the repository, like that of a new project. */
 export class BareFolder extends Workplace {
   readonly #registry: PublishedPlace;
 
@@ -16,7 +16,7 @@ export class BareFolder extends Workplace {
     this.write("package.json", `{ "private": true, "type": "module" }`);
   }
 
-  /** Does what `npm install` does with a package in an empty folder: once in a run, from then on by copying. */
+  /** Installs a package in an empty folder, like `npm install`: once in a run, afterwards by copying. */
   install(name: string): void {
     const copies = join(this.#registry.cache, "copies");
     const copy = join(copies, encodeURIComponent(name));
@@ -25,7 +25,7 @@ export class BareFolder extends Workplace {
     mkdirSync(copies, { recursive: true });
     const place = mkdtempSync(join(copies, ".new-"));
     cpSync(this.path, place, { recursive: true, verbatimSymlinks: true });
-    // Another file of tests may do the same at this moment.
+    // Another test file may do the same at this moment.
     if (!existsSync(copy)) renameSync(place, copy);
   }
 
@@ -35,13 +35,13 @@ export class BareFolder extends Workplace {
     writeFileSync(path, text);
   }
 
-  /** Runs a module of this text. @returns What it printed. */
+  /** Runs a module with this text. @returns Its output. */
   program(text: string, file = "program.ts"): string {
     this.write(file, text);
     return this.fine(process.execPath, "--no-warnings", file);
   }
 
-  /** Nothing of what the tests run under, and nothing of this machine's own settings for npm. */
+  /** Without variables of the test environment, and without this machine's settings for npm. */
   protected override environment(): NodeJS.ProcessEnv {
     const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|pnpm_|NODE_|VITEST)/i.test(name));
     return {
@@ -57,7 +57,7 @@ export class BareFolder extends Workplace {
       npm_config_yes: "true",
       pnpm_config_registry: this.#registry.url,
       pnpm_config_store_dir: join(this.#registry.cache, "pnpm"),
-      // It waits a day before it installs what is new, and these packages are seconds old.
+      // pnpm waits a day before it installs new versions, and these packages are seconds old.
       pnpm_config_minimum_release_age: "0",
     };
   }

@@ -8,9 +8,9 @@ import { type Ended, Workplace } from "./workplace.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** This repository in a place of its own, with everything committed: what a maintainer releases from. */
+/** A copy of this repository with everything committed, from which a maintainer releases. */
 export class CopiedRepository extends Workplace {
-  /** Takes what git knows or would know, and installs from the lockfile. */
+  /** Copies all files except ignored ones, and installs from the lockfile. */
   constructor() {
     super("copied");
     const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root })
@@ -38,7 +38,7 @@ export class CopiedRepository extends Workplace {
     writeFileSync(path, content);
   }
 
-  /** A change of a package that its users are told of. */
+  /** Adds a changeset about a package. */
   changeset(name: string, bump: "patch" | "minor", summary: string): void {
     this.write(
       `.changeset/${summary.toLowerCase().replaceAll(/\W+/g, "-")}.md`,
@@ -46,7 +46,7 @@ export class CopiedRepository extends Workplace {
     );
   }
 
-  /** Runs a program meanwhile; `kill` ends it with all that it started. */
+  /** Runs a program concurrently; `kill` ends it with all its child processes. */
   start(program: string, ...words: string[]): { ended: Promise<Ended>; kill: () => void } {
     const child = spawn(program, words, {
       cwd: this.path,

@@ -11,9 +11,9 @@ import "./provided_context.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /**
- * Publishes all packages, as `pnpm build` left them, to a registry on this machine.
+ * Publishes all packages built by `pnpm build` to a registry on this machine.
  *
- * @returns What ends the registry.
+ * @returns A function that stops the registry.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const workshop = mkdtempSync(join(tmpdir(), "perdura-installed-"));

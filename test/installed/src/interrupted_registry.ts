@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A way to a registry on which a release is cut off at the moment that a test chooses. */
+/** A proxy of a registry that interrupts a release at a moment that a test chooses. */
 export interface InterruptedRegistry {
   url: string;
   close(): void;
 }
 
 /**
- * Hands every request on, except for a package that is published after so many others: then `interrupt` is called, and
- * the registry never hears of it.
+ * Forwards every request, except for the publication of a package after this number of others: then `interrupt` is
+ * called, and the registry does not receive it.
  */
 export async function interruptedRegistry(
   registry: string,

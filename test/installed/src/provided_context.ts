@@ -1,4 +1,4 @@
-/** Where the packages of this run are published, and what clients may remember between the tests. */
+/** Registry of the packages of this run, with a cache for clients. */
 export interface PublishedPlace {
   url: string;
   /** A folder. */

@@ -3,14 +3,14 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** How a program ended, and what it said. */
+/** Outcome of a program, with its output. */
 export interface Ended {
   status: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** A temporary folder outside of the repository, in which programs are run. */
+/** A temporary folder outside of the repository, in which programs run. */
 export abstract class Workplace {
   readonly path: string;
 
@@ -18,10 +18,10 @@ export abstract class Workplace {
     this.path = realpathSync(mkdtempSync(join(tmpdir(), `perdura-${name}-`)));
   }
 
-  /** What programs find in their environment. */
+  /** Environment of the programs. */
   protected abstract environment(): NodeJS.ProcessEnv;
 
-  /** Runs a program there to its end. */
+  /** Runs a program in the folder to its end. */
   run(program: string, ...words: readonly string[]): Ended {
     const { status, stdout, stderr, error } = spawnSync(program, words, {
       cwd: this.path,
@@ -33,7 +33,7 @@ export abstract class Workplace {
     return { status, stdout, stderr };
   }
 
-  /** @throws Error with all that it said, when it fails. @returns What it printed. */
+  /** @throws Error with all its output if it fails. @returns Its output. */
   fine(program: string, ...words: readonly string[]): string {
     const { status, stdout, stderr } = this.run(program, ...words);
     if (status !== 0) throw new Error(`${program} ${words.join(" ")} ended with ${status}:\n${stdout}${stderr}`);

@@ -7,7 +7,7 @@ import { freshFolder } from "../../fresh_folder.ts";
 
 const folder = fileURLToPath(new URL("../../../packages/v16", import.meta.url));
 
-/** The package.json of the 16 line as it is packed with these variables. */
+/** The package.json of the 16+ line when packed with these variables. */
 function packedManifest(environment: Record<string, string>): Record<string, unknown> {
   const place = freshFolder();
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GITHUB_"));

@@ -4,7 +4,7 @@ import { expect, inject, test } from "vitest";
 import { layOutMigration } from "../../../fixtures/lay_out.ts";
 import { BareFolder } from "../src/bare_folder.ts";
 
-/** Where clients put programs of a folder. */
+/** Folder of the programs that clients install. */
 const BIN = join("node_modules", ".bin");
 
 test("npx @perdura/migrator migrates what lies in the folder, where nothing is installed", () => {
@@ -47,7 +47,7 @@ test.for([
       ["perdura-15", "perdura-15@npm:perdura@latest-15"],
       ["perdura-16-postgres", "perdura-16@npm:perdura@latest @perdura/postgres pg"],
     ] as const;
-    // The words are the same with each client, and so is how it is found out that a package is missing.
+    // The words are the same with each client, and so is the detection of missing packages.
     for (const [name, what] of client === "npm" ? absent : absent.slice(0, 1)) {
       const { status, stdout } = folder.run(suite, ...run, name);
       expect(stdout).toContain(`npm install ${what}`);
@@ -65,7 +65,7 @@ test.for([
       expect(folder.fine(join(folder.path, BIN, name), "--version")).toMatch(/\d+\.\d+\.\d+/);
       expect(folder.fine(join(folder.path, BIN, name), "--help")).toContain(name);
     }
-    // The other packages are called so above.
+    // The other packages were run by npx above.
     if (client === "npm") expect(folder.fine("npx", "@perdura/conformance", "--version")).toMatch(/\d+\.\d+\.\d+/);
   },
 );

@@ -2,7 +2,7 @@ import { expect, inject, test } from "vitest";
 import { examplesOfPage, promisedLines } from "../../repository/run_example.ts";
 import { BareFolder } from "../src/bare_folder.ts";
 
-/** What a person pastes who has just read the page of a package, or of the repository. */
+/** Examples that a reader of a package's page, or of the repository's, may paste. */
 const PAGES = [
   ["README.md", "latest", (code: string) => !code.includes("perdura/persistence")],
   ["packages/v16/README.md", "latest", () => true],

@@ -6,14 +6,14 @@ import { Registry } from "../../../dev/tools/release/registry.ts";
 import { interruptedRegistry } from "../src/interrupted_registry.ts";
 import { CopiedRepository } from "../src/copied_repository.ts";
 
-/** A maintainer's day, in order: each test goes on where the one before it stopped. */
+/** A maintainer's day, in order: each test continues where the previous one ended. */
 let repository: CopiedRepository;
 let registry: NpmRegistry;
 
 beforeAll(async () => {
   registry = await startNpmRegistry();
   repository = new CopiedRepository();
-  // As RELEASING.md says: what waits for a version gets one, and the result is committed.
+  // As in RELEASING.md: pending changesets become versions, and the result is committed.
   const waiting = repository.git("ls-files", ".changeset/*.md", ":!.changeset/README.md") !== "";
   if (waiting) {
     repository.fine("pnpm", "changeset", "version");
@@ -26,11 +26,11 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-/** As a maintainer does it; nothing is built before. */
+/** The maintainer's command; nothing was built before. */
 const release = ["pnpm", "--silent", "run", "release", "--registry"] as const;
-/** The same on what was built. */
+/** The same with the existing build. */
 const built = ["node", "dev/tools/release.ts", "--registry"] as const;
-/** The one that is published so late. */
+/** The package at this position in the order of publication. */
 const named = (place: number): string => versions()[place]?.replace(/(?<=.)@/, " ") as string;
 const versions = () => PUBLISHED.map((published) => `${published.name}@${versionOf(repository.path, published)}`);
 const tags = () =>
@@ -40,7 +40,7 @@ const tags = () =>
     .filter((tag) => tag !== "")
     .toSorted();
 
-/** What the registry has of a package. */
+/** Versions and tags of a package on the registry. */
 async function listed(name: string): Promise<{ versions: string[]; tags: Record<string, string> }> {
   const answer = await fetch(new URL(name.replace("/", "%2f"), registry.url), { headers: { connection: "close" } });
   if (answer.status === 404) return { versions: [], tags: {} };
@@ -168,6 +168,6 @@ test("an older version does not take the tag from a newer one, and a preview doe
   );
   expect(await plan("@perdura/own", "latest", "2.0.1")).toMatchObject([{ state: "to publish" }]);
   await expect(plan("@perdura/new", "latest", "2.1.0-rc.1")).rejects.toThrow("version 2.1.0-rc.1: expected X.Y.Z");
-  // The tag of one line at a version of the other, as a registry gives it to a first version, is put right by publishing.
+  // A tag of one line at a version of the other, which a registry sets for a first version, is corrected by publishing.
   expect(await plan("perdura", "latest", "15.99.0")).toMatchObject([{ state: "to publish" }]);
 });

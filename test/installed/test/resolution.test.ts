@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { BareFolder } from "../src/bare_folder.ts";
 
-/** Says for each name what importing and requiring it comes to: how many names it has, or the code of the error. */
+/** Returns the result of importing and requiring each name: its number of exports, or the code of the error. */
 const ask = (folder: BareFolder, names: readonly string[]): Record<string, string> =>
   JSON.parse(
     folder.program(`
@@ -45,7 +45,7 @@ describe.for(["latest-15", "latest"] as const)("perdura@%s", (tag) => {
       "perdura/dist",
       "perdura/README.md",
     ];
-    // package.json needs an import attribute, and is for tools that require it.
+    // package.json needs an import attribute, and exists for tools that require it.
     expect(ask(folder, there)).toEqual({
       ...Object.fromEntries(there.map((name) => [name, "there"])),
       "perdura/package.json": "ERR_IMPORT_ATTRIBUTE_MISSING, but by require(): there",
@@ -63,7 +63,7 @@ describe.for(["latest-15", "latest"] as const)("perdura@%s", (tag) => {
 test("the other packages are there for import and require() alike, and lead nowhere else", () => {
   const folder = new BareFolder(inject("npmRegistry"));
   const packages = ["@perdura/migrator", "@perdura/postgres", "@perdura/backup", "@perdura/conformance"];
-  // A program that keeps its data in PostgreSQL has pg; everything else that is optional is missed when it is used.
+  // A program with data in PostgreSQL has pg; other optional packages are reported as missing only when used.
   folder.fine("npm", "install", ...packages, "pg");
   const there = [...packages, "@perdura/postgres/tables"];
   expect(ask(folder, there)).toEqual(Object.fromEntries(there.map((name) => [name, "there"])));

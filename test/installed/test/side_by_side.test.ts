@@ -1,7 +1,7 @@
 import { expect, inject, test } from "vitest";
 import { BareFolder } from "../src/bare_folder.ts";
 
-/** A library of each line goes through the other one, and each keeps its own ways. */
+/** A library of each line is passed through the other one, and each keeps its own behaviour. */
 const PROGRAM = `
 import * as fifteen from "perdura-15/persistence";
 import { PatternLibrary } from "perdura-16/pattern_library";

@@ -5,7 +5,7 @@ import { BareFolder } from "../src/bare_folder.ts";
 
 const require = createRequire(import.meta.url);
 
-/** Uses each line as its users do, hands what one made to the other, and names what each module has. */
+/** Uses each line like its users, passes objects of one to the other, and names the exports of each module. */
 const CONSUMER = `
 import { MetricsCollector, PatternLibrary, PatternPersistence, StateManager } from "perdura-15/persistence";
 import type { CollaborationState } from "perdura-15";
@@ -55,7 +55,9 @@ const MODES = {
   browser: { module: "esnext", moduleResolution: "bundler", lib: ["es2022", "dom"] },
 } as const;
 
-/** Types of browsers that collide with those of a package are a matter of names, the same for all compilers. */
+/**
+ * Conflicts between types of browsers and those of a package concern names only, and are the same for all compilers.
+ */
 const COMPILERS: readonly (readonly [compiler: string, modes: readonly (keyof typeof MODES)[]])[] = [
   ["typescript-5", ["nodenext", "bundler"]],
   ["typescript-6", ["nodenext", "bundler"]],

@@ -4,7 +4,7 @@ import { expect, inject, test } from "vitest";
 import { examplesOfPage, promisedLines } from "../../repository/run_example.ts";
 import { BareFolder } from "../src/bare_folder.ts";
 
-/** The first two programs of the page: the same one before and after. */
+/** The first two programs of the page: the same program before and after. */
 const [before, after] = examplesOfPage("UPGRADING.md").map(({ code }) => code) as [string, string];
 
 test("from an empty folder to 15, and from there to 16 with the same numbers, also for who migrates later", () => {
@@ -15,12 +15,12 @@ test("from an empty folder to 15, and from there to 16 with the same numbers, al
   expect(folder.program(before)).toBe(numbers);
 
   folder.fine("npm", "install", "perdura@latest");
-  // The old program does not start any more; it says which module is gone, and touches nothing.
+  // The pre-16 program no longer starts; it names the missing module, and changes nothing.
   expect(folder.run(process.execPath, "--no-warnings", "program.ts")).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("'./persistence' is not defined by \"exports\"") as string,
   });
-  // Nor does the new one; it says what to do, and nothing is lost.
+  // Nor does the new one; it reports what to do, and no data is lost.
   folder.write("after.ts", after);
   expect(folder.run(process.execPath, "--no-warnings", "after.ts")).toMatchObject({
     status: 1,

@@ -1,4 +1,5 @@
-// A process of its own that saves, loads, lists and deletes one state over and over. Arguments: directory, rounds, user ("User").
+// A separate process that saves, loads, lists and deletes one state repeatedly. Arguments: directory, rounds, user
+// ("User").
 import { StateManager } from "@perdura/v15";
 
 const [directory, rounds, user = "User"] = process.argv.slice(2) as [string, string, string?];

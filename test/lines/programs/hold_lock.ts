@@ -1,5 +1,5 @@
-// A process that writes all the time: it holds the lock for 20 ms, lets it go for 1 ms, and says each
-// time how often it has had it. Argument: the database.
+// A process that writes all the time: it holds the lock for 20 ms, releases it for 1 ms, and prints each time how often
+// it has had it. Argument: the database.
 import Database from "better-sqlite3";
 
 const [path] = process.argv.slice(2) as [string];

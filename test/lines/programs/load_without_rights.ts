@@ -1,5 +1,5 @@
-// A process of its own that reads where it may not write; as root it becomes nobody first.
-// Arguments: what ("json", "sqlite", "metrics"), path. Prints how much it found, or the error's name and message.
+// A separate process that reads without write permission; as root it first becomes an unprivileged user (65534). Arguments:
+// kind ("json", "sqlite", "metrics"), path. Prints the number of items found, or the error's name and message.
 import { MetricsCollector, PatternPersistence } from "@perdura/v16";
 
 const [what, path] = process.argv.slice(2) as [string, string];

@@ -1,4 +1,4 @@
-// A process of its own that records one row and tells of the journal. Argument: path.
+// A separate process that records one row and prints the journal mode. Argument: path.
 import { MetricsCollector } from "@perdura/v16";
 
 const collector = new MetricsCollector(process.argv[2] as string);

@@ -1,4 +1,5 @@
-// A process of its own: records rows into a shared database and says when it is done. Arguments: line, path, user, rows.
+// A separate process that records rows into a shared database and prints a line at the end. Arguments: line, path,
+// user, rows.
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 

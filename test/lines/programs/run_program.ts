@@ -4,14 +4,14 @@ import { watch } from "node:fs";
 import { createInterface } from "node:readline";
 import { programWords } from "../../programs.ts";
 
-/** Starts one of the programs of this folder in a process of its own, on the sources. */
+/** Starts one of the programs of this folder in a separate process, from the sources. */
 export function start(program: string, ...words: string[]): ChildProcess {
   return spawn(process.execPath, [...programWords(new URL(program, import.meta.url)), ...words], {
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
 
-/** Runs a program to its end and returns what it printed. */
+/** Runs a program to its end and returns its output. */
 export async function output(child: ChildProcess): Promise<string> {
   const said: string[] = [];
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => said.push(chunk));
@@ -19,7 +19,7 @@ export async function output(child: ChildProcess): Promise<string> {
   return said.join("").trimEnd();
 }
 
-/** Waits for a program to end; throws what it said when it failed. */
+/** Waits for a program to end; throws its stderr if it failed. */
 export async function finished(child: ChildProcess): Promise<void> {
   const said: string[] = [];
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => said.push(chunk));
@@ -28,9 +28,7 @@ export async function finished(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`The program ended with ${code ?? signal}: ${said.join("")}`);
 }
 
-/**
- * Kills a program with SIGKILL once it has printed `lines` lines, and returns the last complete line that it printed.
- */
+/** Kills a program with SIGKILL once it has printed `lines` lines, and returns the last complete line of its output. */
 export async function killAfter(child: ChildProcess, lines: number): Promise<string> {
   const said: string[] = [];
   const closed = once(child, "close");

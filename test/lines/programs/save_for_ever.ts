@@ -1,4 +1,4 @@
-// A process of its own that saves two libraries in turn until it is killed. Arguments: form ("json" or "sqlite"), path.
+// A separate process that saves two libraries in turn until it is killed. Arguments: form ("json" or "sqlite"), path.
 import { writeSync } from "node:fs";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 
@@ -14,7 +14,7 @@ for (let turn = 0; ; turn += 1) {
   const library = libraries[turn % 2] as PatternLibrary;
   if (form === "json") PatternPersistence.saveToJson(library, path);
   else PatternPersistence.saveToSqlite(library, path, { mode: "replace" });
-  // The parent waits for the first of these lines before it kills.
-  // A reader may fall behind: process.stdout would queue the line, and this loop never lets it send the queue.
+  // The parent waits for the first of these lines before it kills. A reader may be slow: process.stdout would queue the
+  // line, and this loop never lets it send the queue.
   writeSync(1, `${turn}\n`);
 }

@@ -1,4 +1,5 @@
-// A process of its own: merges its patterns into a shared database, once for each. Arguments: path, agent, patterns.
+// A separate process that merges its patterns into a shared database, with one save for each. Arguments: path, agent,
+// patterns.
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 
 const [path, agent, patterns] = process.argv.slice(2) as [string, string, string];

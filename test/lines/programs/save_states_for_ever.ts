@@ -1,4 +1,4 @@
-// A process of its own that saves one user's state, longer and shorter in turn, until it is killed. Argument: directory.
+// A separate process that saves one user's state, longer and shorter in turn, until it is killed. Argument: directory.
 import { writeSync } from "node:fs";
 import { StateManager } from "@perdura/v15";
 
@@ -10,6 +10,6 @@ for (let turn = 1; ; turn += 1) {
     interaction_count: turn,
     notes: "x".repeat(turn % 2 === 0 ? 10 : 200_000),
   });
-  // A reader may fall behind: process.stdout would queue the line, and this loop never lets it send the queue.
+  // A reader may be slow: process.stdout would queue the line, and this loop never lets it send the queue.
   writeSync(1, `${turn}\n`);
 }

@@ -1,5 +1,5 @@
-// A process of its own that tries to save where it may not do everything; as root it becomes nobody first.
-// Arguments: what ("json", "state", "sqlite"), path. Prints "saved", or the error's name and message.
+// A separate process that tries to save with limited permissions; as root it first becomes an unprivileged user (65534).
+// Arguments: kind ("json", "state", "sqlite"), path. Prints "saved", or the error's name and message.
 import { StateManager } from "@perdura/v15";
 import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v16";
 

@@ -1,5 +1,5 @@
-// A process of its own in which 16 callers record at once, again and again, and tell each id once it is durable.
-// Argument: path.
+// A separate process in which 16 callers record at once, repeatedly, and print each id once it is durable. Argument:
+// path.
 import { MetricsCollector } from "@perdura/v16";
 
 const writer = new MetricsCollector(process.argv[2] as string).writer();

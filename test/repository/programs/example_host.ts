@@ -1,6 +1,6 @@
 /**
- * `example_host.ts SEPARATOR LIST`: runs the scripts of a JSON file one after the other, each in its directory, and prints
- * a line after each: the separator, and how it ended.
+ * `example_host.ts SEPARATOR LIST`: runs the scripts of a JSON file one after the other, each in its directory, and
+ * prints a line after each: the separator and the outcome.
  */
 import { readFileSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";

@@ -1,9 +1,8 @@
 /**
  * Preloaded into a program: interrupts it (SIGINT) at a moment that `PERDURA_TEST_INTERRUPT` names:
  *
- * - `listener N`: when it listens for SIGINT for the N-th time;
- * - `start N NAME`: when it starts a program NAME for the N-th time, which the interruption ends first, as Ctrl-C on a terminal
- *   can: it goes to the whole group.
+ * - `listener N`: when it adds its N-th listener for SIGINT;
+ * - `start N NAME`: when it starts a program NAME for the N-th time, which the interruption ends first, as Ctrl-C on a terminal can, since it reaches the whole group.
  */
 import { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -18,7 +17,7 @@ if (what === "listener") {
     if (name !== "SIGINT") return;
     counted += 1;
     if (counted !== Number(number)) return;
-    // The first one is only about to be added, and until then a signal kills.
+    // The first listener is not yet added, and until then a signal kills.
     if (counted === 1) queueMicrotask(interrupt);
     else interrupt();
   });
@@ -38,7 +37,7 @@ if (what === "start") {
   };
 }
 
-/** Its parent has not heard of its end yet. */
+/** True for a zombie: its parent has not reaped it yet. */
 function isDead(pid: number): boolean {
   return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
 }

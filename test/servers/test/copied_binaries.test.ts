@@ -53,14 +53,14 @@ describe.skipIf(NONE)(`the copy of PostgreSQL${NONE ? ` (${NO_POSTGRES})` : ""}`
   });
 });
 
-/** Copies lie there in this test. */
+/** Directory of the copies in this test. */
 function place(): string {
   const directory = openDirectory();
   vi.stubEnv("TMPDIR", directory);
   return directory;
 }
 
-/** Whether the program starts, with all of its libraries. */
+/** True if the program starts, with all its libraries. */
 function works(programs: string): boolean {
   return execFileSync(join(programs, "postgres"), ["--version"], { encoding: "utf8" }).startsWith(
     "postgres (PostgreSQL)",

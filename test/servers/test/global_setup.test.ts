@@ -18,7 +18,7 @@ const CONFIGURATION = `export default {
   },
 };`;
 
-/** Notes the server that it was given. */
+/** Records the server that it was given. */
 const TESTS = `import { writeFileSync } from "node:fs";
 import { Client } from "pg";
 import { expect, test } from "vitest";
@@ -68,7 +68,7 @@ describe("a run of two projects", () => {
   });
 });
 
-/** Runs vitest in a copy of this package; returns how it ended, which servers it used and what it left. */
+/** Runs vitest in a copy of this package; returns its outcome, the servers that it used and the files that it left. */
 function runOfTwo(copied: { postgres: boolean }, environment: NodeJS.ProcessEnv) {
   const [folder, temporary] = [copyOfPackage(copied), openDirectory()];
   const tests = join(folder, "tests");

@@ -10,7 +10,7 @@ import { hold } from "../src/processes/watchdog.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** A directory that all users can come to and write in; removed after the test, also when that is killed. */
+/** A directory that all users can reach and write in; removed after the test, even if that is killed. */
 export function openDirectory(): string {
   const { directory, remove } = sharedDirectory();
   onTestFinished(remove);
@@ -28,7 +28,7 @@ export function sharedDirectory(): { directory: string; remove: () => void } {
 /**
  * A copy of this package for a test, with the test programs.
  *
- * @param postgres Whether PostgreSQL comes with it.
+ * @param postgres True if PostgreSQL is included.
  */
 export function copyOfPackage({ postgres }: { postgres: boolean }): string {
   const copy = openDirectory();
@@ -44,7 +44,7 @@ export function copyOfPackage({ postgres }: { postgres: boolean }): string {
   return copy;
 }
 
-/** Our Node.js, or a copy of it in a directory where every user can start it. */
+/** Our Node.js, or a copy of it in a directory from which every user can start it. */
 export function startableNode(directory: string): string {
   if (reachable(process.execPath)) return process.execPath;
   const copy = join(directory, "node");

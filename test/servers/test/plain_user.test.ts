@@ -25,7 +25,7 @@ describe.skipIf(NONE)(`who starts a server${NONE ? ` (${NO_POSTGRES})` : ""}`, (
   });
 });
 
-/** Starts and stops a server as somebody; returns whose its data were. */
+/** Starts and stops a server as a user; returns the owner of its data. */
 function started(as: { uid?: number; gid?: number }): number {
   const folder = copyOfPackage({ postgres: true });
   const temporary = openDirectory();
@@ -39,7 +39,7 @@ function started(as: { uid?: number; gid?: number }): number {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const held = JSON.parse(stdout) as HeldServer;
   expect(held.tree.filter(runs)).toEqual([]);
-  // What stays is the copy of the programs, for the next one.
+  // The copy of the programs remains, for the next server.
   expect(readdirSync(temporary).filter((name) => !name.startsWith("perdura-postgres-"))).toEqual([]);
   return held.owner;
 }

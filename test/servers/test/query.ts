@@ -1,6 +1,6 @@
 import { Client } from "pg";
 
-/** Sends statements by a connection of their own; returns the rows of the last one as lists. */
+/** Sends statements on a separate connection; returns the rows of the last one as lists. */
 export async function query(url: string, ...statements: string[]): Promise<unknown[][]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -13,7 +13,7 @@ export async function query(url: string, ...statements: string[]): Promise<unkno
   }
 }
 
-/** A connection that waits in a query, so that a server has somebody to serve; its end is no fault of the test. */
+/** A connection that waits in a query, so that a server has an active client; its end is not a failure of the test. */
 export async function busyConnection(url: string): Promise<{ pid: number; ended: Promise<unknown> }> {
   const client = new Client({ connectionString: url });
   client.on("error", () => {});

@@ -130,7 +130,7 @@ describe.skipIf(NONE)(`servers${NOTE}`, () => {
   });
 });
 
-/** The pieces of shared memory that a process made, as Linux lists them. */
+/** The shared memory segments that a process created, according to Linux. */
 function sharedMemory(pid: number): string[] {
   if (process.platform !== "linux") return [];
   const lines = readFileSync("/proc/sysvipc/shm", "utf8").trim().split("\n");

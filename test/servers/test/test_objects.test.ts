@@ -14,7 +14,7 @@ test.each([
   ["ROLE", "postgres"],
   ["ROLE", "agents_owner"],
 ] as const)("the %s %s is never dropped", async (kind, name) => {
-  // Not even asked for: there is no server.
+  // Not even queried: there is no server.
   const nowhere = { query: () => Promise.reject(new Error("sent something")) };
   await expect(dropTestObject(nowhere as never, kind, name)).rejects.toThrow(`${kind} ${name}: tests did not make it`);
 });
@@ -43,7 +43,7 @@ describeWithPostgres("what tests made", (postgres) => {
     const schemas = "SELECT nspname FROM pg_namespace WHERE nspname = 'public'";
     await dropTestObject(await connected(database.url), "SCHEMA", "public");
     expect(await query(database.url, schemas)).toEqual([]);
-    // As in a database of somebody's own.
+    // As in a developer's own database.
     const other = { query: async () => ({ rows: [{ name: "agents" }] }) };
     await expect(dropTestObject(other as never, "SCHEMA", "perdura")).rejects.toThrow(
       "SCHEMA perdura: tests did not make it, since its name has no perdura_test_ and number. Nothing was dropped.",

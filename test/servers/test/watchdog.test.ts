@@ -15,7 +15,7 @@ const NONE = installedBinaries() === undefined;
 const PROGRAM = fileURLToPath(new URL("programs/hold_server.ts", import.meta.url));
 
 describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
-  // One place for all of them, which each has to leave as it was: a server's programs are copied there once.
+  // One place for all tests, each of which has to leave it unchanged: the programs of a server are copied there once.
   let place: string;
   beforeAll(() => {
     const { directory, remove } = sharedDirectory();
@@ -60,7 +60,10 @@ describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})
   });
 });
 
-/** Starts a process that holds a server; its directories are all that it makes in this one, beside what servers start with. */
+/**
+ * Starts a process that holds a server; it makes only its directories in this one, in addition to the programs of the
+ * servers.
+ */
 function holder(directory: string, words: readonly string[] = []) {
   return spawn(process.execPath, ["--no-warnings", PROGRAM, ...words], {
     env: { ...process.env, TMPDIR: directory },
@@ -72,7 +75,7 @@ function serverDirectories(directory: string): string[] {
   return readdirSync(directory).filter((name) => /^perdura-(?:pg|pgbouncer)-/.test(name));
 }
 
-/** The command lines of all processes that have to do with a directory. */
+/** The command lines of all processes that mention a directory. */
 function commands(directory: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,5 +1,5 @@
-// An adapter that saves nothing. It writes down the words that it was started with, tries to speak to the runner, and
-// to write an output of the step.
+// An adapter that saves nothing. It records its arguments, tries to send commands to the runner, and to write an output
+// of the step.
 import { appendFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 

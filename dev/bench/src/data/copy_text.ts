@@ -3,10 +3,10 @@ import Database from "better-sqlite3";
 import { bufferedWriter } from "../library/data.ts";
 import { dataFile, type DataSet } from "./interactions.ts";
 
-/** The columns of the text, in its order. */
+/** The columns of the text, in order. */
 export const COPIED_COLUMNS = ["id", "user_id", "level", "success", "response_time_ms", "timestamp"] as const;
 
-/** The rows of a data set as PostgreSQL's COPY takes them: the path of the file; made with the first call. */
+/** The path of a file with the rows of a data set in the format of PostgreSQL's COPY; made at the first call. */
 export function copyText(directory: string, set: DataSet & { layout: "perdura" }): string {
   const source = dataFile(directory, set);
   const path = `${source}.txt`;

@@ -9,18 +9,20 @@ import {
 import Database from "better-sqlite3";
 import { METRICS_INDEXES, METRICS_TABLE } from "../peers/connection_per_call.ts";
 
-/** A database of interactions, spread over its users as they come in practice. */
+/** A database of interactions with a realistic distribution over its users. */
 export interface DataSet {
-  /** `plain` is perdura's layout without the rollup, as a program of before it left the file. */
+  /** `plain` is perdura's layout without the rollup, as an earlier program left the file. */
   layout: "perdura" | "plain" | "original";
   rows: number;
-  /** Users with about the same number of rows each; one row in twenty is of {@link HEAVY_USER}, who comes on top. */
+  /**
+   * Users with about the same number of rows each; one row in twenty belongs to {@link HEAVY_USER}, an additional user.
+   */
   users: number;
 }
 
 export const HEAVY_USER = "heavy";
 
-/** In every data set; has about 500 rows where there are {@link typicalUsers}. */
+/** Exists in every data set; has about 500 rows with {@link typicalUsers}. */
 export const TYPICAL_USER = "user-0";
 
 export function typicalUsers(rows: number): number {
@@ -37,7 +39,7 @@ const LAYOUTS = {
   original: { table: "metrics", level: "empathy_level", create: [METRICS_TABLE], indexes: METRICS_INDEXES },
 };
 
-/** The path of a data set below a directory; made with the first call. */
+/** The path of a data set below a directory; made at the first call. */
 export function dataFile(directory: string, { layout, rows, users }: DataSet): string {
   const path = join(directory, `${layout}-${rows}-${users}.db`);
   if (existsSync(path)) return path;
@@ -47,7 +49,7 @@ export function dataFile(directory: string, { layout, rows, users }: DataSet): s
   database.pragma("synchronous = OFF");
   database.pragma("cache_size = -200000");
   for (const statement of create) database.exec(statement);
-  // In the order of time, and a user's rows far from each other, as programs record them; indexes come last.
+  // In order of time, with a user's rows far apart, as programs record them; indexes are created last.
   database.exec(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
     INSERT INTO ${table} (user_id, ${level}, success, response_time_ms, timestamp)
     SELECT CASE WHEN n % 20 = 0 THEN '${HEAVY_USER}' ELSE 'user-' || ((n - n / 20 - 1) % ${users}) END,

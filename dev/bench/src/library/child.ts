@@ -1,4 +1,7 @@
-/** Loads or saves a library once, in a process of its own, and tells the time and the memory; so does python_library.py. */
+/**
+ * Loads or saves a library once, in its own process, and prints the time and the memory; python_library.py does the
+ * same.
+ */
 import { PatternPersistence } from "@perdura/v16";
 
 const [task, file, target] = process.argv.slice(2) as [string, string, string];

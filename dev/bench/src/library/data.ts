@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { type Pattern, PatternLibrary } from "@perdura/v16";
 
-/** A pattern of the size and look of a real one: about 850 bytes of JSON. */
+/** A pattern of realistic size and content: about 850 bytes of JSON. */
 function typicalPattern(index: number): Pattern {
   return {
     id: `pat_${index}`,
@@ -30,7 +30,7 @@ export function typicalLibrary(patterns: number): PatternLibrary {
   return library;
 }
 
-/** Writes the file of such a library without making the library: a million patterns are a gigabyte. */
+/** Writes the file of a typical library without building it in memory: a million patterns are a gigabyte. */
 export function writeTypicalFile(path: string, patterns: number): void {
   const descriptor = openSync(path, "w");
   const write = bufferedWriter(descriptor);
@@ -44,7 +44,7 @@ export function writeTypicalFile(path: string, patterns: number): void {
   closeSync(descriptor);
 }
 
-/** The plainest way to write much text: through one buffer. */
+/** The simplest way to write much text: through one buffer. */
 export function bufferedWriter(descriptor: number): { text: (chunk: string) => void; end: () => void } {
   const buffer = Buffer.allocUnsafe(1 << 16);
   let filled = 0;

@@ -5,15 +5,15 @@ import type { Side } from "../run/measure.ts";
 const place = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Programs that load or save a library, and print how many milliseconds that took, without their own start, and how many
- * kilobytes of memory they had at the most.
+ * Programs that load or save a library, and print its duration in milliseconds, without their own start, and their peak
+ * memory in kilobytes.
  */
 const PROGRAMS: Record<"perdura" | "Python 3", readonly [string, ...string[]]> = {
   perdura: [process.execPath, "--conditions=@perdura/source", place("./child.ts")],
   "Python 3": ["python3", place("../peers/python_library.py")],
 };
 
-/** One side of a comparison, each round in a process of its own, so that its memory can be told. */
+/** One side of a comparison, with a process for each round, so that its memory can be measured. */
 export function programSide(name: keyof typeof PROGRAMS, ...parameters: string[]): Side {
   let most = 0;
   return {

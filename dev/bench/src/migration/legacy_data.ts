@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 
-/** Layouts of before 16 that the rows compare. */
+/** Pre-16 layouts that the rows compare. */
 export type LegacyLayout = "documented-15" | "field-a";
 
 const SCHEMAS: Record<LegacyLayout, { table: string; further: string; metadata: string; indexes: string }> = {
@@ -20,7 +20,7 @@ const SCHEMAS: Record<LegacyLayout, { table: string; further: string; metadata: 
   },
 };
 
-/** Makes a database as a program of the old line leaves it: 20,000 users, one row in four with metadata in the field layout. */
+/** Makes a database as a pre-16 program leaves it: 20,000 users, one row in four with metadata in the field layout. */
 export function makeLegacyDatabase(path: string, layout: LegacyLayout, rows: number): void {
   const { table, further, metadata, indexes } = SCHEMAS[layout];
   const database = new Database(path);

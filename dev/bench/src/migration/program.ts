@@ -5,30 +5,30 @@ import { MemoryWatch } from "../run/memory_watch.ts";
 
 let built: string | undefined;
 
-/** The program of perdura-migrate as it is published, built with the first call. */
+/** The published program perdura-migrate, built at the first call. */
 export function builtProgram(): string {
   if (built === undefined) {
     const { program, remove } = buildProgram("migrator", "perdura-migrate");
     process.on("exit", remove);
-    // A signal alone would leave it there.
+    // Without a handler, a signal would leave the program there.
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
     built = program;
   }
   return built;
 }
 
-/** The same program with the package that it needs for PostgreSQL, as that is published. */
+/** The same program with the published form of the package that it needs for PostgreSQL. */
 export function builtProgramForPostgres(): string {
   const program = builtProgram();
   buildPostgresBeside(program);
   return program;
 }
 
-/** What one run of the program took. */
+/** Duration and memory of one run of the program. */
 export interface ProgramRun {
   /** From the start of the process to its end, in milliseconds. */
   whole: number;
-  /** From just before the lock is taken to the end of the process; the whole where nothing is locked. */
+  /** From just before the lock to the end of the process; the whole duration if nothing is locked. */
   locked: number;
   memory: MemoryWatch;
 }

@@ -4,10 +4,10 @@ import Database from "better-sqlite3";
 
 export const INSERT = "INSERT INTO interactions (user_id, level, success, response_time_ms) VALUES (?, ?, ?, ?)";
 
-/** The table and indexes that perdura records into. */
+/** The table and indexes of perdura's recording. */
 export const SCHEMA: string = [interactionsTable("level"), ...Object.values(INTERACTION_INDEXES)].join(";");
 
-/** The driver alone: one connection, one prepared insert, the same table and indexes, the same durability. */
+/** The plain driver: one connection, one prepared insert, the same table and indexes, the same durability. */
 export class BareDriver {
   readonly #database: Database.Database;
   readonly #insert: Database.Statement;

@@ -4,7 +4,7 @@ import type { InteractionRecord } from "@perdura/v16";
 import type { Client, ClientBase } from "pg";
 import { COPIED_COLUMNS } from "../data/copy_text.ts";
 
-/** The driver alone on one connection. Loaded by those who use it: it is no part of the memory of others. */
+/** The plain driver on one connection. Imported only when used, so that its memory does not count for other sides. */
 export async function connected(address: string): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: address });
@@ -22,7 +22,7 @@ export async function insert(client: ClientBase, table: string, record: Interact
   ]);
 }
 
-/** PostgreSQL's own way for many rows: the bytes of a file go to the server as they are; returns how many it took. */
+/** PostgreSQL's own way for many rows: the bytes of a file are sent unchanged; returns the number of rows. */
 export async function copyInto(
   client: ClientBase,
   table: string,
@@ -35,7 +35,7 @@ export async function copyInto(
   return copy.rowCount;
 }
 
-/** All that perdura's statistics of a user tell, from the rows, in one statement. */
+/** All of perdura's statistics of a user, computed from the rows in one statement. */
 export async function userStatistics(client: ClientBase, table: string, userId: string): Promise<unknown> {
   const levels = [1, 2, 3, 4, 5].map((level) => `count(*) FILTER (WHERE level = ${level}) AS level_${level}_count`);
   const { rows } = await client.query(

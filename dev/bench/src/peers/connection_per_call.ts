@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 
-/** The table and the indexes as the original product makes them. */
+/** The table and the indexes of the original product. */
 export const METRICS_TABLE = `CREATE TABLE IF NOT EXISTS metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL,
   empathy_level INTEGER NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL,
   timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT)`;
@@ -9,7 +9,9 @@ export const METRICS_INDEXES: readonly string[] = [
   "CREATE INDEX IF NOT EXISTS idx_timestamp ON metrics(timestamp)",
 ];
 
-/** Works as the original product does: each call opens the file, does one thing in a rollback journal, and closes it. */
+/**
+ * Works like the original product: each call opens the file, runs one operation with a rollback journal, and closes it.
+ */
 export class ConnectionPerCall {
   readonly #path: string;
 
@@ -28,7 +30,7 @@ export class ConnectionPerCall {
     );
   }
 
-  /** The statistics of a user as that product asks for them: totals, then a group a level. */
+  /** The statistics of a user by that product's queries: totals, then a group for each level. */
   userStats(userId: string): unknown[] {
     return this.#with((database) => [
       database

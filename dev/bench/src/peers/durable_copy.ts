@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** Copies a file so that it is wholly there or not at all, and survives a power cut: the careful way, file by file. */
+/** Copies a file atomically and durably, so that it survives a power cut: the careful way, file by file. */
 export function copyDurably(from: string, directory: string, name: string): void {
   const temporary = join(directory, `.${name}.tmp`);
   const bytes = readFileSync(from);

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { peakMemoryOf } from "../run/peak_memory.ts";
 
-/** A program that answers what it is told with lines of text, and lives until its input ends. */
+/** A program that answers input lines with output lines, and runs until its input ends. */
 export class LineProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #lines: AsyncIterator<string>;
@@ -15,12 +15,12 @@ export class LineProcess {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Sends a line, or several. */
+  /** Sends one or several lines. */
   tell(text: string): void {
     this.#child.stdin.write(`${text}\n`);
   }
 
-  /** The next line that comes back. */
+  /** The next line of output. */
   async answer(): Promise<string> {
     const { done, value } = await this.#lines.next();
     if (done === true) throw new Error(`${this.#name} ended in the middle of its work.`);

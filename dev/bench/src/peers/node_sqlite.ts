@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { INSERT, SCHEMA } from "./bare_driver.ts";
 
-/** The driver that comes with Node.js, used as the bare driver is. */
+/** The driver of Node.js, used like the plain driver. */
 export class NodeSqlite {
   readonly #database: DatabaseSync;
   readonly #insert: ReturnType<DatabaseSync["prepare"]>;

@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { syncFile } from "../migration/files.ts";
 
-/** What SQLite itself has for it, in the order that costs least: indexes go first and come last. */
+/** SQLite's own statements for it, in the cheapest order: indexes are dropped first and created last. */
 const STATEMENTS = [
   "DROP INDEX idx_user_level",
   "DROP INDEX idx_timestamp",
@@ -23,7 +23,7 @@ const COLUMNS = [
   ["timestamp", "timestamp"],
 ] as const;
 
-/** Every value and storage class, as the migrator compares them. */
+/** Compares every value and storage class, like the migrator. */
 const unequal = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map(([now, was]) => `(+l.${now}) IS NOT (+r.${was}) OR typeof(l.${now}) <> typeof(r.${was})`).join(" OR ");
 
@@ -32,7 +32,10 @@ const COMPARISONS = [
   `SELECT count(CASE WHEN r.id IS NULL OR ${unequal([["metadata", "metadata"]])} THEN 1 END) FROM interaction_metadata AS l LEFT JOIN backup.metrics AS r ON r.id = l.interaction_id`,
 ];
 
-/** Migrates a database of field layout A by hand: a synced copy, the statements in one transaction, a comparison, a commit. */
+/**
+ * Migrates a database of field layout A manually: a synced copy, the statements in one transaction, a comparison, a
+ * commit.
+ */
 export function migrateByHand(path: string): void {
   const backup = `${path}.bak`;
   rmSync(backup, { force: true });

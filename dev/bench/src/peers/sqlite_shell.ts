@@ -11,7 +11,7 @@ export class SqliteShell {
     this.#shell = new LineProcess("sqlite3", ["-batch", "-bail", "-init", "/dev/null", path]);
   }
 
-  /** Runs statements and commands of the shell; resolves with what they printed. */
+  /** Runs statements and commands of the shell; resolves with their output. */
   async run(text: string): Promise<string[]> {
     this.#shell.tell(`${text}\n.print ${DONE}`);
     const printed: string[] = [];

@@ -7,13 +7,13 @@ import { copyInto } from "../peers/bare_postgres.ts";
 import type { Place } from "../row.ts";
 import { postgresOf, withClient } from "./tables.ts";
 
-/** So many rows may be left to be counted beside the sums; a question that finds more adds them up. */
+/** Maximum number of rows outside of the rollup; a query that finds more folds them. */
 const LEFT_TO_COUNT = 2000;
 
-/** The schema of the shared database that has so many rows. */
+/** The schema of the shared database with this many rows. */
 export const schemaWith = (rows: number): string => `rows_${rows}`;
 
-/** Fills that schema with the first call: rows that are added up, in tables as they are after a quiet night. */
+/** Fills that schema at the first call: folded rows, in tables as they are after a quiet night. */
 export async function fillSchema(place: Place, rows: number): Promise<void> {
   const [address, schema] = [postgresOf(place).shared, schemaWith(rows)];
   const tables = new PostgresTables(address, { schema });
@@ -24,7 +24,7 @@ export async function fillSchema(place: Place, rows: number): Promise<void> {
     const path = copyText(place.shared, { layout: "perdura", rows, users: typicalUsers(rows) });
     await withClient(tables, async (client) => {
       await copyInto(client, names.interactions, path);
-      // A transaction of somebody else on this server keeps rows from being added up until it is over.
+      // Another transaction on this server prevents folding until it ends.
       await until(`the sums of ${rows} rows in PostgreSQL`, async () => {
         await collector.getGlobalStats();
         const { rows: sums } = await client.query<{ operations: string }>(`SELECT operations FROM ${names.rollup}`);

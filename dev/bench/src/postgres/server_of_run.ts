@@ -7,26 +7,26 @@ import { connected } from "../peers/bare_postgres.ts";
 interface Opened {
   url: string;
   shared: TestDatabase;
-  /** Ends a server of ours, with all its databases; absent for one of somebody else. */
+  /** Stops a server of ours, with all its databases; absent for another one. */
   stop?: () => Promise<void>;
 }
 
 const namedServer = (): string | undefined => process.env["TEST_PG_URL"] || undefined;
 
-/** Whether there is a server, or what one can be started from. */
+/** True if a server exists or can be started. */
 export function hasPostgres(): boolean {
   return namedServer() !== undefined || installedBinaries() !== undefined;
 }
 
 /**
- * The one server of a run, started for the first row that needs it with PostgreSQL's own settings: each commit waits for
- * the disk. It ends with our process at the latest. `TEST_PG_URL` names another one to use instead.
+ * The only server of a run, started with PostgreSQL's defaults for the first row that needs it: each commit is synced.
+ * It ends with our process at the latest. `TEST_PG_URL` names another one to use instead.
  */
 export class ServerOfRun {
   #opened: Promise<Opened> | undefined;
   readonly #databases: Set<TestDatabase> = new Set();
 
-  /** An empty database, and the address of that for data that several rows use. */
+  /** Creates an empty database; returns it with the address of the one for shared data. */
   async databases(): Promise<{ own: TestDatabase; shared: string }> {
     const { url, shared } = await (this.#opened ??= this.#open());
     return { own: await this.#database(url), shared: shared.url };
@@ -37,9 +37,9 @@ export class ServerOfRun {
     await database.drop();
   }
 
-  /** Leaves nothing behind, whatever is still connected. */
+  /** Removes everything, even with open connections. */
   async close(): Promise<void> {
-    // One that could not be opened said so where it was asked for.
+    // A failure to open was reported to the caller.
     const opened = await this.#opened?.catch(() => undefined);
     if (opened?.stop !== undefined) return opened.stop();
     for (const database of this.#databases) await this.drop(database);
@@ -60,7 +60,7 @@ export class ServerOfRun {
   }
 }
 
-/** A server of somebody else may be one for tests, which loses what it has for speed. */
+/** A server that is not ours may be configured for tests, with speed instead of durability. */
 async function warnUnlessDurable(url: string): Promise<void> {
   const client = await connected(url);
   for (const setting of ["fsync", "synchronous_commit"]) {

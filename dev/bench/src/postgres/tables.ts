@@ -15,7 +15,7 @@ export function postgresOf({ postgres }: Place): NonNullable<Place["postgres"]> 
 /** The table of interactions in a schema. */
 export const interactionsIn = (schema: string): string => `${schema}.interactions`;
 
-/** Makes the tables of a side anew, empty, and lets the server bring all to the disk: no round pays for what was before. */
+/** Creates the empty tables of a side again, and a checkpoint: no round pays for earlier writes. */
 export async function emptyTables(place: Place, schema: Schema): Promise<void> {
   const tables = new PostgresTables(postgresOf(place).own, { schema });
   try {
@@ -27,7 +27,7 @@ export async function emptyTables(place: Place, schema: Schema): Promise<void> {
   }
 }
 
-/** Does something on a connection, which is given back. */
+/** Runs a task on a connection, which is then returned to the pool. */
 export async function withClient<Result>(
   tables: PostgresTables,
   task: (client: ClientBase) => Promise<Result>,

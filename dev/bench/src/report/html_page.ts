@@ -24,7 +24,7 @@ th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem 0.3rem 0;
   td[data-label]::before { content: attr(data-label) ": "; opacity: 0.75; }
 }`;
 
-/** One page that needs nothing else: no script, no font, no picture from anywhere. */
+/** A self-contained page: without scripts, fonts or pictures from elsewhere. */
 export function htmlPage(results: readonly Result[], charts: readonly Chart[]): string {
   const head = COLUMNS.map((column) => `<th scope="col">${escaped(column === "" ? "result" : column)}</th>`);
   return `<!doctype html>

@@ -1,6 +1,6 @@
 import { memoryRatio, type Result, shownGoal, shownMemory, shownRatio, shownRows, verdict } from "./result.ts";
 
-/** A few lines for a person. */
+/** A report of a few lines for the terminal. */
 export function humanReport(result: Result): string {
   const { row, rows, rounds, measurement } = result;
   const head = [`${row.name}: ${row.what}${rows === null ? "" : `, ${shownRows(rows)} rows`}`, `  against ${row.peer}`];

@@ -3,10 +3,10 @@ import { escaped } from "./escaped.ts";
 
 const WIDTH = 340;
 const HEIGHT = 250;
-/** Where the lines are, between the marks of the axes. */
+/** Area of the lines, inside the marks of the axes. */
 const AREA = { left: 52, right: 318, top: 12, bottom: 214 };
 
-/** Told apart by form as well as by colour. */
+/** Distinguished by shape as well as by colour. */
 const MARKS = [
   (x: number, y: number): string => `<circle cx="${x}" cy="${y}" r="4"/>`,
   (x: number, y: number): string => `<rect x="${x - 3.5}" y="${y - 3.5}" width="7" height="7"/>`,
@@ -14,7 +14,7 @@ const MARKS = [
   (x: number, y: number): string => `<path d="M${x} ${y - 5}l5 5l-5 5l-5-5z"/>`,
 ];
 
-/** A chart as SVG: rows to the right, time upwards, both in powers of ten. */
+/** A chart as SVG: rows on the x axis, time on the y axis, both logarithmic. */
 export function logChart({ title, lines }: Chart): string {
   const points = lines.flatMap((each) => each.points);
   const xs = powersAround(points.map(({ rows }) => rows));
@@ -59,14 +59,14 @@ function mark(index: number, x: number, y: number): string {
   return (MARKS[index % MARKS.length] as (typeof MARKS)[number])(x, y);
 }
 
-/** The powers of ten from the one below the least value to the one above the greatest; two at least. */
+/** The powers of ten that enclose all values; at least two. */
 function powersAround(values: readonly number[]): number[] {
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))));
   return Array.from({ length: high - low + 1 }, (_, step) => 10 ** (low + step));
 }
 
-/** Where a value lies between two ends, rounded to tenths so that the page stays small. */
+/** Position of a value between two ends, rounded to tenths so that the page stays small. */
 function at(value: number, powers: readonly number[], from: number, to: number): number {
   const [low, high] = [Math.log10(powers[0] as number), Math.log10(powers.at(-1) as number)];
   return Math.round((from + ((Math.log10(value) - low) / (high - low)) * (to - from)) * 10) / 10;

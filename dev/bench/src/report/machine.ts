@@ -1,6 +1,6 @@
 import { kept, memoryRatio, type Result } from "./result.ts";
 
-/** Plain data for machines, one object a row. */
+/** The machine-readable report, one object for each row. */
 export function machineReport(results: readonly Result[]): unknown {
   return results.map((result) => {
     const { row, rows, rounds, measurement } = result;

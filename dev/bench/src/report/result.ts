@@ -1,50 +1,50 @@
 import type { Row } from "../row.ts";
 import type { Spread } from "../run/measure.ts";
 
-/** What one side measured. */
+/** Measurement of one side. */
 export interface SideResult {
   name: string;
-  /** Milliseconds an operation. */
+  /** Milliseconds per operation. */
   time: Spread;
-  /** Peak in MB; null where nothing can tell it. */
+  /** Peak in MB; null if it cannot be measured. */
   memory: number | null;
   remarks: string[];
 }
 
-/** What a comparison measured. */
+/** Measurement of a comparison. */
 export interface Measurement {
   ours: SideResult;
   peer: SideResult;
-  /** The rounds' ratios: how many times the peer's time ours takes. Below 1 means that we are faster. */
+  /** Ratios of the rounds: our time divided by the peer's. Below 1 means that we are faster. */
   timeRatio: Spread;
 }
 
-/** A row with what it measured, or why it did not. */
+/** A row with its measurement, or the reason why it did not run. */
 export type Result = {
   row: Row;
-  /** How many rows the data had; null where the size is fixed. */
+  /** Number of rows of the data; null if the size is fixed. */
   rows: number | null;
   rounds: number;
 } & ({ measurement: Measurement; notRun?: never } | { notRun: string; measurement?: never });
 
-/** How many times the peer's peak memory ours is; null where nothing can tell one of them. */
+/** Our peak memory divided by the peer's; null if one of them cannot be measured. */
 export function memoryRatio({ ours, peer }: Measurement): number | null {
   return ours.memory === null || peer.memory === null ? null : ours.memory / peer.memory;
 }
 
-/** Whether the goal was kept; null where there is none, or none at this size, or the row did not run. */
+/** True if the goal was reached; null without a goal at this size, or if the row did not run. */
 export function kept({ row, measurement, rows }: Result): boolean | null {
   if (measurement === undefined || row.atMost === undefined || (rows ?? 0) < (row.goalFrom ?? 0)) return null;
   const reached = row.goalOf === "memory" ? memoryRatio(measurement) : measurement.timeRatio.median;
   return reached === null ? null : reached <= row.atMost;
 }
 
-/** Below 1 the inverse says more: "1/25" is 25 times as fast. */
+/** Below 1 the inverse is clearer: "1/25" is 25 times as fast. */
 export function shownRatio(ratio: number): string {
   return ratio < 0.67 ? `1/${threeDigits(1 / ratio)}` : threeDigits(ratio);
 }
 
-/** Three digits that count, and a comma for thousands instead of an exponent. */
+/** Three significant digits, with a comma for thousands instead of an exponent. */
 function threeDigits(number: number): string {
   return number < 1000 ? number.toPrecision(3) : Number(number.toPrecision(3)).toLocaleString("en");
 }
@@ -61,7 +61,7 @@ export function shownRows(rows: number): string {
   return rows.toLocaleString("en");
 }
 
-/** The goal in words; empty where there is none. */
+/** The goal in words; empty without a goal. */
 export function shownGoal({ atMost, goalOf, goalFrom }: Row): string {
   if (atMost === undefined) return "";
   const of = goalOf === "memory" ? "memory " : "";

@@ -17,7 +17,7 @@ export function cellsOf(result: Result): string[] {
   ];
 }
 
-/** The table as the page of the benchmarks has it, with columns as wide as what they hold. */
+/** The table for the page of the benchmarks, with columns as wide as their content. */
 export function markdownReport(results: readonly Result[]): string {
   const lines = [[...COLUMNS], ...results.map(cellsOf)].map((cells) =>
     cells.map((cell) => cell.replaceAll("|", "\\|")),

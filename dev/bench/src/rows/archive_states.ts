@@ -5,16 +5,16 @@ import { copyDurably } from "../peers/durable_copy.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side, Timed } from "../run/measure.ts";
 
-/** Enough to see that everything works. */
+/** Enough to check that everything works. */
 const SMALL = 10_000;
 
-/** The peer takes the same time for every file, so some of them tell it. */
+/** The peer takes the same time for every file, so that some of them are enough. */
 const COPIED = 2000;
 
-/** Fewer files would say more about starting a program than about archiving. */
+/** Fewer files would measure the start of a program rather than archiving. */
 const GOAL_FROM = 100_000;
 
-/** State files as the programs of the field wrote them, about 500 bytes each. */
+/** State files like those of the field programs, about 500 bytes each. */
 function makeStates(directory: string, count: number): void {
   mkdirSync(directory);
   for (let user = 0; user < count; user += 1) {
@@ -71,7 +71,7 @@ function byCopies(place: Place): Side {
   };
 }
 
-/** A directory of states into an archive: the whole program, with its plan, its comparison byte by byte and its syncs. */
+/** Archives a directory of states: the whole program, with its plan, its comparison byte by byte and its syncs. */
 export const ARCHIVE_STATES: Row = {
   name: "archive-states",
   what: "archive a directory of states, the whole program, per file",

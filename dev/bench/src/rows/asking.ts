@@ -1,6 +1,6 @@
 import { type Side, spread } from "../run/measure.ts";
 
-/** A call may take microseconds: a round asks again and again for so many milliseconds. */
+/** A call may take microseconds: a round repeats it for this many milliseconds. */
 export const ROUND_MS = 100;
 
 export function asking(name: string, call: () => unknown, close: () => void = () => undefined): Side {
@@ -16,7 +16,7 @@ export function asking(name: string, call: () => unknown, close: () => void = ()
   return { name, round, close };
 }
 
-/** The same where an answer has to be waited for; tells how long one takes, which no ratio says. */
+/** The same for asynchronous calls; also reports the duration of one, which a ratio does not show. */
 export function awaiting(name: string, call: () => Promise<unknown>, close: () => Promise<void>): Side {
   let [times, isWarm] = [[] as number[], false];
   const round = async (): Promise<number> => {

@@ -22,7 +22,7 @@ function perdura({ directory, shared }: Place, rows: number, name = "perdura"): 
 
 const BUFFER = 64 * 1024;
 
-/** Every row as it comes, and one write for many; nothing is checked, synced or atomic. */
+/** Exports every row in order, with buffered writes; without checks, syncs or atomicity. */
 function plain({ directory, shared, rows }: Place): Side {
   const database = new Database(source(shared, rows), { readonly: true });
   const select = database.prepare("SELECT * FROM interactions ORDER BY id");

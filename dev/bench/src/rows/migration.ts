@@ -30,7 +30,7 @@ function copies(
   return { path, prepare: () => void layOut(original, directory, "metrics.db") };
 }
 
-/** The program as it is published, with its backup and its proof. */
+/** The published program, with its backup and its proof. */
 function byProgram(
   place: Place,
   layout: LegacyLayout,
@@ -54,15 +54,15 @@ function byProgram(
   };
 }
 
-/** Smaller data would say more about starting a program than about migrating. */
+/** Smaller data would measure the start of a program rather than the migration. */
 const GOAL_FROM = 10_000_000;
 
-/** Enough to see that everything works. */
+/** Enough to check that everything works. */
 const SMALL = 100_000;
 
 /**
- * Two databases: then nothing is copied before the lock, since the other one might need a decision. So what comes after the
- * lock is the backup, the change and the proof, with their syncs.
+ * Two databases: then no backup is made before the lock, since the second database might need a decision. So the time
+ * after the lock contains the backup, the change and the proof, with their syncs.
  */
 function beside(place: Place): { path: string; prepare: () => void } {
   const { path, prepare } = copies(place, "documented-15", "ours");
@@ -101,7 +101,7 @@ const documented = (name: string, what: string, ours: Row["sides"]["ours"], atMo
   },
 });
 
-/** How long the change itself took, between the copy and the proof. */
+/** Duration of the change itself, between the backup and the proof. */
 function change(place: Place, rows: number, side: string): Side {
   const { path, prepare } = copies(place, "documented-15", side, rows);
   return {
@@ -120,7 +120,7 @@ function change(place: Place, rows: number, side: string): Side {
 
 const tenth = (rows: number): number => Math.ceil(rows / 10);
 
-/** Bringing data from before 16 to 16, against what nobody can do without. */
+/** Migration from pre-16 to 16, compared with the work that no solution can avoid. */
 export const MIGRATION_ROWS: Row[] = [
   documented(
     "migrate-documented",

@@ -7,13 +7,13 @@ import { bufferedWriter, typicalLibrary, writeTypicalFile } from "../library/dat
 import { programSide } from "../library/programs.ts";
 import type { Place, Row } from "../row.ts";
 
-/** Enough to see that everything works. */
+/** Enough to check that everything works. */
 const SMALL = 10_000;
 
 /** A million patterns are a file of a gigabyte. */
 const MOST = 1_000_000;
 
-/** Smaller files would say more about opening and syncing one than about what is in it. */
+/** Smaller files would measure opening and syncing rather than the content. */
 const GOAL_FROM = 100_000;
 
 const once = (work: () => unknown) => (): number => {
@@ -21,7 +21,7 @@ const once = (work: () => unknown) => (): number => {
   return 1;
 };
 
-/** No checks, no layout of the document around the patterns, no sync. */
+/** Without checks, without the document around the patterns, and without a sync. */
 function streamedStringify(library: PatternLibrary, path: string): void {
   const descriptor = openSync(path, "w");
   const write = bufferedWriter(descriptor);
@@ -76,7 +76,7 @@ const original = (task: "load" | "save", peer: string): Row => ({
   peer,
   rounds: 3,
   atMost: 1 / 2.5,
-  // A short run is mostly a young program that has not been optimized yet.
+  // In a short run most code is not optimized yet.
   goalFrom: 10 * GOAL_FROM,
   rows: SMALL,
   mostRows: MOST,

@@ -14,7 +14,7 @@ const setOf = (rows: number): DataSet & { layout: "perdura" } => ({
 const source = ({ shared, rows }: Place): string => dataFile(shared, setOf(rows));
 const text = ({ shared, rows }: Place): string => copyText(shared, setOf(rows));
 
-/** The program as it is published, from its start to its end. */
+/** The published program, from its start to its end. */
 function byProgram(place: Place): Side {
   const program = builtProgramForPostgres();
   const path = source(place);

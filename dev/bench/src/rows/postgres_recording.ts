@@ -5,13 +5,13 @@ import type { Place, Row } from "../row.ts";
 import type { Side } from "../run/measure.ts";
 import { csvFile, records } from "./record_many.ts";
 
-/** How many rows a round records one after the other, so that it takes long enough to be measured. */
+/** Rows that a round records one after the other, enough to be measured. */
 const ROWS_A_ROUND = 500;
 
 const collectorOf = (place: Place): PostgresMetricsCollector =>
   new PostgresMetricsCollector(postgresOf(place).own, { schema: "ours" });
 
-/** Calls that follow each other have the same connection of the pool. */
+/** Consecutive calls use the same connection of the pool. */
 function oneByOne(place: Place): Side {
   const collector = collectorOf(place);
   return {
@@ -37,7 +37,7 @@ async function byInserts(place: Place): Promise<Side> {
   };
 }
 
-/** Into empty tables each round, on a connection that is there. */
+/** Records into empty tables each round, on an open connection. */
 function atOnce(place: Place): Side {
   let collector: PostgresMetricsCollector | undefined;
   return {
@@ -56,7 +56,7 @@ function atOnce(place: Place): Side {
   };
 }
 
-/** PostgreSQL's COPY of a file into empty tables of the same layout each round. */
+/** Copies a file with PostgreSQL's COPY into empty tables of the same layout each round. */
 export async function byCopy(place: Place, path: string, format?: "csv"): Promise<Side> {
   const client = await connected(postgresOf(place).own);
   return {

@@ -18,7 +18,7 @@ function perdura(place: Place, rows: number, name = "perdura"): Side {
   );
 }
 
-/** The rows that our side asks about, by the index on their user. */
+/** Aggregates over the same rows as our side, by the index on their user. */
 async function aggregates(place: Place): Promise<Side> {
   const client = await connected(postgresOf(place).shared);
   const table = interactionsIn(schemaWith(place.rows));
@@ -35,7 +35,9 @@ const row = {
   needs: "PostgreSQL",
 } as const;
 
-/** Statistics on PostgreSQL: the goals are 1 ms at a million rows, which the row prints, and no growth with the rows. */
+/**
+ * Statistics on PostgreSQL: the goals are 1 ms at a million rows, which the row prints, and no growth with the rows.
+ */
 export const POSTGRES_STATISTICS: Row[] = [
   {
     ...row,

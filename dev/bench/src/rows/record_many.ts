@@ -6,7 +6,7 @@ import { SqliteShell } from "../peers/sqlite_shell.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side } from "../run/measure.ts";
 
-/** Rows as a program has them, one at a time. */
+/** Generates rows one at a time, like a program. */
 export function* records(rows: number): Generator<InteractionRecord> {
   for (let row = 0; row < rows; row += 1)
     yield { user_id: `user-${row % 50}`, level: 1 + (row % 5), success: row % 3 !== 0, response_time_ms: row };
@@ -16,7 +16,7 @@ function removeDatabase(path: string): void {
   for (const name of [path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true });
 }
 
-/** Many rows into a new database each round. */
+/** Records many rows into a new database each round. */
 function intoNew(
   name: string,
   path: string,
@@ -55,7 +55,7 @@ export function csvFile({ shared, rows }: Place): string {
   return path;
 }
 
-/** The shell has no metadata to check and no objects to read: it takes text from a file. */
+/** The shell has no metadata to check and no objects to read: it imports text from a file. */
 function byShell(place: Place): Side {
   const path = join(place.directory, "shell.db");
   const csv = csvFile(place);
@@ -80,7 +80,7 @@ const row = {
   chart: "Record many rows in one transaction, per row",
 };
 
-/** Many rows at once. */
+/** Recording many rows at once. */
 export const RECORD_MANY: Row[] = [
   {
     ...row,

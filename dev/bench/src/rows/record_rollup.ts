@@ -7,14 +7,14 @@ import type { Side } from "../run/measure.ts";
 import { records } from "./record_many.ts";
 import { type Durability, perdura, ROWS_A_ROUND } from "./recorders.ts";
 
-/** Long enough to have a rollup, and no longer than the caches. */
+/** Enough for a rollup, but not more than the caches hold. */
 const ROWS_BEFORE = 20_000;
 
 type Layout = "perdura" | "plain";
 
 const source = (shared: string, layout: Layout): string => dataFile(shared, { layout, rows: ROWS_BEFORE, users: 50 });
 
-/** The same rows with the rollup and without. */
+/** Copies the same rows with or without the rollup. */
 function copyOf({ directory, shared }: Place, layout: Layout): string {
   const path = join(directory, `${layout}.db`);
   copyFileSync(source(shared, layout), path);
@@ -57,7 +57,7 @@ function many(place: Place, layout: Layout, name: string): Side {
   };
 }
 
-/** What the triggers of the rollup cost whoever records. */
+/** Cost of the rollup's triggers for recording. */
 export const RECORD_ROLLUP: Row[] = [
   one("full"),
   one("normal"),

@@ -5,13 +5,13 @@ import type { Side } from "../run/measure.ts";
 
 export type Durability = "full" | "normal";
 
-/** What SQLite calls it. */
+/** SQLite's names for the durability. */
 export const SYNCHRONOUS = { full: "FULL", normal: "NORMAL" } as const;
 
-/** How many rows a round records, so that it takes long enough to be measured. */
+/** Number of rows that a round records, enough to be measured. */
 export const ROWS_A_ROUND = { full: 1000, normal: 5000 } as const;
 
-/** Records one row a call. */
+/** Records one row per call. */
 export interface Recorder {
   record(userId: string, level: number, success: boolean, responseTimeMs: number): unknown;
   close?(): void;
@@ -25,7 +25,7 @@ export function recording(name: string, recorder: Recorder, rows: number): Side 
   return { name, round, close: () => recorder.close?.() };
 }
 
-/** perdura, one row a call. */
+/** perdura, one row per call. */
 export function perdura(path: string, durability: Durability, rows: number): Side {
   const collector = new MetricsCollector(path, { durability });
   const record: Recorder["record"] = collector.recordInteraction.bind(collector);

@@ -39,7 +39,7 @@ function againstDrivers(durability: Durability): Row[] {
   ];
 }
 
-/** The peer takes so long that a tenth of the rows tells it. */
+/** The peer is so slow that a tenth of the rows is enough. */
 const ROWS_OF_ORIGINAL = 200;
 
 function againstOriginal(durability: Durability, atMost: number): Row[] {

@@ -8,14 +8,14 @@ import { asking, ROUND_MS } from "./asking.ts";
 
 const setOf = (layout: DataSet["layout"], rows: number): DataSet => ({ layout, rows, users: typicalUsers(rows) });
 
-/** One question, to perdura and in the ways of others. */
+/** A query, for perdura and for its peers. */
 interface Question {
   name: string;
   what: string;
   ours: (collector: MetricsCollector) => unknown;
   original: (original: ConnectionPerCall) => unknown;
   python: PythonRound;
-  /** The goal from ten million rows on. */
+  /** The goal for ten million rows and more. */
   atMost?: number;
 }
 
@@ -72,7 +72,7 @@ function againstOriginal(question: Question): Row[] {
   ];
 }
 
-/** The time that a question takes, against the same with a tenth of the rows. */
+/** Compares the duration of a query with that for a tenth of the rows. */
 function againstTenth(question: Question, usersOf: (rows: number, allRows: number) => number): Row {
   const tenth = (rows: number): number => Math.ceil(rows / 10);
   const all = ({ rows }: Place): DataSet => ({ layout: "perdura", rows, users: usersOf(rows, rows) });
@@ -128,7 +128,7 @@ const USERS: Question = {
   python: { do: "users", milliseconds: ROUND_MS },
 };
 
-/** The names of all typical users, again and again. */
+/** The names of all typical users, repeatedly. */
 function inTurn({ rows }: Place): () => string {
   const users = typicalUsers(rows);
   let turn = 0;
@@ -138,7 +138,7 @@ function inTurn({ rows }: Place): () => string {
   };
 }
 
-/** What perdura remembers of the last answers does not help where each question is about another user. */
+/** perdura's cache of recent answers does not help if each query concerns another user. */
 const USERS_IN_TURN: Row = {
   name: "user-stats-in-turn",
   what: "statistics of one user after the other, each with 500 rows",
@@ -191,6 +191,6 @@ export const STATISTICS: Row[] = [
   ...againstOriginal(USERS),
   againstTenth(USER, typicalUsers),
   againstTenth(GLOBAL, typicalUsers),
-  // Every name is given back, so only the same names take the same time.
+  // Every name is returned, so that only equal names take equal time.
   againstTenth(USERS, (_, allRows) => typicalUsers(Math.ceil(allRows / 10))),
 ];

@@ -1,28 +1,31 @@
 /** One side of a comparison: prepares, works once a round, and cleans up. */
 export interface Side {
   name: string;
-  /** Comes before each round and is not timed. */
+  /** Called before each round, and not timed. */
   prepare?: () => void | Promise<void>;
-  /** Does one round and returns how many operations it did; or, where only a part of it counts, how long one took. */
+  /**
+   * Runs one round and returns the number of operations; or the time of one operation, if only a part of the round
+   * counts.
+   */
   round: () => number | Timed | Promise<number | Timed>;
   close?: (() => void) | (() => Promise<void>);
-  /** What else is to be told once all rounds are done. */
+  /** Additional remarks after all rounds. */
   remarks?: () => string[];
-  /** Peak memory in MB where another process does the work; null where nothing can tell it. */
+  /** Peak memory in MB if another process does the work; null if it cannot be measured. */
   memory?: () => number | null;
 }
 
-/** A round that was timed by itself. */
+/** A round that measured its own time. */
 export interface Timed {
   milliseconds: number;
 }
 
-/** Somebody who does a round when asked and says how many milliseconds an operation took. */
+/** Runs a round on request and returns the milliseconds per operation. */
 export interface Participant {
   round(): Promise<number>;
 }
 
-/** Median with the middle half of the values. */
+/** Median and quartiles of the values. */
 export interface Spread {
   median: number;
   low: number;
@@ -30,10 +33,10 @@ export interface Spread {
 }
 
 /**
- * Measures participants in alternation, in one order and in the next round the other way round, so that a change of the
- * machine's speed hits all. The first round warms up and does not count.
+ * Measures participants in alternation, in reverse order every other round, so that a change of the machine's speed
+ * affects all. The first round is a warm-up and does not count.
  *
- * @returns For each counted round the time of each participant.
+ * @returns The time of each participant, for each counted round.
  */
 export async function alternate(participants: readonly Participant[], rounds: number): Promise<number[][]> {
   const times: number[][] = [];
@@ -46,7 +49,7 @@ export async function alternate(participants: readonly Participant[], rounds: nu
   return times;
 }
 
-/** Milliseconds an operation in one round of a side. */
+/** Milliseconds per operation in one round of a side. */
 export async function timeOf(side: Side): Promise<number> {
   await side.prepare?.();
   const start = performance.now();
@@ -54,7 +57,7 @@ export async function timeOf(side: Side): Promise<number> {
   return typeof done === "number" ? (performance.now() - start) / done : done.milliseconds;
 }
 
-/** Between two values where no value is in the middle or at a quarter. */
+/** Interpolates if no value is in the middle or at a quarter. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((left, right) => left - right);
   const at = (part: number): number => {

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { kilobytesOf } from "./peak_memory.ts";
 
-/** How often is looked, in milliseconds. */
+/** Milliseconds between two samples. */
 const PAUSE = 20;
 
-/** Watches the memory of a process and of those that it started. Linux only; elsewhere it sees nothing. */
+/** Watches the memory of a process and its descendants. Linux only; elsewhere it sees nothing. */
 export class MemoryWatch {
-  /** The most that one process had at any time, in MB (its high-water mark, so nothing is missed in between). */
+  /** Maximum of one process at any time, in MB (its high-water mark, so that nothing is missed between samples). */
   largest = 0;
-  /** The most that all had together when it was looked; what they share counts once. */
+  /** Maximum of all processes together in a sample; shared memory counts once. */
   together = 0;
   readonly #timer: NodeJS.Timeout;
   readonly #root: number;
@@ -43,7 +43,7 @@ function descendants(pid: number): number[] {
   }
 }
 
-/** In MB; nothing of a process that is gone. */
+/** In MB; 0 for a process that has ended. */
 function memoryOf(pid: number): { now: number; most: number } {
   return { now: kilobytesOf(pid, "smaps_rollup", "Pss") / 1000, most: kilobytesOf(pid, "status", "VmHWM") / 1000 };
 }

@@ -1,4 +1,4 @@
-/** What a side's process is asked for; `end` is the last. */
+/** Request to a side's process; `end` is the last. */
 export type Question = "round" | "end";
 
 /** The side is ready. */
@@ -11,7 +11,7 @@ export interface Done {
   milliseconds: number;
 }
 
-/** All is done; memory in MB, null where nothing can tell it. */
+/** Everything is done; memory in MB, null if it cannot be measured. */
 export interface Ending {
   memory: number | null;
   remarks: string[];

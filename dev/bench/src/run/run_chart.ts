@@ -2,10 +2,10 @@ import type { Row } from "../row.ts";
 import { isThere } from "./needs.ts";
 import { type Run, runSeats, type Seat } from "./run_row.ts";
 
-/** Times at several sizes, of perdura and of everybody it is compared with. */
+/** Times at several sizes, of perdura and of all its peers. */
 export interface Chart {
   title: string;
-  /** Ours comes first. */
+  /** Our line is first. */
   lines: ChartLine[];
 }
 
@@ -14,13 +14,13 @@ export interface ChartLine {
   points: { rows: number; milliseconds: number }[];
 }
 
-/** Fewer than a row has: a line needs no ratio with a spread. */
+/** Fewer rounds than for a row: a line needs no ratio with a spread. */
 const ROUNDS = 3;
 
-/** Where `--rows` says nothing. */
+/** Default of `--rows`. */
 const USUAL_ROWS = 100_000;
 
-/** Measures one chart: powers of ten from a thousand rows to the size that was asked for. */
+/** Measures one chart: powers of ten from a thousand rows to the requested size. */
 export async function runChart(title: string, rows: readonly Row[], run: Run): Promise<Chart> {
   const present = rows.filter(({ needs }) => needs === undefined || isThere(needs));
   const [first] = present;

@@ -9,23 +9,23 @@ import { SideClient } from "./side_client.ts";
 
 /** Directories and settings of one run of the command. */
 export interface Run {
-  /** Everything is below it. */
+  /** Everything is below this directory. */
   directory: string;
-  /** What `--rows` said, or null. */
+  /** Value of `--rows`, or null. */
   rows: number | null;
-  /** What `--rounds` said, or null. */
+  /** Value of `--rounds`, or null. */
   rounds: number | null;
   /** For the rows that need it. */
   postgres: ServerOfRun;
 }
 
-/** The side of a row that takes part. */
+/** A side of a row. */
 export interface Seat {
   row: Row;
   side: "ours" | "peer";
 }
 
-/** Measures one row; one that lacks its peer is not run. */
+/** Measures one row; skips one whose peer is not available. */
 export async function runRow(row: Row, run: Run): Promise<Result> {
   const rows = row.rows === undefined ? null : Math.min(run.rows ?? row.rows, row.mostRows ?? Infinity);
   const rounds = run.rounds ?? row.rounds;
@@ -44,7 +44,7 @@ export async function runRow(row: Row, run: Run): Promise<Result> {
   return { row, rows, rounds, measurement: { ours, peer, timeRatio } };
 }
 
-/** Lets sides work in alternation at one size. They may be of several rows. */
+/** Lets sides work in alternation at one size. They may belong to several rows. */
 export async function runSeats(
   seats: readonly Seat[],
   run: Run,

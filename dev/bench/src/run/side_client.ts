@@ -8,7 +8,7 @@ import type { Assignment } from "./side_process.ts";
 const PROGRAM = fileURLToPath(new URL("side_process.ts", import.meta.url));
 const NODE_OPTIONS = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
 
-/** Compiles the program of the sides once, into a directory that all of them use, unless the environment names one. */
+/** Compiles the program of the sides once, into a shared directory, unless the environment names one. */
 export function compileSides(directory: string): void {
   if (process.env["NODE_COMPILE_CACHE"] !== undefined) return;
   process.env["NODE_COMPILE_CACHE"] = directory;
@@ -17,12 +17,12 @@ export function compileSides(directory: string): void {
 
 const atWork = new Set<SideClient>();
 
-/** Ends all sides, whatever they do. */
+/** Ends all sides, even during a round. */
 export async function stopSides(): Promise<void> {
   await Promise.all([...atWork].map((side) => side.stop()));
 }
 
-/** One side at work in its process. */
+/** One side in its process. */
 export class SideClient implements Participant {
   /** Empty until the side is ready. */
   name = "";
@@ -37,7 +37,7 @@ export class SideClient implements Participant {
   static async start(assignment: Assignment): Promise<SideClient> {
     const child = fork(PROGRAM, [JSON.stringify(assignment)], {
       execArgv: NODE_OPTIONS,
-      // What a side prints is not what was asked for.
+      // The output of a side is not part of the report.
       stdio: ["ignore", 2, 2, "ipc"],
     });
     const client = new SideClient(child);
@@ -49,7 +49,7 @@ export class SideClient implements Participant {
     return (await this.#ask<Done>("round")).milliseconds;
   }
 
-  /** Resolves once the process is gone. */
+  /** Resolves once the process has ended. */
   async end(): Promise<Ending> {
     const gone = once(this.#child, "exit");
     const ending = await this.#ask<Ending>("end");
@@ -57,7 +57,7 @@ export class SideClient implements Participant {
     return ending;
   }
 
-  /** Ends the process in the middle of its work, if it is still there. */
+  /** Ends the process, if it still runs, even during a round. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const gone = once(this.#child, "exit");

@@ -1,6 +1,6 @@
 /**
- * One side of a row in a process of its own, so that its memory is its own: started by `side_client.ts`, it makes the side,
- * does a round for each message and tells how long it took, and at the end how much memory it had at most.
+ * One side of a row in its own process, so that its memory is measured separately. Started by `side_client.ts`; it
+ * creates the side, runs a round for each message and reports its duration, and at the end its peak memory.
  */
 import { flushCompileCache } from "node:module";
 import { ROWS } from "../rows.ts";
@@ -9,11 +9,11 @@ import { timeOf } from "./measure.ts";
 import type { Answer, Question } from "./messages.ts";
 import { ownPeakMemory } from "./peak_memory.ts";
 
-// The first process compiles for all: what that takes is no part of the others' memory.
+// The first process compiles for all: compilation does not count for the others' memory.
 flushCompileCache();
 if (process.send !== undefined) await serve(JSON.parse(process.argv[2] as string) as Assignment);
 
-/** Which side of which row, and where. */
+/** The side of a row, with its place. */
 export interface Assignment {
   row: string;
   side: "ours" | "peer";
@@ -23,7 +23,7 @@ export interface Assignment {
 async function serve({ row: name, side: which, place }: Assignment): Promise<void> {
   const row = ROWS.find((candidate) => candidate.name === name);
   if (row === undefined) throw new Error(`No row is called ${name}.`);
-  // Also when whoever asked is gone: a program that the side started would keep this one alive.
+  // Also if the parent has ended: a program that the side started would keep this process running.
   process.on("disconnect", () => process.exit());
   const side = await row.sides[which](place);
   const answer = (message: Answer): void => void process.send?.(message);

@@ -2,10 +2,10 @@ import { openBackupStore } from "@perdura/backup";
 import { copyData } from "@perdura/migrator";
 import { openPersistenceAsync } from "@perdura/v16";
 
-/** The library that a copy would take. */
+/** The library that a backup would copy. */
 export const SOURCE = "library.db";
 
-/** Functions that take an address; what they are given beside it lies in the working directory. */
+/** Functions that take an address; their other inputs are in the working directory. */
 export const OPENINGS: Record<string, (address: string) => Promise<unknown>> = {
   openPersistenceAsync: async (address) => {
     const persistence = await openPersistenceAsync({ user_id: "u", persistence_path: address });

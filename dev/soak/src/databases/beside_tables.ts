@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type Database from "better-sqlite3";
 import { addEntry, ENDLESS, forge } from "./forge.ts";
 
-/** Where a function of a hostile schema would leave a mark, if it were run: whoever reads may leave nothing there. */
+/** File that a function of a hostile schema would create if it were run; a reader must never create it. */
 const CANARY = join(tmpdir(), "perdura-soak-canary").replaceAll("'", "''");
 
-/** Functions that reach out of the database, or take what they can get. */
+/** Functions that reach outside the database or use excessive resources. */
 const EXPRESSIONS: Record<string, string> = {
   "load_extension()": `load_extension('${CANARY}')`,
   "writefile()": `writefile('${CANARY}', 'x')`,
@@ -15,7 +15,7 @@ const EXPRESSIONS: Record<string, string> = {
   "40 megabytes": "length(hex(zeroblob(20000000)))",
 };
 
-/** Changes a database, whose tables are named. */
+/** Changes a database in which the named tables exist. */
 type Make = (path: string, tables: readonly string[]) => void;
 
 const beside =
@@ -23,7 +23,7 @@ const beside =
   (path, tables) =>
     forge(path, (database) => tables.forEach((table) => change(database, table)));
 
-/** Puts more into the text of a table, before its last bracket. */
+/** Adds text to the definition of a table, before its last bracket. */
 const within = (text: string): Make =>
   beside(
     (database, table) =>
@@ -34,7 +34,7 @@ const within = (text: string): Make =>
         .run(`, ${text})`, table),
   );
 
-/** What can be said beside the tables, or within them. */
+/** Additions to the schema, next to the tables or within their definitions. */
 export const BESIDE: Record<string, Make> = {
   "full text beside it that checks a view without end": beside((database, table) => {
     if (table !== database.prepare("SELECT name FROM sqlite_schema WHERE name = ?").pluck().get(table)) return;

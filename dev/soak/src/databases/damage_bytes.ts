@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Chance } from "../chance.ts";
 
-/** Changes the bytes of a database; may return others in their place. */
+/** Changes the bytes of a database, or returns a replacement. */
 type Damage = (bytes: Buffer, chance: Chance) => Buffer | void;
 
-/** Where the fields of the header stand, and how long they are (SQLite file format, 1.3). */
+/** Offsets and lengths of the header fields (SQLite file format, 1.3). */
 const FIELDS: readonly (readonly [at: number, bytes: 1 | 2 | 4])[] = [
   ...([18, 19, 20, 21, 22, 23] as const).map((at) => [at, 1] as const),
   [16, 2],
@@ -18,7 +18,7 @@ const sizeOf = (bytes: Buffer): number => {
 };
 const pagesOf = (bytes: Buffer): number => Math.max(1, Math.floor(bytes.length / sizeOf(bytes)));
 
-/** The start of a page's header, which on the first page comes after that of the file. */
+/** A random page with the start of its header; on the first page the page header follows the header of the file. */
 function somePage(bytes: Buffer, chance: Chance): { start: number; header: number; size: number } {
   const size = sizeOf(bytes);
   const page = chance.below(pagesOf(bytes));
@@ -42,7 +42,7 @@ const pageHeader: Damage = (bytes, chance) => {
   else bytes.writeUInt16BE(chance.below(65_536), header + chance.pick([1, 3, 5, 8, 10]));
 };
 
-/** The places of the cells of a page, as far as they can be told. */
+/** Offsets of the cell pointers of a page, as far as they can be determined. */
 function cellsOf(bytes: Buffer, { start, header, size }: ReturnType<typeof somePage>): number[] {
   const first = header + ([2, 5].includes(bytes[header] ?? 0) ? 12 : 8);
   const count = Math.min(bytes.readUInt16BE(header + 3), Math.floor((start + size - first) / 2));
@@ -55,7 +55,7 @@ const cellPointer: Damage = (bytes, chance) => {
   if (cells.length > 0) bytes.writeUInt16BE(chance.below(page.size) % 65_536, chance.pick(cells));
 };
 
-/** The first bytes of a cell say how long it is, which row it is, and what its columns are. */
+/** Changes the first bytes of a cell: its length, its row id, and the types of its columns. */
 const cellHead: Damage = (bytes, chance) => {
   const page = somePage(bytes, chance);
   const cells = cellsOf(bytes, page);
@@ -65,7 +65,7 @@ const cellHead: Damage = (bytes, chance) => {
     if (cell + 16 < bytes.length) bytes[cell + chance.below(16)] = chance.pick([0, 1, 7, 8, 9, 127, 128, 200, 255]);
 };
 
-/** Whatever could be the number of a page becomes that of another: chains of pages lead elsewhere, or in a circle. */
+/** Replaces a possible page number by another: chains of pages lead elsewhere, or form a cycle. */
 const pageNumber: Damage = (bytes, chance) => {
   const { start, size } = somePage(bytes, chance);
   const from = chance.below(size);

@@ -15,7 +15,7 @@ import type { Chance } from "../chance.ts";
 import { damageBytes } from "./damage_bytes.ts";
 
 const pipe = (path: string): void => void spawnSync("mkfifo", [path]);
-/** Out of the directory that is looked through. */
+/** Outside of the directory that is searched. */
 const realOf = (path: string): string => join(dirname(dirname(path)), "real.db");
 const instead =
   (put: (path: string) => void) =>
@@ -30,7 +30,7 @@ const beside =
     put(path + suffix, chance);
   };
 
-/** What lies where a database, its log or its journal should lie, by what it is called. */
+/** Replacements for a database, its log or its journal, by description. */
 const PLACES: Record<string, (path: string, chance: Chance) => void> = {
   "no bytes": (path) => truncateSync(path, 0),
   "a directory": instead((path) => mkdirSync(path)),
@@ -61,10 +61,10 @@ const PLACES: Record<string, (path: string, chance: Chance) => void> = {
   "a name that is gone": (path) => rmSync(path),
 };
 
-/** How many kinds of odd places there are. */
+/** Number of kinds of replacements. */
 export const PLACE_COUNT: number = Object.keys(PLACES).length;
 
-/** Puts something odd where the database lies; every kind in turn. Returns what. */
+/** Replaces the database by something else, each kind in turn. Returns the kind. */
 export function damagePlace(path: string, number: number, chance: Chance): string {
   const what = Object.keys(PLACES)[number % PLACE_COUNT] as string;
   (PLACES[what] as (typeof PLACES)[string])(path, chance);

@@ -75,7 +75,7 @@ const CHANGES: readonly Change[] = [
   (database, chance) => void database.pragma(`application_id = ${chance.pick([-1, 1, 252_006_674])}`),
 ];
 
-/** Lets a database say what SQLite itself would not have accepted, as another program could. */
+/** Gives a database a schema that SQLite itself would have refused, as another program could. */
 export function damageSchema(path: string, chance: Chance): void {
   for (let times = 1 + chance.below(3); times > 0; times -= 1) {
     const database = new Database(path);
@@ -84,7 +84,7 @@ export function damageSchema(path: string, chance: Chance): void {
       database.pragma("writable_schema = ON");
       chance.pick(CHANGES)(database, chance);
     } catch {
-      // A change before made it unreadable for SQLite: enough for this time.
+      // An earlier change made the schema unreadable for SQLite; no further change is possible.
     } finally {
       database.close();
     }

@@ -8,7 +8,10 @@ import { type Family, makeModels } from "./models.ts";
 import { MEMORY, Worker } from "./pool.ts";
 import type { Task } from "./worker.ts";
 
-/** How many files of each kind are damaged in each way in a full round. Odd places and hostile ones: each, once. */
+/**
+ * Number of files of each kind that are damaged in each way in a full round. Each replacement and each hostile file is
+ * tried once.
+ */
 const COUNTS: Record<Family, Record<"bytes" | "schema", number>> = {
   patterns: { bytes: 450, schema: 200 },
   "metrics of 15": { bytes: 150, schema: 100 },
@@ -24,10 +27,10 @@ const countsOf = (family: Family): Record<Task["damage"], number> => ({
   hostile: Object.keys(hostileFiles(family)).length,
 });
 
-/** So many tasks take as long as the start of a worker. */
+/** Number of tasks that take as long as the start of a worker. */
 const WORTH_A_WORKER = 15;
 
-/** Lets every reader of databases read damaged ones. */
+/** Gives damaged databases to every reader of databases. */
 export async function readDamagedFiles(round: Round): Promise<void> {
   const tasks = tasksOf(round);
   if (tasks.length === 0) return;
@@ -69,7 +72,7 @@ function tasksOf(round: Round): Planned[] {
     Object.entries(countsOf(family)).flatMap(([damage, whole]) => {
       const row = `${family}: ${damage}`;
       if (!round.wants(row)) return [];
-      // A part of a round takes others with each seed.
+      // A partial round takes other files with each seed.
       const count = shareOf(whole, round);
       const first = damage === "bytes" || damage === "schema" ? 0 : seed * count;
       const numbers =

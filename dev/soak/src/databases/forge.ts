@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 
-/** Opens a database so that everything can be said in it. */
+/** Opens a database with SQLite's protections of the schema off. */
 export function forge(path: string, change: (database: Database.Database) => void): void {
   const database = new Database(path);
   try {
@@ -13,11 +13,11 @@ export function forge(path: string, change: (database: Database.Database) => voi
   }
 }
 
-/** Says in the schema what SQLite itself might refuse to make. */
+/** Adds an entry to the schema that SQLite might refuse to create. */
 export function addEntry(database: Database.Database, sql: string): void {
   const [, type, name] = /^CREATE (?:VIRTUAL )?(TABLE|VIEW) "?(\w+)/.exec(sql) as unknown as [string, string, string];
   database.prepare("INSERT INTO sqlite_schema VALUES (?, ?, ?, 0, ?)").run(type.toLowerCase(), name, name, sql);
 }
 
-/** Rows without end. */
+/** Infinitely many rows. */
 export const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { forge } from "./forge.ts";
 
-/** Another name for the entry `bob.json`, in every table. */
+/** Renames the entry `bob.json` in every table. */
 const renamed =
   (name: string | Buffer) =>
   (path: string): void =>
@@ -18,7 +18,7 @@ const renamed =
           .run(bytes);
     });
 
-/** A further entry, as the archive would have it. */
+/** An additional entry in the form of the archive. */
 interface Further {
   name: string;
   kind?: "file" | "directory" | "link";
@@ -48,7 +48,7 @@ const changing =
   (path: string): void =>
     forge(path, (database) => void database.exec(sql));
 
-/** Names that lead out of a directory, or to something that is no file. */
+/** Names that lead out of a directory, or that cannot be the name of a file. */
 const NAMES = [
   "../evil.json",
   "/tmp/perdura-soak-canary",
@@ -89,7 +89,7 @@ const NAMES = [
 
 const ZEROS = Buffer.alloc(300_000_000);
 
-/** Every archive that somebody else would like us to extract, by what is hostile in it. */
+/** Hostile archives, by description of the attack. */
 export function hostileArchives(): Record<string, (path: string) => void> {
   return {
     ...Object.fromEntries(NAMES.map((name) => [`the name ${JSON.stringify(name.slice(0, 40))}`, renamed(name)])),

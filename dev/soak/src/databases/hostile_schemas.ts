@@ -2,7 +2,7 @@ import { BESIDE } from "./beside_tables.ts";
 import { INSTEAD, replaceTable } from "./instead_of_tables.ts";
 import type { Family } from "./models.ts";
 
-/** The tables that each reader looks for, its own ones that need not be there included. */
+/** Tables that each reader looks for, including its own optional ones. */
 const TABLES: Record<Family, readonly string[]> = {
   patterns: ["patterns", "pattern_usage"],
   "metrics of 15": ["interactions", "interaction_metadata", "perdura_rollup", "perdura_user_rollup", "metrics"],
@@ -23,7 +23,7 @@ const TABLES: Record<Family, readonly string[]> = {
   archives: ["sqlar", "entries", "directory", "states"],
 };
 
-/** Every hostile schema for a kind of file, by what it is called. */
+/** All hostile schemas for a kind of file, by description. */
 export function hostileSchemas(family: Family): Record<string, (path: string) => void> {
   const tables = TABLES[family];
   const instead = Object.entries(INSTEAD).flatMap(([what, made]) =>

@@ -4,13 +4,13 @@ import { addEntry, ENDLESS, forge } from "./forge.ts";
 const columnsOf = (database: Database.Database, table: string): string[] =>
   database.prepare("SELECT name FROM pragma_table_info(?)").pluck().all(table) as string[];
 
-/** Rows without end, in columns of those names. */
+/** Infinitely many rows, in columns with these names. */
 const endlessRows = (columns: readonly string[]): string =>
   `${ENDLESS} SELECT ${[...columns, "rowid"].map((column) => `x AS "${column}"`).join(", ")} FROM n`;
 
 const named = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(", ");
 
-/** What can stand in the place of a table. */
+/** Replacements for a table. */
 export const INSTEAD: Record<string, (table: string) => (columns: readonly string[]) => string[]> = {
   "a view without end": (table) => (columns) => [`CREATE VIEW ${table} AS ${endlessRows(columns)}`],
   "full text of a view without end": (table) => (columns) => [
@@ -24,7 +24,7 @@ export const INSTEAD: Record<string, (table: string) => (columns: readonly strin
   ],
 };
 
-/** A table, and its indexes and triggers, give way to something else of its name. */
+/** Replaces a table, with its indexes and triggers, by something else of the same name. */
 export function replaceTable(path: string, table: string, made: (columns: readonly string[]) => string[]): void {
   forge(path, (database) => {
     const columns = columnsOf(database, table);

@@ -6,7 +6,7 @@ import type { Judgement } from "./judge_patterns.ts";
 import { faultsOfError } from "./own_error.ts";
 import { changesBetween, isWithoutContent, stampsOf } from "./stamp.ts";
 
-/** Lists an archive of states and extracts it into a directory beside which lies something that has to stay. */
+/** Lists an archive of states and extracts it into a directory next to files that must not change. */
 export async function judgeArchive(path: string, scratch: string): Promise<Judgement> {
   const folder = dirname(path);
   const before = stampsOf(folder);
@@ -23,7 +23,7 @@ export async function judgeArchive(path: string, scratch: string): Promise<Judge
   const around = stampsOf(outer);
   const target = join(outer, "target");
   const extracted = await extractArchivedStates(path, target).catch((error: unknown) => {
-    // It names the archive, or the directory that cannot be made.
+    // The error must name the archive, or the directory that cannot be created.
     const named = isPerduraError(error) && error.path?.startsWith(outer) === true ? target : path;
     wrong.push(...faultsOfError("extract", error, named));
     return undefined;
@@ -37,7 +37,7 @@ export async function judgeArchive(path: string, scratch: string): Promise<Judge
   return { answered: extracted !== undefined, wrong };
 }
 
-/** Nothing that comes out of an archive may run as somebody else. */
+/** Extracted files that would run as another user (setuid, setgid). */
 function oddModes(target: string): string[] {
   return [...stampsOf(target)].flatMap(([name, stamp]) => {
     const mode = Number.parseInt(/^(?:mode )?([0-7]+)/.exec(stamp)?.[1] ?? "0", 8);

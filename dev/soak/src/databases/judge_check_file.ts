@@ -5,7 +5,7 @@ import { STEERING } from "../documents/judge_error.ts";
 import { faultsOfError } from "./own_error.ts";
 import { changesBetween, stampsOf } from "./stamp.ts";
 
-/** Lets the suite judge a file. Returns what is wrong with that. */
+/** Checks a file with `check-file`. Returns the faults of that check. */
 export function judgeCheckFile(path: string): string[] {
   const before = stampsOf(dirname(path));
   const wrong: string[] = [];

@@ -21,7 +21,7 @@ export async function judgeLegacy(path: string, scratch: string): Promise<Judgem
     await reportOf(what, path, wrong, () => look(folder));
     wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `${what}: ${change}`));
   }
-  // SQLite may finish what a killed writer left, in a copy.
+  // SQLite may finish the work of a killed writer; so it reads a copy.
   const rows = rowsOf(copyOf(path, join(scratch, "plain.db")));
   const original = isFile(before, path) ? readFileSync(path) : undefined;
   const report = await reportOf("up", path, wrong, () => migrate(folder, OPTIONS));
@@ -75,7 +75,7 @@ function judgeMigrated(
   }
   const backup = report.backup?.path;
   const isSame = backup !== undefined && original !== undefined && readFileSync(backup).equals(original);
-  // With a log or a hot journal the backup is what the two together say.
+  // With a log or a hot journal, the backup holds the content of the two together.
   if (!isSame && rowsEqual(backup, rows) === false) wrong.push("the backup is not what there was");
   return wrong;
 }
@@ -85,7 +85,7 @@ function copyOf(path: string, to: string): string {
     for (const side of ["", "-wal", "-journal"])
       if (statSync(path + side, { throwIfNoEntry: false })?.isFile() === true) copyFileSync(path + side, to + side);
   } catch {
-    // Then there is nothing that SQLite could read.
+    // Then SQLite has nothing to read.
   }
   return to;
 }

@@ -10,7 +10,7 @@ import { changesBetween, isWithoutContent, stampsOf } from "./stamp.ts";
 
 type Collector = Collector15 | Collector16;
 
-/** Opens a metrics database, asks everything, exports it in each format, and records. */
+/** Opens a metrics database, queries all statistics, exports it in each format, and records. */
 export function judgeMetrics(path: string, line: "15" | "16", exports: string): Judgement {
   const folder = dirname(path);
   const before = stampsOf(folder);
@@ -40,7 +40,7 @@ function useAll(collector: Collector, path: string, exports: string, wrong: stri
   if (global !== undefined && rows !== undefined && global.total_interactions !== rows)
     wrong.push(`getGlobalStats says ${global.total_interactions} rows, SQLite ${rows}`);
   const users = ask("getAllUsers", () => collector.getAllUsers());
-  // A damaged database may have users whom nobody may ask for.
+  // A damaged database may have users with invalid ids, which statistics refuse.
   for (const user of (users ?? []).slice(0, 10).filter((each) => identifierFault(each) === undefined))
     ask("getUserStats", () => collector.getUserStats(user));
   for (const format of ["json", "jsonl", "csv"]) judgeExport(collector, join(exports, `out.${format}`), path, wrong);
@@ -52,7 +52,7 @@ function useAll(collector: Collector, path: string, exports: string, wrong: stri
   });
   const now = countPlain(path);
   const recorded = (id === undefined ? 0 : 1) + (metadata === undefined ? 0 : 1);
-  // REPLACE in somebody's table may remove rows, which is what they wished for.
+  // REPLACE in a user's trigger or constraint may remove rows, which is intended.
   if (rows !== undefined && now !== undefined && now !== rows + recorded)
     wrong.push(`${rows} rows and ${recorded} recorded make ${now}`);
 }
@@ -82,18 +82,18 @@ function rowsIn(file: string): number | undefined {
   return lines.filter((line) => JSON.parse(line) as unknown).length;
 }
 
-/** How many rows SQLite alone reads; undefined where it cannot, or has two answers itself. */
+/** Number of rows according to plain SQLite; undefined if SQLite cannot read them, or gives two answers itself. */
 function countPlain(path: string): number | undefined {
   let database: Database.Database | undefined;
   try {
-    // To open a pipe would wait for ever.
+    // Opening a pipe would block forever.
     if (!statSync(path).isFile()) return undefined;
     database = new Database(path, { readonly: true, fileMustExist: true });
     const isTable = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'interactions' AND rootpage > 0").get();
-    // Of two tables that lie in the same pages, each has the rows of the other.
+    // Two tables with the same root page have each other's rows.
     const shared = database.prepare("SELECT count(*) > count(DISTINCT rootpage) FROM sqlite_schema WHERE rootpage > 0");
     if (isTable === undefined || shared.pluck().get() !== 0) return undefined;
-    // A table of an extension would check itself, and may take its rows from a view without end.
+    // The table of an extension would check itself, and may read its rows from an endless view.
     const extensions = database.prepare(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND (rootpage = 0 OR sql LIKE '%virtual%')",
     );

@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 
-/** What a page did beyond being looked at. A script that only the policy kept from running counts: it should not be there. */
+/**
+ * Actions of a page beyond being displayed. A script that only the policy blocked counts: it should not be in the page.
+ */
 export async function judgePage(page: Page, address: string, junit: string): Promise<string[]> {
   const wrong: string[] = [];
   const listeners = {
@@ -36,7 +38,7 @@ interface PageDocument {
   querySelectorAll: (selector: string) => Iterable<PageElement>;
 }
 
-/** What of a page is looked at. */
+/** The parts of the page's globals that are inspected. */
 interface PageScope {
   hacked?: number;
   document: PageDocument;
@@ -44,7 +46,7 @@ interface PageScope {
   MouseEvent: new (name: string, options: object) => object;
 }
 
-/** Runs in the page: hovers over and clicks at everything, and looks for what is not ours. */
+/** Runs in the page: hovers over and clicks every element, and looks for foreign content. */
 function lookAround(junit: string): string[] {
   const scope = globalThis as unknown as PageScope;
   const { document } = scope;

@@ -9,24 +9,24 @@ import { library } from "./models.ts";
 import { attempt, faultsOfError } from "./own_error.ts";
 import { changesBetween, stampsOf } from "./stamp.ts";
 
-/** What came of reading one file. */
+/** Outcome of reading one file. */
 export interface Judgement {
-  /** True where it was read or written, false where it was refused. */
+  /** True if the file was read or written, false if it was refused. */
   answered: boolean;
-  /** What is wrong with that, a sentence each. */
+  /** Faults of the reader, a sentence each. */
   wrong: string[];
 }
 
 type Persistence = typeof v15.PatternPersistence;
 
-/** Loads a pattern database, adds to it, and puts another library into its place. */
+/** Loads a pattern database, adds to it, and replaces it by another library. */
 export function judgePatterns(path: string, line: "15" | "16"): Judgement {
   const persistence: Persistence = line === "15" ? v15.PatternPersistence : (v16.PatternPersistence as Persistence);
   const folder = dirname(path);
   const [before, mayRecover] = [stampsOf(folder), hasSideFile(path)];
   const wrong: string[] = [];
   const loaded = attempt("load", path, wrong, () => persistence.loadFromSqlite(path));
-  // A log or a journal that a killed writer left belongs to the database: reading may finish it.
+  // A log or a journal of a killed writer belongs to the database: reading may apply it.
   if (!mayRecover) wrong.push(...changesBetween(before, stampsOf(folder)).map((change) => `load: ${change}`));
   if (loaded !== undefined)
     wrong.push(
@@ -42,7 +42,7 @@ export function judgePatterns(path: string, line: "15" | "16"): Judgement {
 
 const hasSideFile = (path: string): boolean => ["-wal", "-journal"].some((side) => existsSync(path + side));
 
-/** What SQLite alone says of the same rows. */
+/** Compares the patterns with the rows that plain SQLite reads. */
 function compareWithPlain(path: string, patterns: Record<string, unknown>[]): string[] {
   let rows: Record<string, unknown>[];
   const database = new Database(path, { readonly: true });
@@ -62,7 +62,7 @@ function compareWithPlain(path: string, patterns: Record<string, unknown>[]): st
   return text(zeroed) === text(patterns) ? [] : ["load: the patterns are not what SQLite reads"];
 }
 
-/** After a save that succeeded, everything is there; after one that was refused, nothing is other than it was. */
+/** After a successful save everything is stored; after a refused one nothing has changed. */
 function judgeSave(
   persistence: Persistence,
   path: string,
@@ -84,7 +84,7 @@ function judgeSave(
     const missing = [...(earlier?.keys() ?? []), ...added.patterns.keys()].filter((id) => !ids.has(id));
     return missing.length === 0 ? [] : [`${mode} succeeded, and ${missing.length} patterns are not there`];
   } catch (error) {
-    // What was damaged elsewhere still is; but what was read before must be readable now.
+    // Damage elsewhere remains; but data that was readable before must be readable now.
     if (earlier !== undefined && mode === "merge")
       return [`${mode} succeeded, and then loading fails: ${(error as Error).message}`];
     return isPerduraError(error) ? [] : faultsOfError("load", error, path);

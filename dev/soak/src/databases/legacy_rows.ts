@@ -1,11 +1,11 @@
 import Database from "better-sqlite3";
 
-/** The rows of each metrics table, without the level, whose name changes. */
+/** Rows of each metrics table, without the level, whose column is renamed. */
 export type Rows = Record<string, string[]>;
 
 const TABLES = ["interactions", "metrics", "perdura_quarantine"];
 
-/** What SQLite alone reads; undefined where it cannot read everything. */
+/** Rows according to plain SQLite; undefined if it cannot read all of them. */
 export function rowsOf(path: string): Rows | undefined {
   let database: Database.Database | undefined;
   try {
@@ -36,7 +36,7 @@ export function rowsOf(path: string): Rows | undefined {
   }
 }
 
-/** Whether a database has these rows; undefined where there was nothing that could be read. */
+/** True if a database has these rows; undefined if there were no readable rows to compare. */
 export function rowsEqual(path: string | undefined, rows: Rows | undefined): boolean | undefined {
   if (path === undefined) return false;
   return rows === undefined ? undefined : JSON.stringify(rowsOf(path)) === JSON.stringify(rows);

@@ -2,7 +2,7 @@ import type { MigrationReport } from "@perdura/migrator";
 import { STEERING } from "../documents/judge_error.ts";
 import { faultsOfError } from "./own_error.ts";
 
-/** A report never is an exception, and its words steer no terminal. */
+/** Runs a migration: it must report instead of throwing, and its text must not control a terminal. */
 export async function reportOf(
   what: string,
   path: string,
@@ -13,7 +13,7 @@ export async function reportOf(
     const report = await task();
     const text = report.databases.map(({ reason, notes }) => [reason, ...notes].join(" ")).join(" ");
     if (STEERING.test(text)) wrong.push(`${what}: the report could steer a terminal: ${JSON.stringify(text)}`);
-    // What SQLite itself refuses in the middle of the steps fails; everything is as it was then, which is looked at beside.
+    // Errors that SQLite itself raises in the middle of the steps are failures. The rollback is checked elsewhere.
     const failed = report.databases.filter(({ status, steps }) => status === "failed" && steps.length === 0);
     if (failed.length > 0 && what !== "status") wrong.push(`${what} failed instead of refusing: ${reasonsOf(report)}`);
     return report;
@@ -23,7 +23,7 @@ export async function reportOf(
   }
 }
 
-/** Why something was not done, for a complaint. */
+/** Reasons for what was not done, for a fault. */
 export function reasonsOf(report: MigrationReport | undefined): string {
   return JSON.stringify(
     report?.databases.map(({ status, reason, verification }) => [status, reason, verification?.differences]),

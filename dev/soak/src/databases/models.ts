@@ -9,10 +9,10 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate } from "../../../../packages/migrator/src/index.ts";
 import { makeOddStates } from "../../../../packages/migrator/test/support/odd_states.ts";
 
-/** What kind of file is damaged. */
+/** Kind of file that is damaged. */
 export type Family = "patterns" | "metrics of 15" | "metrics of 16" | "legacy" | "archives";
 
-/** Layouts of the field and of before 16 with something in them, some with a log or a journal. */
+/** Non-empty field layouts and pre-16 layouts, some with a log or a journal. */
 const LEGACY = [
   "documented-15-one",
   "documented-15-odd",
@@ -45,7 +45,7 @@ export function copyModel(from: string, to: string): void {
   for (const side of SIDES) if (existsSync(from + side)) copyFileSync(from + side, to + side);
 }
 
-/** Makes sound databases of some kinds, of which the damaged ones are copies; returns their paths. */
+/** Makes sound databases of some kinds, which are copied and damaged; returns their paths. */
 export async function makeModels(
   place: string,
   families: ReadonlySet<Family>,
@@ -83,7 +83,7 @@ async function archiveModel(place: string): Promise<string> {
   return `${states}.v15.sqlar`;
 }
 
-/** One database of every form. */
+/** Makes one database of every form. */
 function makeInForms(place: string, name: string, fill: (path: string) => void): string[] {
   return Object.entries(FORMS).map(([form, pragmas]) => {
     const path = join(place, `${name} ${form}`);
@@ -99,14 +99,14 @@ const FORMS: Record<string, string> = {
   utf16: "PRAGMA encoding = 'UTF-16'",
 };
 
-/** What a database is like as long as nothing is in it. */
+/** Sets pragmas that SQLite accepts only while a database is empty. */
 function preset(path: string, pragmas: string): void {
   const database = new Database(path);
   database.exec(`${pragmas}; CREATE TABLE gone (x); DROP TABLE gone`);
   database.close();
 }
 
-/** A library in which some values need pages of their own. */
+/** Library in which some values need overflow pages. */
 export function library(size: number, prefix = "p"): PatternLibrary {
   const made = new PatternLibrary();
   for (let number = 0; number < size; number += 1)
@@ -135,14 +135,14 @@ function record(line: "15" | "16", path: string): void {
   database.close();
 }
 
-/** With the tables that a long database has for its statistics. */
+/** Adds the tables that hold the statistics of a long database. */
 function foldRows(path: string, column: "level" | "empathy_level"): void {
   const database = openDatabase(path, { access: "existing" });
   rollupStatistics(database, column, { threshold: 10 }).foldAll();
   database.close();
 }
 
-/** A copy whose last change is in its log only. */
+/** Makes a copy whose last change is only in its log. */
 function withLog(from: string, to: string, change: string): void {
   const copy = `${to} while open`;
   copyFileSync(from, copy);

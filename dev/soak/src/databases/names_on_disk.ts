@@ -24,7 +24,7 @@ const PROGRAMS: Record<string, (directory: string, store: string, name: string) 
   ],
 };
 
-/** Runs the programs among files with hostile names, without a terminal and in one. */
+/** Runs the programs on files with hostile names, without a terminal and in one. */
 export async function listHostileNames(round: Round): Promise<void> {
   const row = "names on disk";
   if (!round.wants(row)) return;
@@ -38,7 +38,7 @@ export async function listHostileNames(round: Round): Promise<void> {
     writeFileSync(join(directory, "empathy_state", `${name}.json`), JSON.stringify({ user_id: name, trust_level: 2 }));
     writeFileSync(join(store, "agents", `${name}.json`), name);
     const wrong: string[] = [];
-    // Each name meets three of them, every other one in a terminal.
+    // Each name is given to three programs, every other name in a terminal.
     const programs = Object.entries(PROGRAMS).filter((_, index) => (index + number) % 7 < 3);
     for (const [what, wordsFor] of programs)
       wrong.push(...judgeOutput(wordsFor(directory, store, name)).map((fault) => `${what}: ${fault}`));
@@ -62,13 +62,13 @@ async function judgeTerminal(words: string[]): Promise<string[]> {
   return [...faultsOfEnding(said, code), ...faultsOfOutput(said)];
 }
 
-/** What the programs themselves say to a terminal: colours, and "begin this line anew". */
+/** Removes the programs' own control sequences: colours, and "rewrite this line". */
 function withoutOurs(bytes: string): string {
   // oxlint-disable-next-line no-control-regex
   return bytes.replaceAll("\r\n", "\n").replaceAll(/\u001b\[\d*m|\r\u001b\[2K/g, "");
 }
 
-/** Whatever could steer a terminal in what a program printed. */
+/** Finds control sequences in the output of a program. */
 export function faultsOfOutput(text: string): string[] {
   const found = STEERING.exec(text);
   return found === null

@@ -1,9 +1,9 @@
 import type { Chance } from "../chance.ts";
 
-/** A query that has no end. */
+/** A query that never ends. */
 export const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
 
-/** Expressions that should not be worked out by whoever only reads. */
+/** Expressions that a mere reader must not evaluate. */
 export const EXPRESSIONS = [
   "load_extension('x')",
   "writefile('/tmp/perdura-soak-canary', 'x')",
@@ -49,7 +49,7 @@ const WORDS = [
   "\x1B[31m",
 ];
 
-/** Writes another text of a table, index, view or trigger. */
+/** Changes the definition of a table, index, view or trigger. */
 export function oddText(sql: string, chance: Chance): string {
   const expression = chance.pick(EXPRESSIONS);
   const inside = (text: string): string => sql.replace(/\)(?=[^)]*$)/, `, ${text})`);

@@ -1,8 +1,9 @@
 import { inspect } from "node:util";
 import { OPENINGS } from "./address_openings.ts";
 
-// Gives an address to a function that takes one, in the working directory, and says what came of it: whether it succeeded, or
-// all that an error tells. In a process of its own: what is no address may be the name of a directory.
+// Gives an address to a function that takes one, in the working directory, and prints the outcome: success, or
+// everything that the error shows. Runs in its own process: a text that is not an address may become the name of a
+// directory.
 
 const [what, address] = process.argv.slice(2) as [string, string];
 try {

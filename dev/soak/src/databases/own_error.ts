@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { faultsOfError as faultsOfRefusal } from "../documents/judge_error.ts";
 
-/** What is the matter with something that was thrown: it should be meant, name the file, and be fit to be shown. */
+/** Faults of an error: it should be raised on purpose, name the file, and be safe to display. */
 export function faultsOfError(
   what: string,
   error: unknown,
@@ -12,7 +12,7 @@ export function faultsOfError(
   return faultsOfRefusal(error, { names: basename(path), own: () => isOwn }).map((fault) => `${what}: ${fault}`);
 }
 
-/** Does something that may fail with an error of perdura's own; adds what is the matter with another one. */
+/** Runs a task that may fail with one of perdura's errors; records the faults of any other error. */
 export function attempt<Result>(what: string, path: string, wrong: string[], task: () => Result): Result | undefined {
   try {
     return task();

@@ -1,4 +1,4 @@
-/** Texts that would like to be more than text, on a page, in a table or in a terminal. */
+/** Texts that could be interpreted as markup, formulas or control sequences on a page, in a table or in a terminal. */
 export const PAYLOADS: readonly string[] = [
   "<script>window.hacked=1</script>",
   "</script><script>window.hacked=1</script>",

@@ -5,13 +5,13 @@ import type { Answer, Task } from "./worker.ts";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { programWords } from "../../../../test/programs.ts";
 
-/** After so many tasks a worker is replaced, so that its memory tells of few. */
+/** A worker is replaced after this number of tasks, so that its peak of memory concerns only a few of them. */
 const TASKS = 150;
 
-/** What a worker may need, in bytes: it holds both lines, the migrator and the suite, and values of up to 512 MiB twice. */
+/** Bytes that a worker may need: it holds both lines, the migrator and the suite, and values of up to 512 MiB twice. */
 export const MEMORY: number = 1600 << 20;
 
-/** A process that takes tasks one at a time; where it crashes or hangs, the task is to blame. */
+/** A process that runs tasks one at a time; a crash or a timeout is attributed to the current task. */
 export class Worker {
   #child: ChildProcess | undefined;
   #tasks = 0;
@@ -22,7 +22,7 @@ export class Worker {
     mkdirSync(this.#temporary, { recursive: true });
   }
 
-  /** Never rejects: a crash and a hang are answers, too. */
+  /** Never rejects: a crash or a timeout is an answer, too. */
   async run(task: Task): Promise<Answer> {
     if (this.#tasks >= TASKS) this.end();
     this.#tasks += 1;
@@ -49,7 +49,7 @@ export class Worker {
       env: { ...process.env, TMPDIR: this.#temporary },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
-    // It may end between two tasks, too: then the next one has another.
+    // The process may also end between two tasks; then the next task gets a new one.
     child.once("exit", () => {
       if (this.#child === child) this.#child = undefined;
     });

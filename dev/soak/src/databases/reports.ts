@@ -12,7 +12,7 @@ import { judgePage } from "./judge_page.ts";
 import { STEERING } from "../documents/judge_error.ts";
 import { PAYLOADS } from "./payloads.ts";
 
-/** What an adapter, or the author of a list, says in words of their own. */
+/** Fields of free text by an adapter or the author of a list. */
 const FREE = new Set([
   "title",
   "reason",
@@ -27,7 +27,7 @@ const FREE = new Set([
   "at",
 ]);
 
-/** Puts hostile texts into what a run says. */
+/** Puts hostile texts into the records of a run. */
 function poisoned<Value>(value: Value, chance: Chance, key = ""): Value {
   if (typeof value === "string")
     return (FREE.has(key) ? chance.pick(PAYLOADS) + chance.pick(PAYLOADS) : value) as Value;
@@ -37,7 +37,7 @@ function poisoned<Value>(value: Value, chance: Chance, key = ""): Value {
   return Object.fromEntries(entries) as Value;
 }
 
-/** Puts hostile texts into the reports of the suite, reads each as text, and opens the page in a browser. */
+/** Puts hostile texts into the reports of the suite, checks each as text, and opens the page in a browser. */
 export async function makeHostileReports(round: Round): Promise<void> {
   const [texts, pages] = ["reports: texts", "reports: pages in Chromium"];
   if (!round.wants(texts) && !round.wants(pages)) return;
@@ -49,7 +49,7 @@ export async function makeHostileReports(round: Round): Promise<void> {
   await openAll(all.slice(0, shareOf(150, round)), (wrong) => round.count({ row: pages, wrong }), round);
 }
 
-/** What is the matter with the texts of a report. */
+/** Faults of the texts of a report. */
 export function judgeTexts(stream: readonly ReportRecord[]): string[] {
   return FORMATS.flatMap((format) => {
     const text = renderReport(format, [stream], { colour: false });
@@ -57,7 +57,7 @@ export function judgeTexts(stream: readonly ReportRecord[]): string[] {
     const faults =
       found === null ? [] : [`${format}: ${JSON.stringify(text.slice(found.index - 40, found.index + 20))} steers`];
     if (format === "json") JSON.parse(text);
-    // In a code span nothing is markup.
+    // A code span contains no markup.
     const outside = text.replace(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, "");
     const markup = format === "markdown" && /(?<!\\)<\w/.test(outside);
     return [...faults, ...(markup ? ["markdown: there is HTML in it"] : [])];

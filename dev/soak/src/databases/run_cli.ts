@@ -2,42 +2,42 @@ import { spawnSync } from "node:child_process";
 import { programWords } from "../../../../test/programs.ts";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 
-/** A command of one of the packages, such as `["migrator", "plan", directory]`, from its sources. */
+/** Command of one of the packages, such as `["migrator", "plan", directory]`, run from its sources. */
 export function commandOf([name = "", ...words]: readonly string[]): [program: string, ...words: string[]] {
   return fromSource(new URL(`../../../../packages/${name}/src/cli.ts`, import.meta.url), words);
 }
 
-/** A program in TypeScript. */
+/** Command for a program in TypeScript. */
 export function fromSource(program: URL, words: readonly string[]): [program: string, ...words: string[]] {
   return [process.execPath, ...programWords(program), ...words];
 }
 
-/** How a program ended. */
+/** Outcome of a program. */
 export interface Ended {
-  /** All that it printed. */
+  /** Everything that it printed. */
   said: string;
   code: number | null;
-  /** What is wrong with how it ended. */
+  /** Faults in the way it ended. */
   wrong: string[];
 }
 
-/** Runs a command in a directory to its end. */
+/** Runs a command in a directory and waits for it to end. */
 export function runToEnd([program, ...words]: readonly [program: string, ...words: string[]], cwd?: string): Ended {
   const { stdout, stderr, signal, status } = spawnSync(program, words, {
     cwd,
     encoding: "utf8",
     timeout: PATIENCE_MS,
-    // Another signal the programs would answer, and end by themselves.
+    // The programs handle other signals and exit normally.
     killSignal: "SIGKILL",
   });
   const said = stdout + stderr;
   return { said, code: status, wrong: faultsOfEnding(said, signal ?? status) };
 }
 
-/** The exit codes that our programs have. */
+/** Exit codes of our programs. */
 const CODES: ReadonlySet<number | string> = new Set([0, 1, 2, 3]);
 
-/** What is wrong with how a program ended: by a signal, with a code that none has, or with an error that nobody caught. */
+/** Faults in the way a program ended: a signal, an undocumented exit code, or an uncaught error. */
 export function faultsOfEnding(said: string, ending: number | string | null): string[] {
   const wrong = ending === null || !CODES.has(ending) ? [`it ended with ${ending}`] : [];
   const uncaught = /^Node\.js v\d.*$/m.exec(said);

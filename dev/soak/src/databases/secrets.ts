@@ -6,7 +6,7 @@ import { library } from "./models.ts";
 import { commandOf, fromSource, runToEnd } from "./run_cli.ts";
 import { OPENINGS, SOURCE } from "./address_openings.ts";
 
-/** Nobody listens there. */
+/** Address at which no server listens. */
 const NOWHERE = "127.0.0.1:1";
 
 const addressesWith = (secret: string): string[] => [
@@ -37,10 +37,13 @@ const PROGRAMS: Record<string, (address: string) => string[]> = {
   "perdura-backup push": (address) => ["backup", "push", address, "no.json"],
 };
 
-/** What a secret looks like after it went through an address. */
+/** Forms of a secret after parsing of an address. */
 const formsOf = (secret: string): string[] => [secret, encodeURIComponent(secret), decodeURIComponent(secret)];
 
-/** Gives addresses with secrets to everything that takes one: no error, whatever hangs on it, repeats the secret. */
+/**
+ * Gives addresses with secrets to every function that takes one: no error, including its causes and properties, may
+ * repeat the secret.
+ */
 export async function lookForSecrets(round: Round): Promise<void> {
   const { place } = round;
   const chance = Chance.of(round.seed, "secrets");
@@ -63,7 +66,10 @@ export async function lookForSecrets(round: Round): Promise<void> {
   }
 }
 
-/** Nobody listens at any of these addresses, and none of them has data: only a directory of that name can be made. */
+/**
+ * No server listens at any of these addresses, so each opening must be refused, except if a directory of that name can
+ * be created.
+ */
 function judgeOpening(what: string, address: string, secret: string, place: string): string[] {
   const { said, wrong } = runToEnd(fromSource(OPENER, [what, address]), place);
   const isDirectory = what === "openPersistenceAsync" && !/^[a-z\d]+:/i.test(address);
@@ -80,7 +86,7 @@ function judgeProgram(words: string[], secret: string, place: string): string[] 
 
 const OPENER = new URL("open_address.ts", import.meta.url);
 
-/** What is wrong with a text that was made of an address. */
+/** Repetitions of the secret in a text that was made from an address. */
 export function faultsIn(text: string, secret: string, address: string): string[] {
   const at = formsOf(secret)
     .map((form) => text.indexOf(form))

@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** Every file below a directory by its name, with its kind and its bytes: equal values mean that nothing was changed. */
+/**
+ * Every file below a directory by its name, with its kind and its content hash; equal maps mean that nothing was
+ * changed.
+ */
 export function stampsOf(directory: string): Map<string, string> {
   return new Map(stampsBelow(Buffer.from(directory), ""));
 }
 
-/** Names need not be UTF-8: they are shown one character for each byte. */
+/** Names need not be UTF-8: each byte is shown as one character. */
 function stampsBelow(directory: Buffer, prefix: string): [string, string][] {
   return readdirSync(directory, { encoding: "buffer" })
     .toSorted(Buffer.compare)
@@ -24,14 +27,14 @@ function stampOf(path: Buffer): string {
   return `${found.mode.toString(8)} ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
 }
 
-/** SQLite makes and removes these as it likes: the index of a log, and a log that holds nothing. */
+/** Files that SQLite creates and removes at any time: the index of a log, and an empty log. */
 export function isWithoutContent(stamps: ReadonlyMap<string, string>): (name: string) => boolean {
   return (name) => name.endsWith("-shm") || (name.endsWith("-wal") && (stamps.get(name) ?? "").endsWith(EMPTY));
 }
 
 const EMPTY = createHash("sha256").digest("hex");
 
-/** What is other than it was, by name. */
+/** Names of files that were added, changed or removed. */
 export function changesBetween(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

@@ -20,13 +20,13 @@ export interface Task {
   number: number;
   seed: number;
   models: readonly string[];
-  /** A directory for this task alone. */
+  /** A directory for this task only. */
   place: string;
 }
 
-/** What a worker says of a task. */
+/** A worker's answer to a task. */
 export interface Answer extends Judgement {
-  /** The most memory that the process had so far, in bytes. */
+  /** Peak memory of the process so far, in bytes. */
   peak: number;
 }
 
@@ -60,14 +60,15 @@ async function tryFile({ family, damage, number, models, place }: Task, chance: 
         ? `${makeHostile(family, path, number)}: `
         : "";
   const judged = await judge(family, path, scratch, number);
-  // Private copies of databases lie there while they are read; a function of a hostile schema would leave something, too.
+  // Private copies of databases are in the temporary directory while they are read. Nothing, including a file of a
+  // hostile function, may be left there.
   const left = readdirSync(tmpdir()).map((name) => `${name} was left behind in the temporary directory`);
   const wrong = [...judged.wrong, ...left].map((fault) => what + fault);
   for (const name of readdirSync(tmpdir())) rmSync(join(tmpdir(), name), { recursive: true });
   return { answered: judged.answered, wrong };
 }
 
-/** Puts a hostile schema or hostile content into a file; returns what. */
+/** Puts a hostile schema or hostile content into a file; returns its description. */
 function makeHostile(family: Family, path: string, number: number): string {
   const all = Object.entries(hostileFiles(family));
   const [what, make] = all[number % all.length] as (typeof all)[number];

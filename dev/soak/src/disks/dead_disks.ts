@@ -5,8 +5,8 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 const OURS = /^(?<place>.*\/perdura-soak-[^/]+)\/(?:[^/]+\/)?disk-(?<pid>\d+)-\d+$/;
 
 /**
- * Unmounts what runs that were killed left mounted, and removes their directories. A file in a loop device is let go with its
- * last mount.
+ * Unmounts the disks of runs that were killed, and removes their directories. The last unmount releases the loop device
+ * of a file.
  *
  * @returns The mount points.
  */
@@ -27,7 +27,7 @@ function isDead(pid: string | undefined): boolean {
     process.kill(Number(pid), 0);
     return false;
   } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
+    // EPERM: the process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }

@@ -5,24 +5,24 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { command, hasProgram } from "./commands.ts";
 
-/** The kinds of file systems. `tmpfs` is in memory, the others lie in a file. */
+/** Kinds of file systems. `tmpfs` is in memory, the others are in an image file. */
 export type DiskKind = "tmpfs" | "ext4" | "xfs";
 
-/** What a file system is to be. */
+/** Properties of a file system. */
 export interface DiskWishes {
   kind: DiskKind;
   megabytes: number;
-  /** How many files and directories fit on it; as many as its kind thinks right unless stated. */
+  /** Maximum number of files and directories; the default of its kind if absent. */
   inodes?: number;
 }
 
-/** How often a file system is asked to go that a process still uses, and how long is waited in between, in milliseconds. */
+/** Number of attempts to unmount a file system that a process still uses, and milliseconds between them. */
 const [ATTEMPTS, PAUSE] = [40, 50];
 
-/** So ext4 does not sync files that somebody forgot to sync, and gives nothing away to root. */
+/** ext4 without automatic syncs, so that a missing sync shows, and without blocks reserved for root. */
 const EXT4 = { make: ["-q", "-F", "-m", "0", "-b", "4096"], mount: "loop,noauto_da_alloc" };
 
-/** A small file system of its own. Its mount point tells whose it is: see {@link removeDeadDisks}. */
+/** A small file system of its own. Its mount point identifies its process: see {@link removeDeadDisks}. */
 export class Disk {
   readonly directory: string;
   readonly #image: string;
@@ -32,9 +32,9 @@ export class Disk {
   static #count = 0;
 
   /**
-   * Makes it and mounts it.
+   * Creates and mounts it.
    *
-   * @param place A directory on a file system with room.
+   * @param place A directory on a file system with enough space.
    */
   constructor(place: string, { kind, megabytes, inodes }: DiskWishes) {
     Disk.#count += 1;
@@ -60,7 +60,7 @@ export class Disk {
     this.#mounted = true;
   }
 
-  /** Waits for processes that are just ending. */
+  /** Unmounts it; waits for processes that are just ending. */
   async unmount(): Promise<void> {
     for (let attempt = 1; this.#mounted; attempt += 1) {
       if (spawnSync("umount", [this.directory]).status === 0) this.#mounted = false;
@@ -69,7 +69,7 @@ export class Disk {
     }
   }
 
-  /** Takes it away, also from processes that still use it. */
+  /** Removes it, even if processes still use it. */
   async remove(): Promise<void> {
     try {
       await this.unmount();
@@ -83,7 +83,7 @@ export class Disk {
 
 const missing = new Map<DiskKind, string | undefined>();
 
-/** Why this machine cannot mount a file system of a kind; undefined where it can. */
+/** Reason why this machine cannot mount a file system of a kind; undefined if it can. */
 export function missingFor(kind: DiskKind): string | undefined {
   if (!missing.has(kind)) missing.set(kind, tryToMount(kind));
   return missing.get(kind);
@@ -108,7 +108,7 @@ function tryToMount(kind: DiskKind): string | undefined {
   }
 }
 
-/** The least that mkfs makes of its kind. */
+/** Mounts an empty file system of the minimum size of its kind. */
 function mountEmpty(kind: "ext4" | "xfs", disk: string): void {
   writeFileSync(`${disk}.image`, "");
   truncateSync(`${disk}.image`, (kind === "xfs" ? 320 : 8) * 1024 * 1024);

@@ -16,9 +16,9 @@ const KB = 1024;
 const PIECE = Buffer.alloc(64 * KB);
 const fillerOf = (disk: string): string => join(disk, "filler");
 
-/** Fills a disk with a file until so many kB are free, or as few more as its blocks allow. */
+/** Fills a disk with a file until this many kB are free, or a few more because of the block size. */
 export function fillUntil(disk: string, kilobytes: number): void {
-  // What is still to be written may need more, or less, than it seems.
+  // Pending writes may need more or less space than estimated.
   command("sync", "--file-system", disk);
   const descriptor = openSync(fillerOf(disk), "w");
   try {
@@ -32,7 +32,7 @@ export function fillUntil(disk: string, kilobytes: number): void {
       if (written === 0) break;
     }
     fsyncSync(descriptor);
-    // What the file needed to know where it lies was taken from what is to be free.
+    // The metadata of the file took some of the space that has to stay free.
     const { bavail, bsize } = statfsSync(disk);
     const short = kilobytes * KB - bavail * bsize;
     if (short > 0 && short <= size) ftruncateSync(descriptor, size - short);
@@ -51,13 +51,13 @@ function writeSome(descriptor: number, bytes: number): number {
   }
 }
 
-/** Makes empty files until so many more would fit. */
+/** Makes empty files until only this many more fit. */
 export function fillInodesUntil(disk: string, left: number): void {
   const { ffree } = statfsSync(disk);
   for (let number = 0; number < ffree - left; number += 1) writeFileSync(`${fillerOf(disk)}-${number}`, "");
 }
 
-/** Takes away what {@link fillUntil} and {@link fillInodesUntil} wrote, in whichever process. */
+/** Removes the files that {@link fillUntil} and {@link fillInodesUntil} wrote, in any process. */
 export function makeRoom(disk: string): void {
   for (const name of readdirSync(disk)) if (name.startsWith("filler")) rmSync(join(disk, name));
 }

@@ -1,9 +1,9 @@
 import type { Chance } from "../chance.ts";
 
-/** A value as a text of JSON, in one of the ways in which people write it, or a little wrong. */
+/** A value as JSON text, in one of the usual forms, or with small faults. */
 export function bytesOf(value: unknown, chance: Chance): Buffer {
   let text = JSON.stringify(value) ?? "null";
-  // Deep ones would become large by the blanks alone.
+  // Indentation would make deep values too large.
   const indent = chance.pick(["", "", 2, "\t"]);
   if (indent !== "" && !/[[{:a"]{900}/.test(text)) text = JSON.stringify(value, null, indent) ?? "null";
   if (chance.percent(5)) text = text.replaceAll("\n", "\r\n");
@@ -17,7 +17,7 @@ export function bytesOf(value: unknown, chance: Chance): Buffer {
   return bytes;
 }
 
-/** The same key twice; objects of JSON may have that, and readers take the last one. */
+/** Repeats a key; objects of JSON may have duplicate keys, and readers take the last one. */
 function withRepeatedKey(text: string, chance: Chance): string {
   const keys = [...text.matchAll(/"[^"\\]{1,40}"\s*:/g)];
   if (keys.length === 0) return text;
@@ -25,7 +25,7 @@ function withRepeatedKey(text: string, chance: Chance): string {
   return `${text.slice(0, index)}${key}${chance.pick(["null", "1", '"x"', "{}", "[]", '{"__proto__":{}}'])},${text.slice(index)}`;
 }
 
-/** Letters as escapes, which mean the same, in keys too. */
+/** Writes letters as escapes, which have the same meaning, in keys too. */
 function withEscapes(text: string, chance: Chance): string {
   const from = chance.below(text.length);
   const escaped = text
@@ -34,7 +34,7 @@ function withEscapes(text: string, chance: Chance): string {
   return `${text.slice(0, from)}${escaped}${text.slice(from + 60)}`;
 }
 
-/** Bytes that mean something to a reader. */
+/** Bytes with a meaning for a reader. */
 const PIECES: readonly Buffer[] = [
   ...'{}[]":,\\0 \n'.split("").map((character) => Buffer.from(character)),
   ...[
@@ -61,7 +61,7 @@ const PIECES: readonly Buffer[] = [
   Buffer.alloc(4000, "\\"),
 ];
 
-/** Bytes with one change: flipped, put in, taken out, cut off, doubled, swapped. */
+/** Bytes with one change: flipped, inserted, removed, truncated, doubled or swapped. */
 export function changed(bytes: Buffer, chance: Chance): Buffer {
   const at = chance.below(bytes.length + 1);
   const length = Math.min(chance.pick([1, 1, 2, 8, 64, 1000]), bytes.length - at);

@@ -1,6 +1,8 @@
 import type { Chance } from "../chance.ts";
 
-/** Text that has broken programs before: keys of prototypes, names of files elsewhere, commands to terminals. */
+/**
+ * Texts that have broken programs before: keys of prototypes, names of files elsewhere, control sequences of terminals.
+ */
 const TEXTS = [
   "__proto__",
   "constructor",
@@ -69,7 +71,7 @@ const TEXTS = [
   "9999-12-31T23:59:59.999999",
 ] as const;
 
-/** One of them, or a very long one of them. */
+/** One of these texts, sometimes padded to a great length. */
 export function hostileText(chance: Chance): string {
   const text = chance.pick(TEXTS);
   if (chance.percent(90)) return text;
@@ -77,7 +79,7 @@ export function hostileText(chance: Chance): string {
   return `${text}${"x".repeat(length)}`;
 }
 
-/** Numbers that are written so in JSON; the last ones by mistake. */
+/** Numbers in unusual spellings of JSON; the last ones are invalid. */
 const NUMBERS = [
   "-0",
   "-0.0",
@@ -95,7 +97,7 @@ const NUMBERS = [
   "100000000000000000000000000000000000000000000000000000000001",
 ] as const;
 
-/** A number as JSON has it. */
+/** A number as JSON text. */
 export function hostileNumber(chance: Chance): unknown {
   const text = chance.percent(95) ? chance.pick(NUMBERS) : `1.${"0".repeat(chance.pick([20, 400, 5000]))}1`;
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);

@@ -3,7 +3,7 @@ import type { Chance } from "../chance.ts";
 import { hostileNumber, hostileText } from "./hostile_text.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
-/** Values of JSON that nobody expects where they stand. */
+/** Values of JSON that are unexpected in their place. */
 export function hostileValue(chance: Chance): unknown {
   switch (chance.below(10)) {
     case 0:
@@ -37,7 +37,7 @@ export function hostileValue(chance: Chance): unknown {
 
 const ANYTHING = fc.jsonValue({ maxDepth: 4, stringUnit: ANY_CHARACTER });
 
-/** An object with exactly these properties of its own, whatever they are called. */
+/** An object with exactly these own properties, including names such as `__proto__`. */
 export function own(members: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const [key, value] of members)
@@ -45,7 +45,7 @@ export function own(members: readonly (readonly [string, unknown])[]): Record<st
   return object;
 }
 
-/** Arrays or objects within each other. `JSON.stringify` of ours would not go as deep as a text can. */
+/** Arrays or objects within each other. Our `JSON.stringify` does not reach the depth that a text can have. */
 function nested(chance: Chance, depth: number): unknown {
   let value: unknown = chance.pick([0, "end", null]);
   const inArrays = chance.percent(50);
@@ -53,7 +53,7 @@ function nested(chance: Chance, depth: number): unknown {
   return value;
 }
 
-/** A value in which so many places were made wrong; the rest stays as it is. */
+/** A value with this number of places changed. */
 export function nearly(value: unknown, chance: Chance, changes: number): unknown {
   let changed = value;
   for (let count = 0; count < changes; count += 1) changed = changeSomewhere(changed, chance, 6);

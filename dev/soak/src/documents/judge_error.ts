@@ -1,24 +1,26 @@
 import { inspect } from "node:util";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 
-/** Longest message; what it says of somebody's data is cut. Names of files are not counted. */
+/** Maximum length of a message, in which quoted data is shortened. File names are not counted. */
 const LONGEST = 2000;
 
-/** What steers a terminal: control characters but the line feed, changes of direction, line ends that no line has. */
+/**
+ * Characters that control a terminal: control characters except the line feed, changes of direction, unusual line ends.
+ */
 // oxlint-disable-next-line no-control-regex
 export const STEERING: RegExp = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-/** What a refusal has to say. */
+/** Requirements for an error. */
 export interface Expectation {
-  /** What its message must name, as a terminal shows it. */
+  /** Text that the message must contain, as a terminal shows it. */
   names?: string | undefined;
-  /** What it must not repeat. */
+  /** Text that the error must not repeat. */
   secret?: string | undefined;
-  /** Errors that the reader throws on purpose beside those of perdura. */
+  /** Recognises errors other than perdura's that the reader throws on purpose. */
   own?: (error: unknown) => boolean;
 }
 
-/** What is wrong with a refusal: it must be meant, and say so in a message that is fit to be shown. */
+/** Faults of an error: it must be raised on purpose, with a message that is safe to display. */
 export function faultsOfError(error: unknown, { names, secret, own }: Expectation = {}): string[] {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   if (!isPerduraError(error) && own?.(error) !== true)
@@ -29,7 +31,7 @@ export function faultsOfError(error: unknown, { names, secret, own }: Expectatio
   // oxlint-disable-next-line messages/no-decisions -- the words themselves are judged
   if (names !== undefined && !message.includes(names))
     faults.push(`the message does not name ${names}: ${message.slice(0, 300)}`);
-  // Also as a program shows an error that nobody caught, with those that caused it.
+  // Also as a program shows an uncaught error, with its causes.
   const shown = secret === undefined ? "" : inspect(error, { depth: 5 });
   const at = secret === undefined ? -1 : shown.indexOf(secret);
   if (at !== -1)
@@ -37,7 +39,7 @@ export function faultsOfError(error: unknown, { names, secret, own }: Expectatio
   return faults;
 }
 
-/** What is wrong with text that is shown to somebody. */
+/** Faults of a text that is displayed. */
 export function faultsOfText(text: string, what: string): string[] {
   const found = STEERING.exec(text);
   if (found === null) return [];

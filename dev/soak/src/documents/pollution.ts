@@ -1,4 +1,4 @@
-/** What programs have in common, and no document may change. */
+/** Shared objects of JavaScript, which no document may change. */
 const SHARED: readonly object[] = [
   Object.prototype,
   Array.prototype,
@@ -21,11 +21,13 @@ const propertiesOf = (object: object): Properties =>
     Reflect.ownKeys(object).map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key) as PropertyDescriptor]),
   );
 
-/** Looks whether the prototypes of everything are as they were when it was made. */
+/** Checks that the built-in prototypes are unchanged since its creation. */
 export class PollutionWatch {
   readonly #before: readonly Properties[] = SHARED.map(propertiesOf);
 
-  /** What was added, changed or removed since; it is undone, so that the next document is not blamed for it. */
+  /**
+   * Properties that were added, changed or removed since; they are restored, so that later documents are not blamed.
+   */
   faults(): string[] {
     return SHARED.flatMap((object, index) => {
       const [before, now] = [this.#before[index] as Properties, propertiesOf(object)];

@@ -1,33 +1,33 @@
 import type { Chance } from "../chance.ts";
 
-/** Where the documents of one worker lie. Beside it is a directory that nothing may touch. */
+/** Place of the documents of one worker. A directory next to it must never be changed. */
 export interface Bench {
   /** Empty when the worker begins. */
   directory: string;
 }
 
-/** The same for one document. */
+/** Place of one document. */
 export interface BenchOfDocument extends Bench {
-  /** Its number. */
+  /** Number of the document. */
   index: number;
 }
 
-/** What reads documents, and what has to come of it. */
+/** A reader of documents, with the check of its results. */
 export interface Reader {
   /** The row of the table. */
   row: string;
-  /** How many documents a full round gives it. */
+  /** Number of documents in a full round. */
   whole: number;
-  /** How many one process gets, where that is not as many as most. */
+  /** Number of documents for one process, if not the default. */
   piece?: number;
-  /** What the worker needs to begin, for example an open database. */
+  /** Prepares the worker, for example opens a database. */
   open(bench: Bench): Promise<Try> | Try;
 }
 
 /** Makes one document and gives it to the reader. */
 export interface Try {
-  /** @returns What is not as it must be: a sentence each. */
+  /** @returns Faults, a sentence each. */
   document(chance: Chance, bench: BenchOfDocument): Promise<string[]> | string[];
-  /** Ends what was begun, and says what only shows now. */
+  /** Closes what was opened, and reports faults that show only then. */
   close?(): Promise<string[]> | string[];
 }

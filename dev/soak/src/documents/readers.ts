@@ -1,6 +1,6 @@
 import type { Reader } from "./reader.ts";
 
-/** Every reader of text, in the order of the table. Each is loaded in the process that needs it. */
+/** Every reader of text, in the order of the table. Each is loaded only in the process that needs it. */
 export const READERS: readonly Reader[] = [
   {
     row: "library JSON, line 16",

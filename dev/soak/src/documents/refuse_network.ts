@@ -1,7 +1,10 @@
 import dns from "node:dns";
 import net from "node:net";
 
-/** Addresses are hostile here: whatever they name, nobody is asked. What is refused fails as a server that is not there. */
+/**
+ * Refuses every connection: the addresses are hostile, so no server may be contacted. It fails like a connection to a
+ * server that does not listen.
+ */
 export function refuseNetwork(): void {
   net.Socket.prototype.connect = function refuse(this: net.Socket): net.Socket {
     const error = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" });

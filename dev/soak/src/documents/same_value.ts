@@ -1,6 +1,6 @@
 /**
- * What is different between two texts of JSON, or nothing. Numbers are equal that mean the same, however they are written;
- * those beyond a double are compared by their digits.
+ * First difference between two JSON texts, or nothing. Numbers with equal values are equal in any notation; those
+ * beyond a double are compared by their digits.
  */
 export function differenceOf(known: string, again: string): string[] {
   if (known === again) return [];
@@ -19,7 +19,7 @@ function inOneSpelling(text: string): string {
   return JSON.stringify(JSON.parse(text, revive as (key: string, value: unknown) => unknown));
 }
 
-/** Digits without zeros around them, and the power of ten that they are taken by; -0 is 0. */
+/** Digits without leading and trailing zeros, with a power of ten; -0 is 0. */
 function spelling(source: string): string {
   const [, sign, whole = "", fraction = "", power = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE](.+))?$/.exec(
     source,

@@ -1,6 +1,6 @@
 /**
- * Texts that bring readers to take more time than there is to read: each of about `size` bytes. In the shapes with a value,
- * that stands in a document; the others are whole texts.
+ * Texts that could make a reader slower than linear, each of about `size` bytes. Shapes with a value put it into a
+ * document; the others are whole texts.
  */
 export const SHAPES: Readonly<Record<string, (size: number) => string>> = {
   "arrays in arrays": (size) => "[".repeat(size / 2) + "]".repeat(size / 2),

@@ -6,7 +6,7 @@ import { READERS } from "./readers.ts";
 import { refuseNetwork } from "./refuse_network.ts";
 import type { Found, Job } from "./workers.ts";
 
-/** Gives documents to one reader, one after the other; a process of its own, so that it may hang or break. */
+/** Gives documents to one reader, one after the other. Runs in its own process, which may hang or crash. */
 async function work({ row, seed, from, to, place }: Job): Promise<void> {
   const reader = READERS.find((one) => one.row === row);
   if (reader === undefined) throw new Error(`There is no reader ${row}.`);
@@ -23,7 +23,7 @@ async function work({ row, seed, from, to, place }: Job): Promise<void> {
   const pollution = new PollutionWatch();
   for (let index = from; index < to; index += 1) {
     const faults = await Chance.try([seed, row, index], async (chance) => {
-      // Also for each smaller document: whoever waits for progress must not take them for a hang.
+      // Also for each smaller document: the parent, which waits for progress, must not take shrinking for a hang.
       writeSync(progress, String(index).padEnd(12), 0);
       const found = await faultsOf(() => attempt.document(chance, { directory, index }));
       return [...found, ...pollution.faults(), ...escapes(place, canary)];
@@ -35,7 +35,7 @@ async function work({ row, seed, from, to, place }: Job): Promise<void> {
   tell({ rss: process.resourceUsage().maxRSS * 1024 });
 }
 
-/** Whatever comes out of a reader without being judged there is a crash. */
+/** Any error that escapes from a reader's check is a crash. */
 async function faultsOf(task: () => Promise<string[]> | string[]): Promise<string[]> {
   try {
     return await task();

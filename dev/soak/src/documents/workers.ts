@@ -11,17 +11,17 @@ export interface Job {
   seed: number;
   from: number;
   to: number;
-  /** A directory of its own. */
+  /** A directory for this job only. */
   place: string;
 }
 
-/** What a worker tells: what is wrong with a document, or at the end how much memory it took at most. */
+/** Message of a worker: a fault of a document, or at the end its peak memory. */
 export type Found = { index: number; text: string } | { rss: number };
 
-/** What came of a job. */
+/** Outcome of a job. */
 export interface Outcome {
   wrong: { index: number; text: string }[];
-  /** How many documents were tried. */
+  /** Number of documents that were tried. */
   tried: number;
   /** Bytes. */
   rss: number;
@@ -31,8 +31,8 @@ export interface Outcome {
 const HEAP = 512;
 
 /**
- * Does a job in a process of its own; in another one from there on where that one hangs or ends, which the document that it
- * was at answers for.
+ * Runs a job in its own process. If the process hangs or ends, the current document is blamed and another process
+ * continues after it.
  */
 export async function contained(job: Job, program: URL = WORKER, longestMs: number = PATIENCE_MS): Promise<Outcome> {
   const outcome: Outcome = { wrong: [], tried: 0, rss: 0 };
@@ -58,7 +58,7 @@ export async function contained(job: Job, program: URL = WORKER, longestMs: numb
 
 const WORKER = new URL("worker.ts", import.meta.url);
 
-/** Where the sources are kept as they were compiled; hundreds of processes begin with the same. */
+/** Compile cache of the sources, which hundreds of processes share. */
 const COMPILED = fileURLToPath(new URL("../../../../node_modules/.cache/compiled", import.meta.url));
 
 async function runOnce(

@@ -10,8 +10,8 @@ import { fillInodesUntil, fillUntil } from "../disks/fill.ts";
 import { NEVER_CAME } from "./never_came.ts";
 
 /**
- * `fill_at_stage.ts "up --json" STAGE LEVEL DATA`: as the program does it, on a disk that somebody fills at a stage, or with files
- * that may not grow from then on.
+ * `fill_at_stage.ts "up --json" STAGE LEVEL DATA`: runs the migration like the program, on a disk that becomes full at
+ * a stage, or with a limit for the size of files from then on.
  */
 const [words = "", stage, level = "", data = ""] = process.argv.slice(2);
 const [shortage = "", left] = level.split(":");

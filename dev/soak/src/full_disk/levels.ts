@@ -2,16 +2,16 @@ import { type Round, shareOf } from "../soak.ts";
 import { startOf } from "../system_calls/points.ts";
 import { type Level, mostOf, nameOf, type Shortage, SHORTAGES, stepOf } from "./shortage.ts";
 
-/** How much more there is each time, until it is enough. */
+/** Growth of the level until it is enough. */
 const FACTOR = 4;
 
-/** Does something while so much is left; true where it was enough. */
+/** Tries an operation with this much left; true if it was enough. */
 type Attempt = (level: Level) => Promise<boolean>;
 
 /**
- * Tries something at nothing left, at ever more until it is enough, and in between.
+ * Tries an operation with nothing left, with increasing levels until it is enough, and in between.
  *
- * @param whole How many levels in between belong to a full round, for each shortage.
+ * @param whole Number of levels in between that belong to a full round, for each shortage.
  */
 export async function tryLevels(round: Round, whole: number, attempt: Attempt): Promise<void> {
   const point = levelOf(round.point);
@@ -31,14 +31,14 @@ export async function tryLevels(round: Round, whole: number, attempt: Attempt): 
 
 async function findEnough(shortage: Shortage, round: Round, attempt: Attempt): Promise<number> {
   const step = stepOf(shortage);
-  // A part of a round does not look long: what is nearly enough is the most telling.
+  // A partial round uses larger steps: levels that are nearly enough find the most faults.
   const first = round.share < 1 ? step * 8 : step;
   for (let left = 0; left <= mostOf(shortage); left = left === 0 ? first : left * FACTOR)
     if (round.isOver() || (await attempt({ shortage, left }))) return left;
   return mostOf(shortage);
 }
 
-/** A small part of a round does not try every shortage. */
+/** Selects shortages: a small part of a round does not try all. */
 function someOf(shortages: readonly Shortage[], round: Round): Shortage[] {
   const count = shareOf(shortages.length, round);
   const first = Math.floor(startOf(round.seed) * shortages.length);

@@ -14,12 +14,14 @@ import { NEVER_CAME } from "./never_came.ts";
 import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
 import { programWords } from "../../../../test/programs.ts";
 
-/** When the disk fills: before the command begins, or when it comes to a stage, after it found that there is room. */
+/**
+ * Moment at which the disk becomes full: before the command begins, or at a stage, after the check for space succeeded.
+ */
 export type Moment = "start" | ProgressEvent["stage"];
 
 const PROGRAM = new URL("fill_at_stage.ts", import.meta.url);
 
-/** Runs a scenario on a disk on which so much is left from a moment on, and judges what it said and what is there. */
+/** Runs a scenario on a disk that has this much left from a moment on, and checks its output and its files. */
 export async function attemptMigration(
   rehearsed: Rehearsed,
   moment: Moment,
@@ -36,7 +38,7 @@ export async function attemptMigration(
         ? commandLine(...scenario.words, data)
         : [process.execPath, ...programWords(PROGRAM), scenario.words.join(" "), moment, nameOf(level), data];
     if (moment === "start") disk.fill();
-    // What is compiled is not kept on the disk that is full.
+    // The compile cache is not on the disk that is full.
     const env = { ...environment(directory), NODE_COMPILE_CACHE: join(place, "compiled") };
     const ended = await run([...(moment === "start" ? disk.limiting : []), ...command], env);
     if (ended.code === NEVER_CAME)
@@ -59,12 +61,15 @@ export async function attemptMigration(
   }
 }
 
-/** A database larger than any file may become cannot be rolled back: its journal waits for whoever may, and the report says so. */
+/**
+ * A database larger than the limit of file sizes cannot be rolled back: its journal waits for a program without the
+ * limit, and the report says so.
+ */
 function isNeeded(fault: string, { stdout }: Ended, { shortage }: Level): boolean {
   return shortage === "file-size" && fault.includes("-journal was left") && stdout.includes('"status":"uncertain"');
 }
 
-/** Each item that was not done says what is short, unless it was not its turn. */
+/** Each item that was not done must name the shortage, unless an earlier item stopped the run. */
 function judgeReasons({ code, stdout }: Ended, level: Level): string[] {
   if (code === 0 || !stdout.trimStart().startsWith("{")) return [];
   const report = JSON.parse(stdout) as MigrationReport;

@@ -1,2 +1,2 @@
-/** The exit code of a migration that never came to the stage at which its disk was to be filled: it proves nothing. */
+/** Exit code of a migration that never reached the stage at which its disk was to be filled: it proves nothing. */
 export const NEVER_CAME = 100;

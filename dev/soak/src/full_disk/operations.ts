@@ -8,14 +8,14 @@ import { copyWithoutTimes } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
 
-/** What came of doing something with little left. */
+/** Outcome of an operation with little space left. */
 export interface Attempted {
-  /** True where nothing was short. */
+  /** True if nothing was short. */
   enough: boolean;
   wrong: string[];
 }
 
-/** Lays the files of an operation out, and does it where there is room, to learn which files there are then. */
+/** Prepares the files of an operation and runs it with enough space, to learn which files it leaves. */
 export async function rehearseWithRoom(operation: Operation, place: string): Promise<Rehearsed> {
   const template = join(place, "template");
   mkdirSync(template, { recursive: true });
@@ -34,7 +34,7 @@ export async function rehearseWithRoom(operation: Operation, place: string): Pro
   };
 }
 
-/** Does an operation on a disk on which so much is left, and judges what it said and what is there. */
+/** Runs an operation on a disk with this much left, and checks its output and its files. */
 export async function attemptOperation(rehearsed: Rehearsed, level: Level, place: string): Promise<Attempted> {
   const disk = new ShortDisk(place, level);
   try {
@@ -53,7 +53,7 @@ export async function attemptOperation(rehearsed: Rehearsed, level: Level, place
   }
 }
 
-/** The error says what is short. */
+/** Checks that the error names the shortage. */
 export function judgeMessage({ stdout }: Pick<Ended, "stdout">, level: Level): string[] {
   const line = stdout.trimEnd().split("\n").at(-1) ?? "";
   const { error } = line.startsWith("{") ? (JSON.parse(line) as Words) : {};

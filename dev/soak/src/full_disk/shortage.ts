@@ -1,39 +1,39 @@
 import { Disk } from "../disks/disk.ts";
 import { fillInodesUntil, fillUntil, makeRoom } from "../disks/fill.ts";
 
-/** What there is too little of: room, names for files, or the size that a process may give to a file (RLIMIT_FSIZE). */
+/** Resources that run short: space, inodes, or the size that a process may give to a file (RLIMIT_FSIZE). */
 export const SHORTAGES = ["tmpfs", "ext4", "tmpfs-inodes", "ext4-inodes", "file-size"] as const;
 export type Shortage = (typeof SHORTAGES)[number];
 
-/** So much of it is left: kB, or files. */
+/** Amount that is left: kB, or files. */
 export interface Level {
   shortage: Shortage;
   left: number;
 }
 
-/** How a level is called, for repeating it: `ext4:24`. */
+/** Name of a level for `--point`: `ext4:24`. */
 export function nameOf({ shortage, left }: Level): string {
   return `${shortage}:${left}`;
 }
 
-/** The least that makes a difference. */
+/** Smallest step that makes a difference. */
 export function stepOf(shortage: Shortage): number {
   return shortage.endsWith("inodes") ? 1 : shortage === "tmpfs" ? 4 : 1;
 }
 
-/** Nobody needs more than that. */
+/** More than any operation needs. */
 export function mostOf(shortage: Shortage): number {
   return shortage.endsWith("inodes") ? 40 : 8192;
 }
 
 const MEGABYTES = 24;
 
-/** A disk on which things become short. */
+/** A disk with a shortage. */
 export class ShortDisk {
   readonly #disk: Disk;
   readonly #level: Level;
 
-  /** @param place A directory on a file system with room. */
+  /** @param place A directory on a file system with enough space. */
   constructor(place: string, level: Level) {
     this.#level = level;
     const kind = level.shortage.startsWith("ext4") ? "ext4" : "tmpfs";
@@ -45,20 +45,20 @@ export class ShortDisk {
     return this.#disk.directory;
   }
 
-  /** Words before a command that is to be limited. */
+  /** Words in front of a command that limit it. */
   get limiting(): string[] {
     const { shortage, left } = this.#level;
     return shortage === "file-size" ? ["prlimit", `--fsize=${left * 1024}`, "--"] : [];
   }
 
-  /** From now on so much is left. */
+  /** Leaves this much from now on. */
   fill(): void {
     const { shortage, left } = this.#level;
     if (shortage.endsWith("inodes")) fillInodesUntil(this.directory, left);
     else if (shortage !== "file-size") fillUntil(this.directory, left);
   }
 
-  /** Somebody has made room. */
+  /** Frees the space again. */
   relieve(): void {
     makeRoom(this.directory);
   }
@@ -68,11 +68,11 @@ export class ShortDisk {
   }
 }
 
-/** How people are told that nothing fits any more. A file that may not grow is a disk error to SQLite. */
+/** Messages for a full disk. SQLite reports a file above its size limit as a disk error. */
 const SAID = /no space left|disk is full|too little disk space|quota/i;
 const SAID_OF_SIZE = /file too large|disk I\/O error|database or disk is full/i;
 
-/** True for an error that tells what is short. */
+/** True if the message of an error names the shortage. */
 export function tellsOf({ shortage }: Level, message: string): boolean {
   return (shortage === "file-size" ? SAID_OF_SIZE : SAID).test(message);
 }

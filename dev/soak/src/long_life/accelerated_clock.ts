@@ -1,10 +1,12 @@
 /**
- * Puts a clock of our own in the place of this process's: `Date` tells the time that {@link passSeconds} brought about.
- * Import it first. `performance.now()` and timers stay as they are: they measure how long calls really take.
+ * Replaces this process's clock: `Date` returns the time that {@link passSeconds} has advanced. Import it first.
+ * `performance.now()` and timers stay real: they measure the duration of calls.
  */
 const RealDate = globalThis.Date;
 
-/** How long a life is, so that it ends at about the time of the files on the disk. */
+/**
+ * Length of a life; the clock starts this much in the past, so that it ends at about the time of the files on the disk.
+ */
 const DAY_MS = 24 * 60 * 60 * 1000;
 let now = RealDate.now() - DAY_MS;
 
@@ -18,10 +20,10 @@ globalThis.Date = class extends RealDate {
   }
 } as DateConstructor;
 
-/** Lets time pass. */
+/** Advances the clock. */
 export function passSeconds(seconds: number): void {
   now += seconds * 1000;
 }
 
-/** For collectors, whose rows would otherwise get the time of SQLite's own clock. */
+/** Clock for collectors, whose rows would otherwise get the time of SQLite's own clock. */
 export const acceleratedClock = (): Date => new Date();

@@ -5,18 +5,18 @@ import * as v16 from "@perdura/v16";
 import { acceleratedClock, passSeconds } from "./accelerated_clock.ts";
 import { logSize } from "./measure.ts";
 
-/** What an agent does how often, in simulated seconds. A record comes every second. */
+/** Intervals of an agent's actions, in simulated seconds. It records every second. */
 const RHYTHM = { state: 20, statistics: 60, library: 600, exporting: 3600 } as const;
 
-/** Users whom an agent talks to, and patterns that it knows. */
+/** Number of users of an agent, and of its patterns. */
 const [USERS, PATTERNS] = [20, 200];
 
 const FORMATS = ["json", "jsonl", "csv"] as const;
 
-/** An agent of a line that keeps everything where its configuration says, as agents do. */
+/** An agent of a line that keeps all its data at the configured path. */
 export class Agent {
   readonly database: string;
-  /** The most that the write-ahead log had since it was asked for. */
+  /** Maximum size of the write-ahead log since it was last read. */
   largestLog = 0;
   readonly #directory: string;
   readonly #line: string;
@@ -43,7 +43,7 @@ export class Agent {
     }
   }
 
-  /** Lives for some seconds. */
+  /** Runs for some simulated seconds. */
   async live(seconds: number): Promise<void> {
     for (const end = this.#second + seconds; this.#second < end;) {
       passSeconds(1);
@@ -57,7 +57,7 @@ export class Agent {
     }
   }
 
-  /** How many interactions there are. */
+  /** Number of recorded interactions. */
   get total(): number {
     return this.#metrics.getGlobalStats().total_interactions;
   }

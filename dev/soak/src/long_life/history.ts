@@ -3,7 +3,7 @@ import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 
-/** Records what an agent had before its life began; returns how many rows that are. */
+/** Records the earlier data of an agent; returns the number of rows. */
 export function layHistory(line: "15" | "16", directory: string, rows: number): number {
   const path = join(directory, "metrics.db");
   const record = (number: number) => ({ user_id: `user${number % 20}`, success: true, response_time_ms: 5 });
@@ -26,7 +26,7 @@ export function layHistory(line: "15" | "16", directory: string, rows: number): 
   return rows;
 }
 
-/** Compares what is there with what was recorded, and statistics with a count by plain SQL. */
+/** Compares the database with what was recorded, and its statistics with a count by plain SQL. */
 export function recountFaults(line: "15" | "16", directory: string, expected: number): string[] {
   const path = join(directory, "metrics.db");
   const database = new Database(path);

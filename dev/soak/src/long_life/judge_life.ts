@@ -1,15 +1,18 @@
 import type { Measure } from "./measure.ts";
 
-/** What may grow, in bytes, beside a tenth: what programs keep for a while, and what an hour leaves in caches. */
+/**
+ * Allowed growth in bytes, in addition to a tenth: data that programs keep for a while, and an hour's share of the
+ * caches.
+ */
 const SLACK = { heap: 500_000, memory: 8_000_000 } as const;
 
-/** The middle one of some numbers. */
+/** Median of some numbers. */
 function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** By how much a straight line through the numbers rises from the first to the last (least squares). */
+/** Rise of the regression line through the numbers from the first to the last (least squares). */
 export function riseOf(numbers: readonly number[]): number {
   const middle = (numbers.length - 1) / 2;
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
@@ -24,11 +27,12 @@ export function riseOf(numbers: readonly number[]): number {
 const text = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /**
- * Judges a life by its hours. The first quarter is for warming up. Memory is flat where the median of the last quarter is at
- * most a tenth and a little above that of the second, and a straight line through the last three rises no more than that.
- * Open files must be as many in each hour, and none may be left for the collection of garbage to close.
+ * Judges a life by its hours. The first quarter is warm-up. Memory is flat if the median of the last quarter exceeds
+ * that of the second by at most a tenth and a small constant, and the regression line through the last three quarters
+ * rises no more than that. The number of open files must be equal in each hour, and the garbage collector must have
+ * none to close.
  *
- * @returns What is wrong, in words.
+ * @returns Faults, in words.
  */
 export function judgeLife(hours: readonly Measure[]): string[] {
   const quarter = Math.floor(hours.length / 4);
@@ -52,19 +56,19 @@ export function judgeLife(hours: readonly Measure[]): string[] {
   return wrong;
 }
 
-/** The log may be as large as this while nobody holds what it saw, in bytes. */
+/** Maximum size of the log in bytes while no reader holds a snapshot. */
 const LONGEST_LOG = 80_000_000;
-/** What a row adds to it while somebody does. */
+/** Bytes that a row adds to the log while a reader holds a snapshot. */
 const LOG_OF_A_ROW = 32_000;
 
-/** What may still be added before a log begins anew. */
+/** Bytes that may still be added before the log starts again from its beginning. */
 const LAST_OF_A_LOG = 20_000_000;
 
 /**
- * Judges how large the write-ahead log became. While somebody holds what it saw, it may grow by what is recorded; otherwise
- * it does not become larger than it was. (A program that records tries at most every five real seconds to empty a large one.)
+ * Judges the size of the write-ahead log. While a reader holds a snapshot, it may grow with the recorded rows;
+ * otherwise it does not grow. (A program that records tries to empty a large log at most every five real seconds.)
  *
- * @param held The hours in which somebody did, from 0.
+ * @param held The hours in which a reader held a snapshot, from 0.
  */
 export function judgeLog(hours: readonly Measure[], held: ReadonlySet<number>, secondsAnHour: number): string[] {
   return hours.flatMap(({ largestLog }, index) => {

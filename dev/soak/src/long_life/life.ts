@@ -5,12 +5,11 @@ import { programWords } from "../../../../test/programs.ts";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 
 /**
- * To measure what is really in use: garbage is collected when it is asked for, and the part of the heap for young objects
- * does not grow to suit what the program happens to do.
+ * Flags for exact measurements: garbage is collected on request, and the young generation of the heap has a fixed size.
  */
 const FLAGS = ["--expose-gc", "--max-semi-space-size=4"];
 
-/** A program that lives hour after hour and says how it is: one of the folder `programs`, or another. */
+/** A program that runs hour after hour and reports its measurements; from the folder `programs`, or another one. */
 export class Life {
   readonly measures: Measure[] = [];
   readonly #child: ChildProcess;
@@ -30,7 +29,7 @@ export class Life {
     });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#stderr += text));
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#read(text));
-    // Who is gone hears nothing any more.
+    // A process that has ended reads nothing.
     this.#child.stdin?.on("error", () => undefined);
     this.#ended = new Promise((resolve) =>
       this.#child.on("close", (code, signal) => {
@@ -41,26 +40,26 @@ export class Life {
     );
   }
 
-  /** What the program said after a word; undefined where it ended without. */
+  /** Text that the program printed after a word; undefined if it ended without it. */
   async heard(word: string): Promise<string | undefined> {
     await this.#until(() => this.#heard.has(word));
     return this.#heard.get(word);
   }
 
-  /** Lets it live for an hour. */
+  /** Lets it run for an hour. */
   async nextHour(): Promise<void> {
     const before = this.measures.length;
     this.#child.stdin?.write("live\n");
     await this.#until(() => this.measures.length > before);
   }
 
-  /** As a crash would. */
+  /** Kills it, as a crash would. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#ended;
   }
 
-  /** Lets it end; says what is wrong with how it ended. */
+  /** Ends it; returns the faults in the way it ended. */
   async end(): Promise<string[]> {
     this.#child.stdin?.end();
     await this.#until(() => false);
@@ -80,7 +79,7 @@ export class Life {
     this.#wake();
   }
 
-  /** Waits for what the program says, or its end. */
+  /** Waits for a line of the program, or its end. */
   async #until(reached: () => boolean): Promise<void> {
     const timer = setTimeout(() => {
       this.#hangs = true;

@@ -7,7 +7,7 @@ import { Life } from "./life.ts";
 import type { Measure } from "./measure.ts";
 import { layHistory, recountFaults } from "./history.ts";
 
-/** A life to try. */
+/** Settings of a life. */
 export interface LifePlan {
   row: string;
   round: Round;
@@ -17,10 +17,10 @@ export interface LifePlan {
   secondsAnHour: number;
 }
 
-/** Rows that were recorded before, so that the database is larger than what SQLite keeps of it in memory. */
+/** Number of rows recorded before, so that the database exceeds SQLite's page cache. */
 const HISTORY = 300_000;
 
-/** Turns of opening and closing in an hour. */
+/** Number of times that everything is opened and closed in an hour. */
 const TURNS = 250;
 
 function placeOf({ round, row }: LifePlan): string {
@@ -32,8 +32,8 @@ function placeOf({ round, row }: LifePlan): string {
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /**
- * An agent that lives all hours in one process. In every fourth hour another process holds what it saw at its beginning, so
- * that the log cannot be emptied; in the hour after it one has an idle connection.
+ * An agent that lives all hours in one process. In every fourth hour another process holds a snapshot from its
+ * beginning, so that the log cannot be emptied; in the hour after it, another process has an idle connection.
  */
 export async function liveOn(plan: LifePlan): Promise<void> {
   const { row, round, line, hours, secondsAnHour } = plan;
@@ -57,14 +57,14 @@ export async function liveOn(plan: LifePlan): Promise<void> {
   round.remark(row, remarkOf(measures, plan));
 }
 
-/** A life that ended before its time, though nobody wanted it to, is wrong, whatever it said in the end. */
+/** Reports a life that ended too early without an interruption, whatever its exit code. */
 export function shortfall(measures: readonly Measure[], { hours, round }: Pick<LifePlan, "hours" | "round">): string[] {
   return measures.length < hours && !round.isOver() ? [`it lived for ${measures.length} of ${hours} hours`] : [];
 }
 
 /**
- * Each hour another process goes on: with what was closed properly, with what a process left that just ended, and with what
- * one left that was killed. Each finds everything that was recorded before.
+ * Starts a new process each hour: after a clean close, after an exit without closing, and after a kill. Each must find
+ * everything that was recorded before.
  */
 export async function beginAgain(plan: LifePlan): Promise<void> {
   const { row, round, line, hours, secondsAnHour } = plan;
@@ -88,7 +88,7 @@ export async function beginAgain(plan: LifePlan): Promise<void> {
   round.remark(row, `${processes} processes, a third of them killed; largest log ${megabytes(largest)}`);
 }
 
-/** Everything that can be opened is opened and closed again, thousands of times. */
+/** Opens and closes everything that can be opened, thousands of times. */
 export async function openAndCloseOn(plan: LifePlan): Promise<void> {
   const { row, round, line, hours } = plan;
   const turns = Math.max(10, shareOf(TURNS, round));
@@ -101,7 +101,7 @@ export async function openAndCloseOn(plan: LifePlan): Promise<void> {
   round.remark(row, remarkOf(measures, plan));
 }
 
-/** Figures from after the warming up to the end; too few hours tell nothing. */
+/** Figures from the end of the warm-up to the end; with too few hours, they prove nothing. */
 function remarkOf(measures: readonly Measure[], { hours }: LifePlan): string {
   if (measures.length < hours) return `cut short after ${measures.length} of ${hours} hours; memory is not judged`;
   const [early, late] = [measures[Math.floor(measures.length / 4)], measures.at(-1)];

@@ -1,19 +1,19 @@
 import { readdirSync, statSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What a program has and holds at the end of an hour. */
+/** Resources of a program at the end of an hour. */
 export interface Measure {
-  /** Bytes of JavaScript objects after the garbage was collected. */
+  /** Bytes of JavaScript objects after garbage collection. */
   heap: number;
   /** Bytes of memory of the process. */
   memory: number;
   /** Open file descriptors. */
   handles: number;
-  /** Further ones that only the collection of garbage closed. */
+  /** Number of files that only the garbage collector closed. */
   forgotten: number;
-  /** Names of temporary files that lie in its directory. */
+  /** Names of temporary files in its directory. */
   temporary: string[];
-  /** Bytes of the write-ahead log now, and the most in this hour. */
+  /** Bytes of the write-ahead log now, and its maximum in this hour. */
   log: number;
   largestLog: number;
 }
@@ -25,7 +25,7 @@ export function logSize(database: string): number {
 
 const openFiles = (): number => readdirSync("/proc/self/fd").length;
 
-/** Open files once none is being closed any more: an export is brought to the disk by a thread, which closes its own. */
+/** Number of open files once it is stable: an export is synced by a thread, which closes its own files. */
 async function settled(): Promise<number> {
   let [last, same] = [openFiles(), 0];
   while (same < 20) {
@@ -40,13 +40,13 @@ async function settled(): Promise<number> {
 /**
  * Measures this process, which must run with `--expose-gc`.
  *
- * @param directory Where its temporary files would be.
+ * @param directory The place of its temporary files.
  */
 export async function measureProcess(directory: string, database: string, largestLog: number): Promise<Measure> {
   const { gc } = globalThis;
   if (gc === undefined) throw new Error("To measure memory, node needs --expose-gc.");
   const before = await settled();
-  // What finalizers let go is free after another round.
+  // Memory that finalizers release is free only after another collection.
   for (let round = 0; round < 3; round += 1) {
     gc();
     await new Promise((resolve) => void setImmediate(resolve));

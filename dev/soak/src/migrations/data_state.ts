@@ -5,15 +5,15 @@ import Database from "better-sqlite3";
 import { contentOf } from "../../../../fixtures/database_content.ts";
 import { ownKind, SIDE_FILE } from "../../../../packages/migrator/src/io/own_files.ts";
 
-/** What stands in a folder, by name: equal text means equal data. */
+/** Content of a folder by name: equal text means equal data. */
 export type DataState = ReadonlyMap<string, string>;
 
-/** True for files that a run which is at work, or was killed, has made for itself. */
+/** True for temporary files of a run that is active or was killed. */
 export function isUnfinished(name: string): boolean {
   return name.split("/").some((part) => ownKind(part) === "temporary") || SIDE_FILE.test(name);
 }
 
-/** True for a report of a run: it tells of times and paths, and there is one for every run that changed something. */
+/** True for the report of a run: it contains times and paths, and every run that changed something writes one. */
 export function isReport(name: string): boolean {
   return ownKind(basename(name)) === "report";
 }
@@ -24,8 +24,8 @@ export function namesIn(folder: string): string[] {
 }
 
 /**
- * Looks at a folder. Databases are opened as any program would, which rolls back what a killed one left: pass a copy. A
- * directory of states counts as one thing, because it is there as a whole or not at all.
+ * Reads the state of a folder. Databases are opened as by any program, which rolls back the transaction of a killed
+ * one: pass a copy. A directory of states is one item, because it exists as a whole or not at all.
  *
  * @param states Names of the directories of states.
  */
@@ -43,12 +43,12 @@ export function lookAt(folder: string, states: readonly string[]): DataState {
   return found;
 }
 
-/** Names of what is not the same, or is on one side only. */
+/** Names of files that differ, or exist on one side only. */
 export function differing(one: DataState, other: DataState): string[] {
   return [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name));
 }
 
-/** Shows where a text departs from what it should be. */
+/** Shows the first difference between a text and the expected one. */
 export function departure(found: string | undefined, expected: string | undefined): string {
   if (found === undefined || expected === undefined) return found === undefined ? "not there" : "should not be there";
   let at = 0;
@@ -57,7 +57,7 @@ export function departure(found: string | undefined, expected: string | undefine
   return `${around(found)} instead of ${around(expected)}`;
 }
 
-/** Undefined for a directory that is not part of states: it tells nothing. */
+/** Undefined for a directory that is not part of states: it contains no data of its own. */
 function describe(path: string, exact: boolean): string | undefined {
   const found = lstatSync(path, { bigint: true });
   const mode = (found.mode & 0o7777n).toString(8);
@@ -81,7 +81,7 @@ function isDatabase(path: string): boolean {
   }
 }
 
-/** When and where it was migrated is all that may differ between two runs. */
+/** Content of a database without the time and place of its migration, which differ between two runs. */
 function contentText(path: string): string {
   const database = new Database(path);
   try {

@@ -8,20 +8,20 @@ import { nameOf, type Point } from "../system_calls/points.ts";
 import type { Rehearsed } from "./rehearsal.ts";
 import { type Ending, type Fault, runSpoiled } from "./spoiled_run.ts";
 
-/** What came of one disturbed run. */
+/** Outcome of one disturbed run. */
 export interface Trial {
   ending: Ending;
-  /** What is wrong, in words; empty when all is well. */
+  /** Faults, in words; empty if all is right. */
   faults: string[];
 }
 
-/** How often a point is aimed at. */
+/** Number of attempts to hit a point. */
 const ATTEMPTS = 25;
 
 /**
- * Runs a scenario with one system call spoiled, and judges what is left.
+ * Runs a scenario in which one system call fails or is interrupted, and judges the result.
  *
- * @param place A directory for it, on the file system that is to be tried.
+ * @param place A directory for it, on the file system under test.
  */
 export async function disturb(rehearsed: Rehearsed, point: Point, fault: Fault, place: string): Promise<Trial> {
   const directory = join(place, `${nameOf(point)}:${fault}`);
@@ -31,7 +31,7 @@ export async function disturb(rehearsed: Rehearsed, point: Point, fault: Fault, 
     copyOf(rehearsed.template, directory);
     const ending = await runSpoiled(directory, words, { ...point, ordinal }, fault, `${directory}.calls`);
     const hit = ending.ordinal === ordinal;
-    // Calls of that name that have nothing to do with data come and go, so that another one was hit.
+    // The number of calls with this name that do not concern the data varies, so that another call was hit.
     ordinal = ending.ordinal ?? ordinal + 1;
     if (!hit && attempt < ATTEMPTS) continue;
     const faults = hit ? await faultsAfter(rehearsed, directory, point, fault, ending) : ["the point was not reached"];
@@ -48,7 +48,7 @@ async function faultsAfter(
   ending: Ending,
 ): Promise<string[]> {
   const now = lookAt(join(copyOf(directory, `${directory}.look`), "data"), rehearsed.scenario.states);
-  // Who is not allowed to remove a file leaves it.
+  // If the removal of a file fails, the file stays.
   const mustBeTidy = fault !== "kill" && !(fault.startsWith("error") && /unlink|rmdir/.test(point.name));
   return [
     ...(fault === "kill" ? judgeDeath(ending) : judgeReport(rehearsed, now, ending, codesAfter(fault))),
@@ -62,7 +62,7 @@ function judgeDeath({ code, stdout, stderr }: Ending): string[] {
   return code === null ? [] : [`not killed, but ended with ${code}: ${stdout}${stderr}`];
 }
 
-/** A call that fails may be one that is not needed, and a wish to end may come too late. */
+/** Allowed exit codes: the failed call may be optional, and a signal may arrive too late. */
 function codesAfter(fault: Fault): readonly unknown[] {
   return fault.startsWith("signal") ? [0, 130] : [0, 1, 3, 5];
 }

@@ -46,7 +46,7 @@ async function tryTask(round: Round, { rehearsed, place, point, fault }: Task): 
   });
 }
 
-/** The soak to which a fault belongs. */
+/** The soak that reports a fault. */
 function soakOf(fault: Task["fault"]): string {
   if (fault.startsWith("error")) return "errors";
   return fault.startsWith("signal") ? "interrupt" : "crash";

@@ -7,13 +7,13 @@ import type { Rehearsed } from "./rehearsal.ts";
 import { environment } from "./spoiled_run.ts";
 
 /**
- * Judges what a disturbed run left: everything is wholly before or wholly after.
+ * Judges the data after a disturbed run: everything must be wholly before or wholly after.
  *
- * @param now What is there.
- * @returns What is wrong, in words.
+ * @param now The data that was found.
+ * @returns Faults, in words.
  */
 export function judgeData({ before, after }: Rehearsed, directory: string, now: DataState): string[] {
-  // A report is whole, or is not there.
+  // A report must be complete, or absent.
   for (const name of namesIn(join(directory, "data")).filter((each) => isReport(each) && !isUnfinished(each)))
     JSON.parse(readFileSync(join(directory, "data", name), "utf8"));
   const wrong = [...now].flatMap(([name, text]) =>
@@ -27,7 +27,9 @@ export function judgeData({ before, after }: Rehearsed, directory: string, now: 
   return [...wrong, ...gone];
 }
 
-/** What a run that ended by itself did not take away again. A log that a failed checkpoint leaves belongs to its database. */
+/**
+ * Files that a run did not remove although it was not killed. The log of a failed checkpoint belongs to its database.
+ */
 export function leftBehind({ namesBefore }: Rehearsed, directory: string): string[] {
   const unfinished = namesIn(join(directory, "data")).filter(
     (name) => isUnfinished(name) && !/-(?:wal|shm)$/.test(name),
@@ -37,10 +39,10 @@ export function leftBehind({ namesBefore }: Rehearsed, directory: string): strin
   );
 }
 
-/** Ends with the last command that was given to {@link inTurn}. */
+/** Settles with the last command given to {@link inTurn}. */
 let lastCommand: Promise<unknown> = Promise.resolve();
 
-/** Runs perdura-migrate in this process, one command after the other: starting a process takes longer than they do. */
+/** Runs perdura-migrate in this process, one command at a time: starting a process takes longer than the command. */
 function inTurn(words: readonly string[], directory: string): Promise<Ended> {
   const { TMPDIR } = environment(directory);
   const next = lastCommand.then(() => runMain(main, words, { env: { TMPDIR } }));
@@ -48,12 +50,12 @@ function inTurn(words: readonly string[], directory: string): Promise<Ended> {
   return next;
 }
 
-/** Runs the command again: it finishes, and leaves nothing of either run. */
+/** Runs the command again: it must finish, and leave no files of either run. */
 export async function finish(rehearsed: Rehearsed, directory: string): Promise<string[]> {
   const { scenario, after, namesAfter } = rehearsed;
   const data = join(directory, "data");
   const again = (words: readonly string[]): Promise<Ended> => inTurn([...words, data], directory);
-  // A log with all of the change in it is part of its database. Where nothing is left to do, no byte is changed.
+  // A log that contains the whole change is part of its database. If nothing is left to do, no byte may change.
   const logs = namesIn(data).filter((name) => /-(?:wal|shm)$/.test(name) && !name.includes("perdura-tmp"));
   const second = await again(scenario.words);
   if (second.code !== 0) return [`the second run ended with ${second.code}: ${second.stdout}${second.stderr}`];

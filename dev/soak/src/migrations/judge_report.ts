@@ -4,15 +4,15 @@ import type { DataState } from "./data_state.ts";
 import type { Rehearsed } from "./rehearsal.ts";
 import type { Ending } from "./spoiled_run.ts";
 
-/** Statuses that say that the data were changed. */
+/** Statuses of items whose data were changed. */
 const CHANGED: readonly ItemStatus[] = ["migrated", "reverted", "restored", "pruned"];
 
 /**
- * Compares what a run says of itself with what it left.
+ * Compares the report of a run with its data.
  *
- * @param now What it left.
- * @param codes What it may end with.
- * @returns What is not true, in words.
+ * @param now The data that was found.
+ * @param codes Allowed exit codes.
+ * @returns False statements of the report, in words.
  */
 export function judgeReport(
   { before, after }: Rehearsed,
@@ -41,7 +41,7 @@ export function judgeReport(
   ];
 }
 
-/** An interruption that came when everything was done changes the exit code, and not what was done. */
+/** An interruption after the last step changes only the exit code. */
 function isEndOf(report: MigrationReport, code: unknown): boolean {
   return code === report.exit_code || (code === 130 && report.exit_code === 0);
 }

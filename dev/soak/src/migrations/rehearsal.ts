@@ -10,10 +10,10 @@ import { environment, runSpoiled } from "./spoiled_run.ts";
 import { listingCalls, readCalls } from "../system_calls/strace.ts";
 import { unsyncedWhenSaid } from "../system_calls/unsynced.ts";
 
-/** A scenario whose data are laid out, and that was run once undisturbed. */
+/** A scenario whose data are prepared, and that was run once undisturbed. */
 export interface Rehearsed {
   scenario: Scenario;
-  /** Where the data lie ready; to be copied. */
+  /** Directory with the prepared data; to be copied. */
   template: string;
   before: DataState;
   after: DataState;
@@ -21,15 +21,15 @@ export interface Rehearsed {
   /** Without reports. */
   namesAfter: string[];
   points: Point[];
-  /** What was not on the disk when it said that it was done. */
+  /** Data that was not synced when the run reported success. */
   unsynced: string[];
 }
 
 /**
- * Lays the data of a scenario out, and runs it once to learn which system calls it makes and what comes of it.
+ * Prepares the data of a scenario, and runs it once to record its system calls and its result.
  *
- * @param place An empty directory for it, on the file system that is to be tried.
- * @throws Error when a run that nobody disturbs does not end with 0.
+ * @param place An empty directory for it, on the file system under test.
+ * @throws Error if the undisturbed run does not exit with 0.
  */
 export async function rehearse(scenario: Scenario, place: string): Promise<Rehearsed> {
   const template = await laidOut(scenario, place);
@@ -38,12 +38,12 @@ export async function rehearse(scenario: Scenario, place: string): Promise<Rehea
   return listed(scenario, place, await cutOff(rehearsed, place, scenario.cutOff));
 }
 
-/** The same without a list of system calls: they may be made on another file system. */
+/** The same without a list of system calls: the run may use another file system. */
 export async function rehearseWithoutCalls(scenario: Scenario, place: string): Promise<Rehearsed> {
   return runOnce(scenario, place, await laidOut(scenario, place), []);
 }
 
-/** Lays the data of a scenario out, with what came before it; returns where. */
+/** Prepares the data of a scenario and runs its earlier commands; returns the directory. */
 async function laidOut(scenario: Scenario, place: string): Promise<string> {
   const template = join(place, "template");
   mkdirSync(join(template, "data"), { recursive: true });
@@ -82,7 +82,7 @@ async function mustSucceed(words: readonly string[], directory: string, before: 
   if (code !== 0) throw new Error(`${words.join(" ")} was not disturbed, and ended with ${code}:\n${stdout}${stderr}`);
 }
 
-/** What a run left that was killed after that part of its calls. */
+/** Data of a run that was killed after that part of its calls. */
 async function cutOff({ scenario, template, points }: Rehearsed, place: string, part: number): Promise<string> {
   const directory = copyOf(template, join(place, "cut"));
   const own = points.filter(({ process }) => process === 0);

@@ -16,11 +16,11 @@ export interface Scenario {
   words: string[];
   /** Names of the directories of states. */
   states: string[];
-  /** Which part of the command a run had done that was killed before, 0 to 1; then it is the second run that is disturbed. */
+  /** Part of the calls after which a first run was killed, 0 to 1; then the second run is disturbed. */
   cutOff?: number;
 }
 
-/** What was found in the field, and the options that bring it to 16. */
+/** Layouts that were found in the field, with the options that migrate them to 16. */
 const LAYOUTS: Record<string, string[]> = {
   "documented-15-user-objects": [],
   "documented-15-odd": ["--invalid-rows", "quarantine"],
@@ -45,7 +45,7 @@ const LAYOUTS: Record<string, string[]> = {
   "field-patterns": [],
 };
 
-/** Other ways of going about it, each on a layout for which they matter. */
+/** Other options, each on a layout for which they matter. */
 const OPTIONS: [layout: string, options: string[]][] = [
   ["field-a", ["--fence", "compat"]],
   ["field-a", ["--fence", "none", "--defer-indexes"]],
@@ -63,7 +63,7 @@ const up = (layout: string, layOut: Scenario["layOut"], options: string[] = [], 
   states,
 });
 
-/** The same data once they are migrated, and a command that comes then. */
+/** The same data after their migration, with another command. */
 const after = ({ name, layOut, words, states }: Scenario, ...commands: [string[], ...string[][]]): Scenario => ({
   name: [...commands.toReversed().flat(), "after", name].join(" "),
   layOut,
@@ -72,7 +72,7 @@ const after = ({ name, layOut, words, states }: Scenario, ...commands: [string[]
   states,
 });
 
-/** The run that comes after one which was killed. */
+/** The run after one that was killed. */
 const again = (scenario: Scenario, cutOff: number): Scenario => ({
   ...scenario,
   name: `${scenario.name} again, after a kill at ${cutOff}`,
@@ -84,7 +84,7 @@ const database =
   (folder) =>
     copyDatabase(fixture("legacy", `${layout}.db`), join(folder, "metrics.db"));
 
-/** So large that it is copied and checked in other processes while it is looked at. Most of it is free pages. */
+/** Large enough to be copied and checked in other processes during inspection. Most of it is free pages. */
 const large: Scenario["layOut"] = (folder) => {
   database("documented-15-user-objects")(folder);
   const connection = connect(join(folder, "metrics.db"));
@@ -115,7 +115,7 @@ const LEVELS = up(
 );
 const ALL_TOGETHER = [PERSISTENCE, after(PERSISTENCE, PRUNE_ALL), after(PERSISTENCE, PRUNE_ALL, ["down"])];
 
-/** Every run of the soak. */
+/** All runs of the soak. */
 export const SCENARIOS: readonly Scenario[] = [
   ...LAYOUT_RUNS,
   up("large", large),
@@ -128,7 +128,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ALL_TOGETHER,
   LEVELS,
   after(LEVELS, ["down"]),
-  // A backup that has no name yet, a journal that is hot, a half of the work done.
+  // A backup without its final name, a hot journal, a half-finished migration.
   ...[0.1, 0.5, 0.8].flatMap((part) => ALL_TOGETHER.map((scenario) => again(scenario, part))),
   again(up("field-a-wal", database("field-a-wal")), 0.9),
 ];

@@ -7,28 +7,28 @@ import { type Ended, run } from "../system_calls/run_command.ts";
 import { callAt, type Point } from "../system_calls/points.ts";
 import { readCalls, spoiling } from "../system_calls/strace.ts";
 
-/** What happens at a point. */
+/** Effect at a point. */
 export type Fault =
   /** All processes of the run are killed before the call. */
   | "kill"
-  /** The child that is about to make the call is killed; the program goes on. */
+  /** The child that is about to make the call is killed; the program continues. */
   | "kill_child"
   /** The call fails. */
   | "error=EIO"
   | "error=ENOSPC"
-  /** The call is made, and somebody wants the run to end. */
+  /** The call is made, and the program receives a signal. */
   | "signal=INT"
   | "signal=TERM";
 
-/** How a run ended. */
+/** Outcome of a run. */
 export interface Ending extends Ended {
-  /** How many calls of the name of the point the run had made when it came there; null when it did not. */
+  /** Number of calls with the point's name up to the point; null if it was not reached. */
   ordinal: number | null;
 }
 
 /**
- * Stands for Node.js when a child is started: one of them runs under strace. Where its directory was removed, since the
- * run was cut off, it ends.
+ * Replaces Node.js as the executable of children: one of them runs under strace. It exits if its directory was removed
+ * after the run was cut off.
  */
 export const CHILD = `#!/bin/sh
 number=1
@@ -40,7 +40,10 @@ if [ "$number" != "$PERDURA_SOAK_NUMBER" ]; then exec "$PERDURA_SOAK_NODE" "$@";
 exec $PERDURA_SOAK_STRACE -D -- "$PERDURA_SOAK_NODE" "$@"
 `;
 
-/** Runs perdura-migrate with the call spoiled whose ordinal the point has; `directory` is what it works on and writes its temporary files in. */
+/**
+ * Runs perdura-migrate with a fault in the call of the point's ordinal; `directory` holds its data and its temporary
+ * files.
+ */
 export async function runSpoiled(
   directory: string,
   words: readonly string[],
@@ -62,7 +65,10 @@ export async function runSpoiled(
   return { ...ended, ordinal: callAt(point, calls, directory)?.ordinal ?? null };
 }
 
-/** Where a child is to die with all the others, it stands still until they are dead: they would see it, and clean up. */
+/**
+ * A child that is to be killed together with all others is stopped until they are dead: the program would notice its
+ * death and clean up.
+ */
 function injectionFor(fault: Fault, program: boolean): string {
   if (fault === "kill") return program ? "signal=KILL" : "signal=STOP";
   return fault === "kill_child" ? "signal=KILL" : fault;
@@ -72,7 +78,7 @@ function textOf(log: string): string {
   return existsSync(log) ? readFileSync(log, "utf8") : "";
 }
 
-/** Temporary files go where they can be looked at. Without a compile cache every run makes the same system calls. */
+/** Puts temporary files where they can be inspected. Without a compile cache every run makes the same system calls. */
 export function environment(directory: string): NodeJS.ProcessEnv {
   const { NODE_COMPILE_CACHE: _shared, ...others } = process.env;
   return { ...others, NO_COLOR: "1", TMPDIR: join(directory, "tmp") };

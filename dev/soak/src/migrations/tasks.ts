@@ -11,7 +11,7 @@ export interface Task {
   fault: Fault;
 }
 
-/** What to do at every point. */
+/** Kind of disturbance for every point. */
 export type Way = "kill" | "fail" | "interrupt";
 
 /**
@@ -23,7 +23,7 @@ export async function tasksOf(scenario: Scenario, place: string, way: Way): Prom
   return tasksAt(await rehearse(scenario, place), place, way);
 }
 
-/** Every disturbed run of a scenario that was rehearsed in that place: one rehearsal serves several ways. */
+/** All disturbed runs of a scenario that was rehearsed in that place: one rehearsal serves several ways. */
 export function tasksAt(rehearsed: Rehearsed, place: string, way: Way): Task[] {
   return rehearsed.points.flatMap((point) => faultsAt(point, way).map((fault) => ({ rehearsed, place, point, fault })));
 }
@@ -31,6 +31,6 @@ export function tasksAt(rehearsed: Rehearsed, place: string, way: Way): Task[] {
 function faultsAt({ process }: Point, way: Way): Fault[] {
   if (way === "fail") return ["error=EIO", "error=ENOSPC"];
   if (way === "kill") return process === 0 ? ["kill"] : ["kill", "kill_child"];
-  // The children leave it to the program to end.
+  // The children leave signals to the program.
   return process === 0 ? ["signal=INT", "signal=TERM"] : [];
 }

@@ -34,10 +34,10 @@ async function withStore<Result>(directory: string, task: (store: BackupStore) =
 const push = (directory: string, form: Form): Promise<unknown> =>
   withStore(directory, (store) => store.backup(fileIn(directory, form), { name: "agents" }));
 
-/** Temporary files are to be seen as well. */
+/** Temporary files are inspected, too. */
 const begin = (directory: string): void => mkdirSync(join(directory, "tmp"));
 
-/** How many versions the store has, each of which must be whole. */
+/** Number of versions in the store, each of which must be intact. */
 async function versionsIn(directory: string): Promise<number> {
   const verified = await withStore(directory, (store) => store.verify());
   mustBe(
@@ -69,7 +69,7 @@ const pushing = (form: Form): Operation => ({
   },
 });
 
-/** The version in the store is 1; the file that it comes to is not there, or has version 0. */
+/** The version in the store is 1; the target file is missing, or has version 0. */
 const pulling = (form: Form, fresh: boolean): Operation => ({
   name: `pull a backup${fresh ? "" : " over a library"} (${form})`,
   steps: 1,
@@ -117,7 +117,7 @@ const pruning: Operation = {
   },
 };
 
-/** Backups in a directory: there, and back. */
+/** Pushing, pulling and pruning backups in a directory. */
 export const BACKUP_OPERATIONS: readonly Operation[] = [
   ...(["json", "db"] as const).flatMap((form) => [pushing(form), pulling(form, true), pulling(form, false)]),
   pruning,

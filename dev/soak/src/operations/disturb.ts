@@ -8,17 +8,17 @@ import { faultsAfterError, faultsAfterKill } from "./judge.ts";
 import { runWithSpoiledThread } from "./spoil_thread.ts";
 import { commandFor, environment, nameOf, type Place, type Rehearsed } from "./rehearsal.ts";
 
-/** What happens at a place: the process is killed, or the call fails. */
+/** Effect at a place: the process is killed, or the call fails. */
 export type Fault = "kill" | `error=${string}`;
 
-/** How often a place is aimed at: calls of its name that have nothing to do with the directory come and go. */
+/** Number of attempts to hit a place: the number of calls with its name outside the directory varies. */
 const ATTEMPTS = 25;
 
 /**
- * Does an operation with one system call spoiled, and judges what is left.
+ * Runs an operation in which one system call fails or is interrupted, and judges the result.
  *
- * @param place A directory for it, on the file system that is to be tried.
- * @returns What is wrong, in words; undefined where the call did not come.
+ * @param place A directory for it, on the file system under test.
+ * @returns Faults, in words; undefined if the call was not made.
  */
 export async function disturb(
   rehearsed: Rehearsed,
@@ -28,7 +28,7 @@ export async function disturb(
 ): Promise<string[] | undefined> {
   const directory = join(place, `${nameOf(point)}:${fault}`);
   const log = `${directory}.calls`;
-  // Who stands beside a thread counts from then on.
+  // strace counts the calls of a thread from the moment it attaches.
   let ordinal = point.inThread ? point.number : point.ordinal;
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -63,7 +63,7 @@ function spoil(
   );
 }
 
-/** Whether the call that was spoiled is the one that was meant, and which one to aim at otherwise. */
+/** True if the disturbed call is the intended one; otherwise the next ordinal to try. */
 function whereWas(
   calls: readonly Call[],
   { number }: Place,

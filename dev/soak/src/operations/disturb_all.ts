@@ -8,7 +8,9 @@ import { errorsFor } from "./errors_for.ts";
 import { OPERATIONS } from "./operations.ts";
 import { nameOf, type Place, rehearse } from "./rehearsal.ts";
 
-/** Disturbs every operation: kills it at every call that changes the disk, or lets every call fail that touches a file. */
+/**
+ * Disturbs every operation: kills it at every call that changes the disk, or lets every call that touches a file fail.
+ */
 export async function disturbOperations(round: Round, way: "kill" | "fail"): Promise<void> {
   for (const operation of OPERATIONS) {
     if (round.isOver() || !round.wants(operation.name)) continue;

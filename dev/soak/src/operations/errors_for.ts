@@ -1,7 +1,7 @@
 import type { Fault } from "./disturb.ts";
 import type { Place } from "./rehearsal.ts";
 
-/** Of each call, the errors that an operating system gives for it when a disk breaks, is full, or is read-only. */
+/** Errors of each call on a disk that is broken, full or read-only. */
 const ERRORS: readonly [calls: RegExp, ...errors: string[]][] = [
   [/^mmap$/, "ENOMEM"],
   [/^(?!mmap)/, "EIO"],
@@ -12,7 +12,7 @@ const ERRORS: readonly [calls: RegExp, ...errors: string[]][] = [
 ];
 const CREATING = ["ENOSPC", "EDQUOT", "EROFS"];
 
-/** How a call can fail. */
+/** Possible errors of a call. */
 export function errorsFor({ name, text }: Pick<Place, "name" | "text">): Fault[] {
   const errors = ERRORS.flatMap(([calls, ...each]) => (calls.test(name) ? each : []));
   return [...errors, ...(/O_CREAT/.test(text) ? CREATING : [])].map((error): Fault => `error=${error}`);

@@ -12,7 +12,7 @@ type Format = (typeof FORMATS)[number];
 const open = (number: string, directory: string): v15.MetricsCollector | v16.MetricsCollector =>
   number === "15" ? new v15.MetricsCollector(fileIn(directory)) : new v16.MetricsCollector(fileIn(directory));
 
-/** The users of an export that is whole. */
+/** Users in a complete export. */
 function usersIn(format: Format, path: string): string[] {
   const text = readFileSync(path, "utf8");
   if (format === "json")

@@ -5,7 +5,7 @@ import type { Operation } from "./operation.ts";
 import { RECORDING_OPERATIONS } from "./recording_operations.ts";
 import { STATE_OPERATIONS } from "./state_operations.ts";
 
-/** What one of the lines does with files; needs no package beside them. */
+/** Operations of one of the lines on files, which need no other package. */
 export const FILE_OPERATIONS: readonly Operation[] = [
   ...LIBRARY_OPERATIONS,
   ...STATE_OPERATIONS,

@@ -6,7 +6,7 @@ import { mustBe, type Operation } from "./operation.ts";
 import { fileIn, rowsIn } from "./recording_operations.ts";
 
 const ROWS = 300;
-/** Statistics are added up in advance after few rows, and in pieces. */
+/** Limits that fold after few rows, and in pieces. */
 const LIMITS = { threshold: 50, piece: 100, sliceMs: 10_000, budgetMs: 100_000 };
 
 function record(directory: string, first: number): void {
@@ -25,7 +25,7 @@ function record(directory: string, first: number): void {
   }
 }
 
-/** A question, which brings the sums up to date first. */
+/** Reads statistics, which folds first. */
 function ask(directory: string, rows: number): void {
   const database = withStorage(fileIn(directory), "opening", () => new Database(fileIn(directory)));
   try {
@@ -44,7 +44,7 @@ function ask(directory: string, rows: number): void {
   }
 }
 
-/** Nobody asks for folding: a question does it. */
+/** Folding is not called directly: reading statistics does it. */
 const folding = (name: string, times: number): Operation => ({
   name,
   steps: 0,
@@ -67,7 +67,7 @@ const folding = (name: string, times: number): Operation => ({
   },
 });
 
-/** Adding up in advance what statistics will be asked for. */
+/** Folding of rows into the rollup. */
 export const FOLDING_OPERATIONS: readonly Operation[] = [
   folding("fold the rollup", 1),
   folding("fold into the rollup what came since", 2),

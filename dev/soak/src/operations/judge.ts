@@ -3,16 +3,16 @@ import type { Ended } from "../system_calls/run_command.ts";
 import type { Words } from "./perform.ts";
 import { namesIn, type Place, type Rehearsed } from "./rehearsal.ts";
 
-/** Files that belong to a database for as long as its log was not written back. */
+/** Files that belong to a database until its log is written back. */
 const OF_A_DATABASE = /-(?:wal|shm|journal)$/;
 
-/** What a program may say beside its result: that it took another way, or left a file. */
+/** Warnings that are allowed in addition to the result: the use of a fallback, or a file that was left. */
 const WARNING = /^\(node:\d+\) \[PERDURA_[A-Z_]+\] PerduraWarning/;
 
 /** The warning of a program that could not remove its temporary file. */
 const TOLD = /^\(node:\d+\) \[PERDURA_NOT_REMOVED\]/;
 
-/** What is wrong after the process was killed. */
+/** Faults after the process was killed. */
 export async function faultsAfterKill(
   rehearsed: Rehearsed,
   directory: string,
@@ -22,7 +22,7 @@ export async function faultsAfterKill(
   const acknowledged = acknowledgedIn(stdout);
   const steps = await stepsLeft(rehearsed, directory);
   if (typeof steps === "string") return [steps];
-  // What was being done may be done.
+  // The step in progress may be complete.
   const fine = steps >= acknowledged && steps <= Math.max(acknowledged + 1, rehearsed.operation.steps === 0 ? 0 : 1);
   return [
     ...(fine ? [] : [`${steps} steps are there after ${acknowledged} were acknowledged`]),
@@ -30,7 +30,7 @@ export async function faultsAfterKill(
   ];
 }
 
-/** What is wrong after a call failed: with what is there, with what was said of it, and with what was left. */
+/** Faults after a call failed: in the data, in the error, and in the files that were left. */
 export async function faultsAfterError(
   rehearsed: Rehearsed,
   directory: string,
@@ -45,7 +45,7 @@ export async function faultsAfterError(
     ...judgeWords(rehearsed, directory, words),
     ...judgeSteps(rehearsed, words, acknowledgedIn(stdout), steps),
     ...words.open.map((path) => `${path} is still open at the end`),
-    // Who is not allowed to remove a file leaves it, and says so where nothing else is wrong.
+    // If the removal of a file fails, the file stays; a warning says so if nothing else is wrong.
     ...(/unlink|rmdir/.test(point.name) || TOLD.test(stderr) ? [] : leftBehind(rehearsed, directory)),
     ...(stderr === "" || WARNING.test(stderr) ? [] : [`said on stderr: ${stderr}`]),
     ...(await faultsOfNextRun(rehearsed, directory, steps)),
@@ -55,7 +55,7 @@ export async function faultsAfterError(
 function judgeWords({ template }: Rehearsed, directory: string, { error }: Words): string[] {
   if (error === undefined) return [];
   if (!error.ours) return [`no error of perdura's: ${error.stack}`];
-  // A store tells its place as an address.
+  // A store gives its place as an address.
   const named = [directory, encodeURI(directory)].some((place) => error.path?.includes(place) === true);
   return named || template === directory ? [] : [`names no file: ${error.message}`];
 }
@@ -63,7 +63,8 @@ function judgeWords({ template }: Rehearsed, directory: string, { error }: Words
 function judgeSteps({ operation }: Rehearsed, { error }: Words, acknowledged: number, steps: number): string[] {
   if (error === undefined)
     return steps === operation.steps && acknowledged === steps ? [] : [`succeeded, but ${steps} steps are there`];
-  // An error that says that the data is as it was must be right; one that says that it may be there may be so.
+  // An error that says that no data was changed must be right; after one that says that the write may have succeeded,
+  // both are allowed.
   const most = error.mayBeWritten ? acknowledged + 1 : acknowledged;
   return steps >= acknowledged && steps <= most
     ? []
@@ -77,12 +78,12 @@ function leftBehind({ namesBefore, namesAfter }: Rehearsed, directory: string): 
     .map((name) => `${name} was left behind`);
 }
 
-/** Versions in a store have the time of their making in their name. */
+/** Removes the time of creation from the name of a version in a store. */
 function withoutTime(name: string): string {
   return name.replace(/\d{8}T\d{6}\.\d{6}Z/, "(a time)");
 }
 
-/** Looks at a copy, so that the next run finds everything as it was left. */
+/** Inspects a copy, so that the next run finds everything as it was left. */
 async function stepsLeft({ operation }: Rehearsed, directory: string): Promise<number | string> {
   try {
     return await operation.stepsIn(copyWithoutTimes(directory, `${directory}.look`));
@@ -91,7 +92,7 @@ async function stepsLeft({ operation }: Rehearsed, directory: string): Promise<n
   }
 }
 
-/** The next run is in this process, which is another one than that of the disturbed run, as in an application. */
+/** Runs the operation again, in this process, which is not that of the disturbed run, as in an application. */
 async function faultsOfNextRun(rehearsed: Rehearsed, directory: string, steps: number): Promise<string[]> {
   const { operation, namesAfter } = rehearsed;
   try {

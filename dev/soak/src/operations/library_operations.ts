@@ -5,18 +5,18 @@ import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { mustBe, type Operation } from "./operation.ts";
 
-/** Of either line: what both have in common is enough. */
+/** The common part of both lines is enough. */
 type Line = Pick<typeof v16, "PatternLibrary" | "PatternPersistence">;
 const LINES: [string, Line][] = [
   ["15", v15 as unknown as Line],
   ["16", v16],
 ];
 
-/** Some more than a page of SQLite and a buffer of a writer hold. */
+/** A little more than fits into a page of SQLite and a buffer of a writer. */
 const PATTERNS = 40;
 const STEPS = 2;
 
-/** The library of a version: every pattern tells which one, and each version has one pattern more. */
+/** Library of a version: every pattern contains the version, and each version has one more pattern. */
 export function libraryOf({ PatternLibrary }: Pick<Line, "PatternLibrary">, version: number): v16.PatternLibrary {
   const library = new PatternLibrary();
   for (let index = 0; index < PATTERNS + version; index += 1)
@@ -30,11 +30,7 @@ export function libraryOf({ PatternLibrary }: Pick<Line, "PatternLibrary">, vers
   return library;
 }
 
-/**
- * The version of a library that was saved whole.
- *
- * @param least How many patterns there are beside those of the version, where some were there before.
- */
+/** Version of a library that was saved completely. */
 export function versionOf(library: v16.PatternLibrary): number {
   const version = library.size - PATTERNS;
   const patterns = [...library.patterns.values()];
@@ -51,7 +47,7 @@ interface Form {
   file: string;
   save: (library: v16.PatternLibrary, path: string) => void;
   load: (path: string) => v16.PatternLibrary;
-  /** What loading does not look at; throws for damage. */
+  /** Checks what loading does not check; throws for damage. */
   check: (path: string) => void;
 }
 
@@ -79,7 +75,7 @@ const formsOf = ({ PatternPersistence: persistence }: Line): Form[] => [
   },
 ];
 
-/** A database that loads may be damaged where nobody looked. */
+/** A database that loads may be damaged in pages that were not read. */
 function assertSound(path: string): void {
   const database = new Database(path, { readonly: true });
   try {
@@ -89,7 +85,7 @@ function assertSound(path: string): void {
   }
 }
 
-/** The version of a library that is there, in a file without damage. */
+/** Version of the stored library, in a file without damage. */
 function versionIn({ check, load }: Form, path: string): number {
   const version = versionOf(load(path));
   check(path);
@@ -123,7 +119,7 @@ function loading([number, line]: [string, Line], form: Form): Operation {
   };
 }
 
-/** Saving libraries, over one that is there and where none is; and loading them. */
+/** Saving libraries, with and without an existing one; and loading them. */
 export const LIBRARY_OPERATIONS: readonly Operation[] = LINES.flatMap((line) =>
   formsOf(line[1]).flatMap((form, index) => [
     saving(line, form, false),

@@ -1,31 +1,31 @@
-/** Something that perdura does with files, which is disturbed at every system call. */
+/** An operation of perdura on files, which is disturbed at every system call. */
 export interface Operation {
   /** The row of the table. */
   name: string;
-  /** Puts what is there before into an empty directory. */
+  /** Prepares the initial files in an empty directory. */
   layOut(directory: string): void | Promise<void>;
   /**
-   * Does it, in a process of its own.
+   * Runs it, in its own process.
    *
-   * @param acknowledge Called after each step, when perdura has said that it is done.
+   * @param acknowledge Called after each step that perdura has acknowledged.
    */
   perform(directory: string, acknowledge: () => void): void | Promise<void>;
   /**
-   * Looks at what is there, as a program that comes later: it may repair what any program would.
+   * Inspects the files, as a later program: it may repair what any program would.
    *
-   * @returns How many steps are done.
+   * @returns The number of completed steps.
    * @throws Error for anything that is neither wholly before nor wholly after a step.
    */
   stepsIn(directory: string): number | Promise<number>;
-  /** How many steps it has; 0 for one that only reads. */
+  /** Number of steps; 0 for one that only reads. */
   steps: number;
-  /** True where steps of a second run come on top of those of the first, as recorded rows do. */
+  /** True if a second run adds steps to those of the first, as recording rows does. */
   adds?: boolean;
-  /** Temporary files go to another directory, and asynchronous calls to a thread. */
+  /** True if temporary files go to another directory, and asynchronous calls to a thread. */
   threads?: boolean;
 }
 
-/** Throws unless what was found is what must be there. */
+/** Throws unless the value equals the expected one. */
 export function mustBe(found: unknown, expected: unknown, what: string): void {
   const [is, must] = [JSON.stringify(found), JSON.stringify(expected)];
   if (is !== must) throw new Error(`${what}: found ${is?.slice(0, 300)}, expected ${must?.slice(0, 300)}`);

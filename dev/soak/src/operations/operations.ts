@@ -2,5 +2,5 @@ import { BACKUP_OPERATIONS } from "./backup_operations.ts";
 import { FILE_OPERATIONS } from "./file_operations.ts";
 import type { Operation } from "./operation.ts";
 
-/** Everything that is disturbed at every system call, beside migrations. */
+/** All operations that are disturbed at every system call, except migrations. */
 export const OPERATIONS: readonly Operation[] = [...FILE_OPERATIONS, ...BACKUP_OPERATIONS];

@@ -4,23 +4,23 @@ import { isPerduraError } from "@perdura/v16";
 import { FILE_OPERATIONS } from "./file_operations.ts";
 import type { Operation } from "./operation.ts";
 
-/** What a run says of itself in its last line. */
+/** Last line of a run's output. */
 export interface Words {
   /** The error that it ended with. */
   error?: { message: string; path: string | undefined; mayBeWritten: boolean; ours: boolean; stack: string };
-  /** Files of the directory that are still open at the end. */
+  /** Files of the directory that are open at the end. */
   open: string[];
 }
 
-/** `perform.ts NAME DIRECTORY`: does an operation; prints a line for each step that is acknowledged, and one at the end. */
+/** `perform.ts NAME DIRECTORY`: runs an operation; prints a line for each acknowledged step, and one at the end. */
 const [name, directory = ""] = process.argv.slice(2);
 const called = (operations: readonly Operation[]) => operations.find((each) => each.name === name);
-// Most operations are no backups, and start in three quarters of the time without what those import.
+// Most operations are not backups, and start in three quarters of the time without the imports of those.
 const operation = called(FILE_OPERATIONS) ?? called((await import("./backup_operations.ts")).BACKUP_OPERATIONS);
 if (operation === undefined) throw new Error(`There is no operation called ${name}.`);
 
 const words: Words = { open: [] };
-// What is still open when nothing is left to do is open for ever.
+// A file that is still open at exit would stay open forever.
 process.on("exit", () => {
   words.open = readdirSync("/proc/self/fd")
     .map(fileOf)
@@ -28,7 +28,7 @@ process.on("exit", () => {
   writeSync(1, `${JSON.stringify(words)}\n`);
 });
 
-/** Of a descriptor that is open; nothing of the one by which the list of them was read. */
+/** Path of an open descriptor; empty for the one that was used to list them. */
 function fileOf(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
@@ -47,7 +47,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Tells which thread makes the asynchronous calls, and waits until somebody watches it. */
+/** Prints the id of the thread for asynchronous calls, and waits until strace is attached to it. */
 async function waitForTracer(): Promise<void> {
   const before = new Set(readdirSync("/proc/self/task"));
   await access("/");

@@ -5,10 +5,10 @@ import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
 import { mustBe, type Operation } from "./operation.ts";
 
-/** Where the database is. */
+/** Path of the database. */
 export const fileIn = (directory: string): string => join(directory, "metrics.db");
 
-/** What differs between the lines. */
+/** Differences between the lines. */
 export const METRICS_LINES = [
   {
     number: "15",
@@ -28,7 +28,7 @@ export const METRICS_LINES = [
   },
 ] as const;
 
-/** How many rows there are, after a look at the whole database. Numbers and users are those of a row that is whole. */
+/** Number of rows, after a check of the whole database. Ids and users must be those of complete rows. */
 export function rowsIn(directory: string): number {
   if (!existsSync(fileIn(directory))) return 0;
   const database = new Database(fileIn(directory));
@@ -46,7 +46,7 @@ export function rowsIn(directory: string): number {
   }
 }
 
-/** Statistics are right whatever happened to what is added up in advance. */
+/** Statistics must be right, whatever happened to the rollup. */
 function statisticsAgree(collector: v15.MetricsCollector | v16.MetricsCollector, rows: number): void {
   mustBe(collector.getGlobalStats().total_interactions, rows, "all interactions");
   mustBe(collector.getAllUsers().length, rows, "all users");
@@ -145,5 +145,5 @@ const recordingIn = ({ number, open, many }: (typeof METRICS_LINES)[number]): Op
   ];
 };
 
-/** Recording in every way. */
+/** Recording by every method. */
 export const RECORDING_OPERATIONS: readonly Operation[] = METRICS_LINES.flatMap(recordingIn);

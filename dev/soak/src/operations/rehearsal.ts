@@ -7,17 +7,17 @@ import { unsyncedWhenSaid } from "../system_calls/unsynced.ts";
 import type { Operation } from "./operation.ts";
 import { bundleOf, programWords } from "../../../../test/programs.ts";
 
-/** A system call of an operation, as often as it is made on files of its directory. */
+/** A system call of an operation on files of its directory. */
 export interface Place extends Pick<Call, "name" | "ordinal"> {
   /** From 1, among the calls of that name on files of the directory. */
   number: number;
-  /** What the call is about, for people. */
+  /** Arguments of the call, for readers. */
   text: string;
-  /** True where the thread for asynchronous calls makes it. */
+  /** True if the thread for asynchronous calls makes it. */
   inThread: boolean;
 }
 
-/** An operation whose files lie ready, and that was done once undisturbed. */
+/** An operation whose files are prepared, and that was run once undisturbed. */
 export interface Rehearsed {
   operation: Operation;
   template: string;
@@ -25,28 +25,31 @@ export interface Rehearsed {
   namesAfter: string[];
   /** Calls that change the disk. */
   changing: Place[];
-  /** All calls that have to do with files of the directory. */
+  /** All calls that concern files of the directory. */
   touching: Place[];
-  /** What was not on the disk when a step was acknowledged. */
+  /** Data that was not synced when a step was acknowledged. */
   unsynced: string[];
 }
 
 const PROGRAM = new URL("perform.ts", import.meta.url);
 
 /**
- * The command that does an operation. Threads of V8 compile and collect garbage at other moments in each run, and the
- * memory that they take changes how often the main thread calls `openat` and `mmap`. Operations with threads are larger
- * programs, for which one thread takes longer.
+ * Command that runs an operation. V8's threads for compilation and garbage collection make the number of `openat` and
+ * `mmap` calls of the main thread vary between runs, so V8 runs single-threaded. Operations with threads are larger
+ * programs, which a single thread would slow down.
  */
 export function commandFor({ name, threads }: Operation, directory: string): string[] {
   const flags = threads === true ? [] : ["--single-threaded"];
   return [process.execPath, ...flags, ...programWords(PROGRAM), name, directory];
 }
 
-/** A bundle starts as fast without what an earlier run compiled, and makes the same calls in its first run. */
+/** A bundle starts as fast without a compile cache, and makes the same calls in its first run. */
 const BUNDLED = bundleOf(PROGRAM) !== undefined;
 
-/** One thread for asynchronous calls, so that their order is the same each time, and no file that it reads for others. */
+/**
+ * One thread for asynchronous calls, so that their order is the same each time, and without certificates and a shared
+ * compile cache, whose files it would read.
+ */
 export function environment(place: string): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _another, NODE_COMPILE_CACHE: _shared, ...others } = process.env;
   const compiled = BUNDLED ? {} : { NODE_COMPILE_CACHE: join(place, "compiled") };
@@ -59,17 +62,17 @@ export function namesIn(directory: string): string[] {
 }
 
 /**
- * Lays an operation's files out and does it once, to learn which system calls it makes.
+ * Prepares an operation's files and runs it once, to record its system calls.
  *
- * @param place A directory for its files, on the file system that is to be tried.
- * @throws Error when it fails although nobody disturbs it.
+ * @param place A directory for its files, on the file system under test.
+ * @throws Error if the undisturbed run fails.
  */
 export async function rehearse(operation: Operation, place: string): Promise<Rehearsed> {
   const template = join(place, "template");
   mkdirSync(template, { recursive: true });
   await operation.layOut(template);
   const [whole, log] = [copyWithoutTimes(template, join(place, "whole")), join(place, "calls")];
-  // Once for nothing: what Node.js compiles must be there before calls are counted.
+  // A first run fills the compile cache; calls are counted after it.
   if (!BUNDLED)
     mustEnd(
       operation,
@@ -112,7 +115,7 @@ function placesOf(calls: readonly Call[], directory: string, { name: operation, 
     });
 }
 
-/** How a place is called, for repeating it: `program:pwrite64:17`, `thread:fsync:1`. */
+/** Name of a place for `--point`: `program:pwrite64:17`, `thread:fsync:1`. */
 export function nameOf({ inThread, name, number }: Pick<Place, "inThread" | "name" | "number">): string {
   return `${inThread ? "thread" : "program"}:${name}:${number}`;
 }

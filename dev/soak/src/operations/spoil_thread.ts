@@ -5,8 +5,8 @@ import { type Call, spoiling } from "../system_calls/strace.ts";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 
 /**
- * Runs `perform.ts` with one call of the thread for asynchronous calls spoiled. From outside, strace would spoil the calls of
- * every thread that comes to so many, so the program waits until strace stands beside that one.
+ * Runs `perform.ts` with a fault in one call of the thread for asynchronous calls. With `strace -f`, the ordinal would
+ * apply to each thread, so the program waits until strace is attached to that thread.
  */
 export async function runWithSpoiledThread(
   command: readonly string[],
@@ -35,7 +35,7 @@ export async function runWithSpoiledThread(
   return { ...ended, code };
 }
 
-/** strace says when it stands beside a thread. */
+/** Waits until strace reports that it is attached. */
 async function attached(strace: ChildProcess): Promise<void> {
   let said = "";
   for await (const data of strace.stderr as AsyncIterable<Buffer>) {

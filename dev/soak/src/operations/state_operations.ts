@@ -15,7 +15,7 @@ function save(directory: string, version: number): void {
   });
 }
 
-/** Undefined where there is no state. */
+/** Undefined without a state. */
 function versionIn(directory: string): number | undefined {
   const state = new StateManager(directoryIn(directory)).loadState("ada");
   if (state === null) return undefined;
@@ -38,7 +38,7 @@ const saving = (fresh: boolean): Operation => ({
   stepsIn: (directory) => versionIn(directory) ?? (fresh ? 0 : Number.NaN),
 });
 
-/** Saving states, loading and removing them: before 16 only. */
+/** Saving, loading and deleting states, pre-16 only. */
 export const STATE_OPERATIONS: readonly Operation[] = [
   saving(false),
   saving(true),

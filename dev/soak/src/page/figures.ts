@@ -7,14 +7,14 @@ import { SOAKS } from "../soaks.ts";
 
 const HEAD = ["command", "trials", "lost", "wrong", "minutes", "commit"];
 
-/** The reports of a full run that are kept, in the order in which the kinds are tried. */
+/** The stored reports of a full run, in the order in which the kinds are tried. */
 export function keptReports(root: string): SoakReport[] {
   return SOAKS.map(
     ({ name }) => JSON.parse(readFileSync(join(root, "dev", "soak", "results", `${name}.json`), "utf8")) as SoakReport,
   );
 }
 
-/** What a full run came to: a row for each command, and under what circumstances. */
+/** Table of a full run: a row for each command, with the machine it ran on. */
 export function figures(reports: readonly SoakReport[]): string {
   const total = (key: "trials" | "lost" | "wrong"): number => reports.reduce((sum, { totals }) => sum + totals[key], 0);
   const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
@@ -28,7 +28,7 @@ export function figures(reports: readonly SoakReport[]): string {
   return [table(HEAD, [...rows, ["together", ...sums, ""]]), "", whereText(reports)].join("\n");
 }
 
-/** The command that makes a report, as somebody types it. */
+/** The command line that makes a report. */
 function commandOf({ soaks, share, seed }: SoakReport["asked"]): string {
   return `pnpm soak ${soaks.join(" ")}${share === 1 ? "" : ` --share ${Number((share * 100).toPrecision(9))}`} --seed ${seed}`;
 }

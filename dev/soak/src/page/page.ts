@@ -5,7 +5,7 @@ import { figures, keptReports } from "./figures.ts";
 
 const PAGE = join("docs", "reliability.md");
 
-/** The page, with the figures of the reports that are kept. */
+/** The page, with the figures of the stored reports. */
 export function pageNow(root: string): string {
   return withParts(join(root, PAGE), { figures: figures(keptReports(root)) });
 }

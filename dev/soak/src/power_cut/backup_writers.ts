@@ -9,7 +9,7 @@ import { countOf, type Writer } from "./writer.ts";
 
 const { PatternPersistence } = v16;
 
-/** More versions than this are not pushed: all of them are checked. */
+/** Maximum number of versions that are pushed, since all of them are checked. */
 const MOST = 30;
 
 async function withStore<Result>(directory: string, task: (store: BackupStore) => Promise<Result>): Promise<Result> {
@@ -28,7 +28,7 @@ function layOut(directory: string): void {
 const push = (directory: string): Promise<unknown> =>
   withStore(directory, (store) => store.backup(join(directory, "library.json"), { name: "agents" }));
 
-/** Backups that are pulled in turn: so many that a loss is not taken for one that was just coming. */
+/** Backups that are pulled in turn; enough of them to distinguish a lost one from the one in progress. */
 const VERSIONS = [1, 2, 3, 4, 5];
 const versionAfter = (turn: number): number => 1 + (((turn % VERSIONS.length) + VERSIONS.length) % VERSIONS.length);
 
@@ -38,7 +38,7 @@ function loaded(path: string): number {
   );
 }
 
-/** Backups in a directory: there, and back. */
+/** Pushing and pulling backups in a directory. */
 export const BACKUP_WRITERS: readonly Writer[] = [
   {
     row: "push backups",
@@ -91,7 +91,7 @@ export const BACKUP_WRITERS: readonly Writer[] = [
         store.restore(`of-${versionAfter(turn)}`, { to: join(directory, "library.db"), overwrite: true }),
       );
     },
-    // The last turn that pulled this version, up to the one that was just coming.
+    // The last turn that pulled this version, at most the one in progress.
     writesIn: (directory, acknowledged) => {
       const version = loaded(join(directory, "library.db"));
       const turn = VERSIONS.map((back) => acknowledged + 2 - back).find((each) => versionAfter(each) === version);

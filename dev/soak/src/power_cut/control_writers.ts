@@ -17,7 +17,7 @@ function writesIn(directory: string): number {
   return version;
 }
 
-/** How one would write without thinking of power: these must lose something. */
+/** Writers without syncs: these must lose data. */
 export const CONTROL_WRITERS: readonly Writer[] = [
   {
     row: "control: a file written in place, unsynced",

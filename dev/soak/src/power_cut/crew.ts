@@ -7,20 +7,20 @@ import { PATIENCE_MS } from "../../../../test/patience.ts";
 const PROGRAM = fileURLToPath(new URL("write.ts", import.meta.url));
 const FROM_SOURCE = ["--conditions=@perdura/source", "--disable-warning=ExperimentalWarning"];
 
-/** What a process said, and when. */
+/** A message of a process, with its time. */
 interface Word {
   row: string;
   at: bigint;
   text: string;
 }
 
-/** Processes that write until the power goes. */
+/** Processes that write until the power is cut. */
 export class Crew {
   readonly #children: ChildProcess[] = [];
   readonly #done: Word[] = [];
   readonly #failed: Word[] = [];
 
-  /** Starts one: it gets everything ready, and waits. */
+  /** Starts a process, which prepares its writers and waits. */
   call(seed: number, rows: readonly string[], place: string): void {
     const child = spawn(process.execPath, [...FROM_SOURCE, PROGRAM, String(seed), ...rows], {
       detached: true,
@@ -28,7 +28,7 @@ export class Crew {
       env: { ...process.env, NODE_COMPILE_CACHE: join(place, "compiled") },
     });
     this.#children.push(child);
-    // Who is dead does not listen.
+    // A process that has ended reads nothing.
     child.stdin.on("error", () => undefined);
   }
 
@@ -63,7 +63,7 @@ export class Crew {
     if (what === "failed") this.#failed.push({ ...JSON.parse(rest.join(" ")), at: BigInt(at) });
   }
 
-  /** They die as if the power had gone for them as well; what they said before is heard. */
+  /** Kills them as if the power had failed for them as well; earlier messages are still read. */
   async die(): Promise<void> {
     await Promise.all(
       this.#children.map(async (child) => {
@@ -76,12 +76,12 @@ export class Crew {
     );
   }
 
-  /** How many writes of a row were acknowledged before a moment; without one, in all. */
+  /** Number of a row's writes that were acknowledged before a moment; without one, in total. */
   acknowledged(row: string, before?: bigint): number {
     return this.#done.filter((word) => word.row === row && (before === undefined || word.at < before)).length;
   }
 
-  /** What failed of a row before a moment, which nothing should. */
+  /** Failures of a row before a moment; there should be none. */
   failures(row: string, before: bigint): string[] {
     return this.#failed.filter((word) => word.row === row && word.at < before).map(({ text }) => text);
   }

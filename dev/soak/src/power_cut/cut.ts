@@ -9,16 +9,16 @@ fcntl.ioctl(root, 0x8004587d, struct.pack("I", 2))
 `;
 
 /**
- * Cuts the power of a mounted disk: from now on nothing is written to it, and what was not yet is lost.
+ * Cuts the power of a mounted disk: nothing more is written to it, and unsynced data is lost.
  *
- * @returns The moment just before, as `process.hrtime.bigint()` counts. What a process was told later it would not have
- *   lived to hear: XFS answers a sync of a directory with success when the log was thrown away meanwhile.
+ * @returns The moment just before, in the units of `process.hrtime.bigint()`. Later acknowledgements do not count: XFS
+ * answers a sync of a directory with success after the log was discarded.
  */
 export function cutPower(mounted: string): bigint {
   return BigInt(command("python3", "-c", SHUT_DOWN, mounted).trim());
 }
 
-/** Why it cannot be done here. */
+/** Reason why power cannot be cut on this machine. */
 export function missingForCut(): string | undefined {
   return hasProgram("python3") ? undefined : "It needs python3.";
 }

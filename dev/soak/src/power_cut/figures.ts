@@ -4,18 +4,18 @@ import type { Outcome } from "./trial.ts";
 interface Figure {
   cuts: Map<string, number>;
   acknowledged: number;
-  /** Acknowledged writes that are gone. */
+  /** Number of acknowledged writes that were lost. */
   gone: number;
-  /** Cuts after which something was gone or damaged, by the kind of the cut. */
+  /** Number of cuts after which data was lost or damaged, by kind of cut. */
   hurt: Map<string, number>;
 }
 
-/** Adds up what the cuts came to, a row for each writer. */
+/** Sums of the outcomes, a row for each writer. */
 export class Figures {
   readonly #rows = new Map<string, Figure>();
   readonly #controls = new Set<string>();
 
-  /** Counts the outcomes of a cut. The controls are no trials: they are there to lose. */
+  /** Counts the outcomes of a cut. Controls are not trials: they are expected to lose data. */
   add(kind: string, outcomes: readonly Outcome[], round: Pick<Round, "count" | "remark">): void {
     for (const { writer, acknowledged, found, lost, wrong } of outcomes) {
       const none = { cuts: new Map<string, number>(), acknowledged: 0, gone: 0, hurt: new Map<string, number>() };
@@ -37,12 +37,12 @@ export class Figures {
     }
   }
 
-  /** Whether a kind of cut has shown that it is one: who does not sync lost something. */
+  /** True if a kind of cut is proven: a writer without syncs lost data. */
   isProven(kind: string): boolean {
     return [...this.#controls].some((row) => (this.#rows.get(row)?.hurt.get(kind) ?? 0) > 0);
   }
 
-  /** Says of which kinds of cuts the power was not cut: even who does not sync lost nothing. */
+  /** Reports the kinds of cuts that are not proven: even writers without syncs lost nothing. */
   conclude(round: Pick<Round, "count">): void {
     const [row] = this.#controls;
     if (row === undefined) return;

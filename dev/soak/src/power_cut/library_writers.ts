@@ -54,10 +54,10 @@ const over = ({ name, file, save, load }: Form): Writer => ({
   writesIn: (directory) => versionOf(load(join(directory, `library.${file}`))),
 });
 
-/** New files in one trial: the disk is small. */
+/** Maximum number of new files in one trial: the disk is small. */
 const MOST_FILES = 300;
 
-/** A new file each time, whose name must be there as well. */
+/** Writes a new file each time, whose name must be durable as well. */
 const fresh = ({ name, file, save, load }: Form): Writer => {
   const path = (directory: string, turn: number): string => join(directory, `library-${turn}.${file}`);
   return {
@@ -87,7 +87,7 @@ const states = (directory: string): StateManager => new StateManager(join(direct
 const saveState = (directory: string, user: string, version: number): void =>
   states(directory).saveState(user, stateOf(user, version) as never);
 
-/** The version of a state that is whole; 0 where there is none. */
+/** Version of a complete state; 0 if there is no state. */
 function versionOfState(directory: string, user: string): number {
   const state = states(directory).loadState(user);
   if (state === null) return 0;

@@ -8,7 +8,7 @@ import { countOf, type Writer } from "./writer.ts";
 const BATCH = 20;
 const EXPORTED = 400;
 
-/** Rows that are whole, in order, and the ones of which the statistics know. */
+/** Number of complete rows in order, which the statistics must confirm. */
 function countedRows(directory: string): number {
   const rows = rowsIn(directory);
   const collector = new MetricsCollector(fileIn(directory));
@@ -63,7 +63,7 @@ const LINES: Writer[] = METRICS_LINES.flatMap(({ number, open, many }): Writer[]
   },
 ]);
 
-/** What an export that is whole has in its last row, and how many rows there are. */
+/** True if an export exists; throws unless it has all rows, up to the last one. */
 function isWhole(path: string): boolean {
   if (!existsSync(path)) return false;
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");

@@ -15,7 +15,7 @@ const STEPS = {
 };
 type Step = keyof typeof STEPS;
 
-/** As many folders as are migrated one after the other before the power goes. */
+/** Maximum number of folders that are migrated, one after the other, before the cut. */
 const FOLDERS = 4;
 const folderOf = (directory: string, number: number): string => join(directory, `folder-${number}`);
 
@@ -24,7 +24,7 @@ async function take(step: Step, folder: string): Promise<void> {
   mustBe(report.exit_code, 0, `${step}: ${JSON.stringify(report.notes)} ${JSON.stringify(report.databases)}`);
 }
 
-/** What is in a folder: before, and after each step. */
+/** Content of a folder: before, and after each step. */
 async function rehearse(folder: string, { states }: Scenario, steps: readonly Step[]): Promise<DataState[]> {
   const looked = (): DataState => lookAt(join(copyOf(folder, `${folder}-look`), "data"), states);
   try {
@@ -45,7 +45,7 @@ function migrating(row: string, name: string, ...steps: Step[]): Writer {
     number: Math.floor((turn - 1) / steps.length),
     step: steps[(turn - 1) % steps.length] as Step,
   });
-  // Set by layOut: all folders are copies of one, times of its directories included.
+  // Set by layOut: all folders are copies of one, including the times of its directories.
   let states: DataState[] = [];
   return {
     row,
@@ -83,7 +83,7 @@ function migrating(row: string, name: string, ...steps: Step[]): Writer {
   };
 }
 
-/** The step that was interrupted is taken again, and ends where it would have. */
+/** Repeats the interrupted step, which must end as without the cut. */
 async function finish(folder: string, step: Step, after: DataState, { states }: Scenario): Promise<string[]> {
   await take(step, folder);
   const verified = await verifyMigration(join(folder, "data"));
@@ -96,7 +96,7 @@ async function finish(folder: string, step: Step, after: DataState, { states }: 
   ];
 }
 
-/** Migrations there and back. */
+/** Migrations up and down. */
 export const MIGRATION_WRITERS: readonly Writer[] = [
   migrating("migrate up and down, documented 15", "up documented-15-user-objects", "up", "down"),
   migrating("migrate up and down, field", "up field-a-user-objects", "up", "down"),

@@ -9,26 +9,26 @@ import { cutPower } from "./cut.ts";
 import { PROCESSES, type Writer } from "./writer.ts";
 import { folderOf } from "./writers.ts";
 
-/** What came of one writer. */
+/** Outcome of one writer. */
 export interface Outcome {
   writer: Writer;
   acknowledged: number;
-  /** How many writes are there; undefined where something is damaged. */
+  /** Number of writes that were found; undefined if something is damaged. */
   found: number | undefined;
   lost: string[];
   wrong: string[];
 }
 
-/** The power went. */
+/** One power cut. */
 export interface Cut {
   crew: Crew;
-  /** A copy of what was there when the power was back. */
+  /** A copy of the disk's content after the cut. */
   copy: string;
-  /** As `process.hrtime.bigint()` counts. */
+  /** Time in the units of `process.hrtime.bigint()`. */
   at: bigint;
 }
 
-/** Starts the processes of the writers, which wait until they may begin. */
+/** Starts the processes of the writers, which wait for the start. */
 export function callCrew(writers: readonly Writer[], seed: number, place: string): Crew {
   const crew = new Crew();
   for (const process of PROCESSES) {
@@ -39,11 +39,11 @@ export function callCrew(writers: readonly Writer[], seed: number, place: string
 }
 
 /**
- * Lets a crew write, cuts the power, and brings what is there when it is back to a place that keeps its power.
+ * Lets a crew write, cuts the power, mounts the disk again and copies its content to another disk.
  *
- * @param template What they find, a folder for each writer.
- * @param seconds How long they write.
- * @returns Where the copy is, and when the power went.
+ * @param template The initial files, a folder for each writer.
+ * @param seconds Duration of the writing.
+ * @returns The copy's place, and the time of the cut.
  */
 export async function cutOnce(
   disk: Disk,
@@ -68,7 +68,7 @@ export async function cutOnce(
   return { copy, crew, at };
 }
 
-/** Judges what each writer left. */
+/** Judges the data of each writer. */
 export async function judgeAll(writers: readonly Writer[], cut: Cut): Promise<Outcome[]> {
   const outcomes = [];
   for (const writer of writers) outcomes.push(await judge(writer, cut));
@@ -81,14 +81,14 @@ async function judge(writer: Writer, { copy, crew, at }: Cut): Promise<Outcome> 
   return { writer, acknowledged, ...(await judgeWrites(writer, join(copy, folderOf(writer)), said)) };
 }
 
-/** What a writer said: before the power went, and at last. */
+/** Messages of a writer: before the cut, and in total. */
 export interface Said {
   acknowledged: number;
   atLast: number;
   failures: readonly string[];
 }
 
-/** Compares what was acknowledged with what is there. */
+/** Compares the acknowledged writes with those that were found. */
 export async function judgeWrites(
   writer: Writer,
   directory: string,
@@ -108,7 +108,7 @@ export async function judgeWrites(
   }
 }
 
-/** Lays out what all writers find. */
+/** Prepares the initial files of all writers. */
 export async function layOutAll(writers: readonly Writer[], template: string): Promise<void> {
   for (const writer of writers) {
     const directory = join(template, folderOf(writer));

@@ -5,8 +5,9 @@ import { seededRandom } from "../../../../fixtures/generate/seeded_random.ts";
 import { folderOf, WRITERS } from "./writers.ts";
 
 /**
- * `write.ts SEED ROW …`: once it is told a directory, these writers write there in an order of chance until the power goes.
- * Each write that is done is told on stdout, which does not lie on the disk: `done NANOSECONDS ROW`. The last words are an error.
+ * `write.ts SEED ROW …`: receives a directory, then these writers write there in random order until the power is cut.
+ * Each completed write is reported on stdout, which is not on the disk: `done NANOSECONDS ROW`. The last line may be an
+ * error.
  */
 const [seed, ...rows] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
@@ -28,10 +29,10 @@ while (open.length > 0) {
     else writeSync(1, `done ${process.hrtime.bigint()} ${writer.row}\n`);
   } catch (error) {
     const at = process.hrtime.bigint();
-    // The power is gone, or something is wrong: who cut it knows.
+    // Either the power is cut or there is a fault; the parent decides by the time.
     writeSync(1, `failed ${at} ${JSON.stringify({ row: writer.row, text: String((error as Error).stack) })}\n`);
     break;
   }
 }
-// Until the power goes.
+// Waits for the cut.
 setInterval(() => {}, 1000);

@@ -1,37 +1,37 @@
-/** The processes that write at the same time. */
+/** Processes that write at the same time. */
 export const PROCESSES = ["16", "15", "backup", "migrator"] as const;
 
-/** Something that is written again and again until the power goes. */
+/** A write that is repeated until the power is cut. */
 export interface Writer {
   /** The row of the table. */
   row: string;
-  /** Writes that share a process, in turn. */
+  /** Writers of the same process take turns. */
   process: (typeof PROCESSES)[number];
-  /** Puts what is there before into an empty directory; it is on the disk before the first write. */
+  /** Prepares the initial files in an empty directory; they are synced before the first write. */
   layOut(directory: string): void | Promise<void>;
   /**
    * Opens what it writes with, once.
    *
-   * @returns What makes the write of a number, from 1. When it returns, the write counts as acknowledged. False: there is
-   *   nothing more to write.
+   * @returns A function that makes the write of a number, from 1. When it returns, the write counts as acknowledged. It
+   * returns false if there is nothing more to write.
    */
   open(directory: string): (turn: number) => void | boolean | Promise<void | boolean>;
   /**
-   * Looks at what is there after the power came back, as a program that comes later.
+   * Inspects the files after the cut, as a later program.
    *
-   * @param acknowledged How many writes were acknowledged before the power went.
-   * @param atLast How many in all: some are acknowledged while it goes.
-   * @returns How many are there.
-   * @throws Error for anything that is damaged.
+   * @param acknowledged Number of writes that were acknowledged before the cut.
+   * @param atLast Number of all acknowledged writes: some are acknowledged during the cut.
+   * @returns The number of writes that were found.
+   * @throws Error for any damage.
    */
   writesIn(directory: string, acknowledged: number, atLast: number): number | Promise<number>;
-  /** True where the last writes may be gone, and only damage is a fault. */
+  /** True if the last writes may be lost, and only damage is a fault. */
   mayLose?: boolean;
-  /** A writer that is none of perdura's, and must lose something: else the power was not cut. */
+  /** A writer outside perdura that must lose data: otherwise the power was not cut. */
   control?: boolean;
 }
 
-/** How many things of numbers from 1 are there: those of which one is missing do not count. */
+/** Number of consecutive items that exist, from 1; items after a gap do not count. */
 export function countOf(isThere: (number: number) => boolean): number {
   let count = 0;
   while (isThere(count + 1)) count += 1;

@@ -5,7 +5,7 @@ import { METRICS_WRITERS } from "./metrics_writers.ts";
 import { MIGRATION_WRITERS } from "./migration_writers.ts";
 import type { Writer } from "./writer.ts";
 
-/** All that writes while the power goes. */
+/** All writers. */
 export const WRITERS: readonly Writer[] = [
   ...METRICS_WRITERS,
   ...LIBRARY_WRITERS,
@@ -14,7 +14,7 @@ export const WRITERS: readonly Writer[] = [
   ...CONTROL_WRITERS,
 ];
 
-/** Where a writer writes, below the directory of all. */
+/** Folder of a writer, below the common directory. */
 export function folderOf({ row }: Pick<Writer, "row">): string {
   return row.replace(/[^a-z0-9]+/gi, "-");
 }

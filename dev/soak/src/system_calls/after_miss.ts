@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { missedBelow } from "./strace.ts";
 
-/** How long a run goes on after another call failed than was meant, in milliseconds: a hundred starts of a process. */
+/** Time that a run is given after a wrong call failed, in milliseconds: a hundred starts of a process. */
 const PATIENCE = PATIENCE_MS / 30;
 
-/** Between two looks, in milliseconds. */
+/** Milliseconds between two checks. */
 const BETWEEN = 500;
 
 /**
- * Asked again and again during a run, it says yes to ending it a while after a call failed that has nothing to do with a
- * directory: where the byte is lost by which a thread of Node.js wakes another one, both wait for ever.
+ * Returns a function, to be called repeatedly during a run, that returns true a while after a call failed that does not
+ * concern the directory: if the byte is lost by which a thread of Node.js wakes another one, both wait forever.
  */
 export function afterMiss(directory: string, log: string): () => boolean {
   let looked = performance.now();

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** Copies a directory with every mode and time, and with files of two names as such; returns where the copy is. */
+/** Copies a directory with every mode and time, and with hard links; returns the copy's path. */
 export function copyOf(directory: string, to: string): string {
   rmSync(to, { recursive: true, force: true });
   const { status, stderr } = spawnSync("cp", ["-a", directory, to], { encoding: "utf8" });
@@ -27,7 +27,7 @@ export function copyWithoutTimes(directory: string, to: string): string {
   return to;
 }
 
-/** @param copies By inode, the copy of a file of several names. */
+/** @param copies The copy of a file with several names, by inode. */
 function copyEntry(from: string, to: string, copies: Map<number, string>): void {
   const found = lstatSync(from);
   const copy = copies.get(found.ino);

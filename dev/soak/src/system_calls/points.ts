@@ -1,23 +1,26 @@
 import { type Call, changesBelow } from "./strace.ts";
 
-/** Which process of a run makes a call: 0 is perdura-migrate itself, 1 and up are the children that it starts, in order. */
+/**
+ * The process of a run that makes a call: 0 is perdura-migrate itself, 1 and up are the children that it starts, in
+ * order.
+ */
 type ProcessNumber = number;
 
 /** A system call of a run that changes the disk. */
 export interface Point extends Pick<Call, "name" | "ordinal"> {
   process: ProcessNumber;
-  /** From 1, among the calls of that name of that process that change the disk. Others come and go. */
+  /** From 1, among the calls of that name of that process that change the disk. The number of other calls varies. */
   number: number;
-  /** What the call is about, for people. */
+  /** Arguments of the call, for readers. */
   text: string;
 }
 
 /**
- * Finds the points of a run in its log. Programs of the system that it starts (`touch`, for times to the nanosecond) are
- * left out: nobody but they can be stopped between two of their calls. So is the `fdatasync` of a thread, by which the disk
- * begins to write what is being copied: nothing rests on it, and the thread that copies is stopped before and after.
+ * Finds the points of a run in its log. System programs that it starts (`touch`, for times to the nanosecond) are left
+ * out: perdura cannot control what happens between two of their calls. So is the `fdatasync` of a thread, which only
+ * starts the write-back of a copy: nothing depends on it, and the copying thread is stopped before and after.
  *
- * @throws Error when a thread of ours changes the disk that is not the main one: the soak would be blind there.
+ * @throws Error if a thread of ours other than the main one changes the disk: the soak would miss it.
  */
 export function pointsIn(calls: readonly Call[], directory: string): Point[] {
   const started = calls.filter(({ name }) => name === "execve");
@@ -38,22 +41,24 @@ export function pointsIn(calls: readonly Call[], directory: string): Point[] {
     });
 }
 
-/** Where a point is in a run of which only the calls of its name were logged; undefined where the run did not come so far. */
+/**
+ * Call of a point in a run of which only the calls with its name were logged; undefined if the run did not reach it.
+ */
 export function callAt({ number }: Point, calls: readonly Call[], directory: string): Call | undefined {
   return calls.filter((call) => changesBelow(directory, call))[number - 1];
 }
 
-/** How a point is called, for repeating it: `program:pwrite64:17`, `child1:fsync:1`. */
+/** Name of a point for `--point`: `program:pwrite64:17`, `child1:fsync:1`. */
 export function nameOf({ process, name, number }: Pick<Point, "process" | "name" | "number">): string {
   return `${process === 0 ? "program" : `child${process}`}:${name}:${number}`;
 }
 
-/** Whether a point is meant by a name, or by the beginning of one: `program:statx` is every such call of the program. */
+/** True if a name equals the given one, or begins with it: `program:statx` selects all these calls of the program. */
 export function isMeant(name: string, meant: string | undefined): boolean {
   return meant === undefined || name === meant || name.startsWith(`${meant}:`);
 }
 
-/** Some of a list, evenly spread; `start` (0 to 1) shifts them. */
+/** Some items of a list, evenly spread; `start` (0 to 1) shifts them. */
 export function spread<Item>(items: readonly Item[], wanted: number, start: number): Item[] {
   const count = Math.min(wanted, items.length);
   return Array.from(
@@ -62,7 +67,7 @@ export function spread<Item>(items: readonly Item[], wanted: number, start: numb
   );
 }
 
-/** Where {@link spread} begins for a seed: far apart for seeds that follow each other. */
+/** Start of {@link spread} for a seed: far apart for consecutive seeds. */
 export function startOf(seed: number): number {
   return (seed * 0.618_033_988_749_895) % 1;
 }

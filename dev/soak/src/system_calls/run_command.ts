@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 
-/** How a process ended. */
+/** Outcome of a process. */
 export interface Ended {
-  /** null when it was killed. */
+  /** null if it was killed. */
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
 /**
- * Runs a command in a process group of its own, and waits until it has ended.
+ * Runs a command in its own process group, and waits until it has ended.
  *
- * @param deadWhen Asked again and again; once it says yes, all processes of the group are killed.
+ * @param deadWhen Called repeatedly; once it returns true, all processes of the group are killed.
  */
 export function run(command: readonly string[], env: NodeJS.ProcessEnv, deadWhen?: () => boolean): Promise<Ended> {
   const [program = "", ...words] = command;

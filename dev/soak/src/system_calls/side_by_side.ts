@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 
-/** Works on all items, as many at a time as there are processors; results in the order of the items. */
+/** Processes all items, as many at a time as there are processors; returns the results in the order of the items. */
 export async function sideBySide<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

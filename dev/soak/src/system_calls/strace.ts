@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** System calls that change what a file system holds. */
+/** System calls that change the content of a file system. */
 const CHANGING = new Set(
   [
     "write writev pwrite64 pwritev pwritev2 sendfile copy_file_range splice fallocate",
@@ -11,13 +11,13 @@ const CHANGING = new Set(
   ].flatMap((calls) => calls.split(" ")),
 );
 
-/** System calls that only look, and that an operating system may refuse as well. */
+/** System calls that only read, and that an operating system may refuse as well. */
 const LOOKING = [
   "read readv pread64 preadv preadv2 stat lstat fstat newfstatat fstatat64 statx statfs fstatfs access faccessat faccessat2",
   "readlink readlinkat getdents getdents64 lseek fcntl flock mmap",
 ].flatMap((calls) => calls.split(" "));
 
-/** Of calls that can change a file system and mostly do not: what their text shows when they do. */
+/** Arguments with which calls change a file system that mostly do not. */
 const CHANGES_ONLY_WITH: Record<string, RegExp> = {
   open: /O_CREAT|O_TRUNC/,
   openat: /O_CREAT|O_TRUNC/,
@@ -25,12 +25,12 @@ const CHANGES_ONLY_WITH: Record<string, RegExp> = {
   ioctl: /FICLONE/,
 };
 
-/** True where strace is installed and allowed to trace. */
+/** True if strace is installed and allowed to trace. */
 export function canTrace(): boolean {
   return process.platform === "linux" && spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 }
 
-/** What is missing here for tracing, in a sentence. */
+/** Missing requirement for tracing, in a sentence. */
 export function missingTrace(): string | undefined {
   return canTrace() ? undefined : "It needs Linux, strace, and the right to trace (on Debian: apt-get install strace).";
 }
@@ -39,44 +39,44 @@ export function missingTrace(): string | undefined {
 export interface Call {
   thread: number;
   name: string;
-  /** From 1, among the calls of that name of that thread: as strace counts. */
+  /** From 1, among the calls of that name of that thread, as strace counts them. */
   ordinal: number;
-  /** As strace shows it, with the paths of descriptors. */
+  /** Text by strace, with the paths of descriptors. */
   text: string;
 }
 
 /**
- * The words before a command whose calls, and those of its children, are to be written into a log.
+ * Words in front of a command that log its calls and those of its children.
  *
- * @param which Those that change the disk, or those that only look as well.
+ * @param which Calls that change the disk, or also those that only read.
  */
 export function listingCalls(log: string, which: "changing" | "all" = "changing"): string[] {
-  // `?`: not every kind of processor has each of them.
+  // `?`: not every processor architecture has each of them.
   const calls = ["execve", ...CHANGING, ...(which === "all" ? LOOKING : [])].map((call) => `?${call}`).join(",");
   return ["strace", "-f", "--seccomp-bpf", "-y", "-s", "0", "-o", log, "-e", `trace=${calls}`];
 }
 
 /**
- * The words before a command in which one call of its main thread is not to go as usual. (Neither threads nor children
- * are looked at: strace counts the calls of each by itself.)
+ * Words in front of a command that inject a fault into one call of its main thread. (Threads and children are not
+ * traced: strace counts the calls of each separately.)
  *
- * @param fault As strace names it, for example `signal=KILL` or `error=EIO`. The call is not made then.
+ * @param fault In strace's notation, for example `signal=KILL` or `error=EIO`. The call is then not made.
  */
 export function spoiling(log: string, { name, ordinal }: Pick<Call, "name" | "ordinal">, fault: string): string[] {
   const inject = `inject=${name}:${fault}:when=${ordinal}`;
   return ["strace", "-y", "-s", "0", "-o", log, "-e", `trace=${name}`, "-e", inject];
 }
 
-/** True where the call that failed, as it was told to, has nothing to do with something below a directory. */
+/** True if the call with the injected error does not concern a file below the directory. */
 export function missedBelow(directory: string, log: string): boolean {
   const failed = readCalls(log).find(({ text }) => text.endsWith("(INJECTED)"));
   return failed !== undefined && !touchesBelow(directory, failed);
 }
 
-/** Reads a log: the calls in the order in which they began. */
+/** Reads a log: the calls in the order of their beginnings. */
 export function readCalls(log: string): Call[] {
   const counts = new Map<string, number>();
-  /** By thread, a call that was not over when that of another thread was written. */
+  /** Calls, by thread, that were interrupted in the log by another thread. */
   const unfinished = new Map<number, Call>();
   return log.split("\n").flatMap((line) => {
     const [, of, rest] = /^(?:(\d+) +)?<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
@@ -88,7 +88,7 @@ export function readCalls(log: string): Call[] {
     const match = /^(?:(\d+) +)?([a-z]\w*)\((.*)$/.exec(line);
     if (match === null) return [];
     const [thread, name, text] = [Number(match[1] ?? 0), match[2] as string, match[3] as string];
-    // What a child does before it becomes a program belongs to its parent.
+    // Calls of a child before its execve do not count for its program.
     if (name === "execve")
       for (const key of [...counts.keys()].filter((each) => each.startsWith(`${thread} `))) counts.delete(key);
     const ordinal = (counts.get(`${thread} ${name}`) ?? 0) + 1;
@@ -101,7 +101,7 @@ export function readCalls(log: string): Call[] {
 
 const UNFINISHED = / ?<unfinished \.\.\.>$/;
 
-/** True for a call that has to do with something below a directory. */
+/** True for a call that concerns a file below a directory. */
 export function touchesBelow(directory: string, { name, text }: Pick<Call, "name" | "text">): boolean {
   return name !== "execve" && text.includes(directory);
 }

@@ -2,20 +2,20 @@ import { dirname } from "node:path";
 import type { Call } from "./strace.ts";
 
 /**
- * Calls that write to the file of the descriptor that they begin with. `ftruncate` is none: SQLite shortens a database after
- * the commit, whose header says already how long it is.
+ * Calls that write to the file of their first descriptor. Without `ftruncate`: SQLite truncates a database after the
+ * commit, whose header already has the new length.
  */
 const WRITING = new Set("write writev pwrite64 pwritev pwritev2 sendfile fallocate".split(" "));
 
-/** Names of which nothing is expected after a power cut: temporary files, and the memory that SQLite's programs share. */
+/** Names of files that need not survive a power cut: temporary files, and the shared memory of SQLite. */
 const FLEETING = /\.perdura-tmp(?:-journal|-wal|-shm)?(?:\/|$)|-shm$/;
 
 /**
- * Follows what a program changes below a directory and what it syncs. A power cut may undo what was not synced, and it is
- * rarely so unlucky in a trial: here each call is looked at.
+ * Compares the changes of a program below a directory with its syncs. A power cut may undo unsynced changes, but a
+ * trial rarely hits that moment; this checks every call.
  *
- * @returns What was not on the disk when the program said something, in words: there was a promise in that.
- * @throws Error for a log in which it says nothing.
+ * @returns Changes that were not synced when the program wrote to stdout, in words: its output acknowledges them.
+ * @throws Error for a log without output.
  */
 export function unsyncedWhenSaid(calls: readonly Call[], directory: string): string[] {
   const disk = new Disk(directory);
@@ -31,11 +31,11 @@ export function unsyncedWhenSaid(calls: readonly Call[], directory: string): str
   return [...faults];
 }
 
-/** What is in memory only, as far as calls tell. */
+/** Unsynced changes, as far as the calls show. */
 class Disk {
   readonly #directory: string;
   readonly #contents = new Set<string>();
-  /** By the path, what happened to the name. */
+  /** Changes of names, by path. */
   readonly #names = new Map<string, string>();
 
   constructor(directory: string) {
@@ -57,7 +57,7 @@ class Disk {
     const [first, second] = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, path]) => path as string);
     if (/= -1 /.test(text)) return;
     if (name === "execve" && first?.endsWith("/sync") === true) {
-      // It brings a whole file system to the disk.
+      // It syncs a whole file system.
       this.#contents.clear();
       this.#names.clear();
       return;
@@ -95,7 +95,7 @@ class Disk {
       this.#contents.delete(each);
       this.#names.delete(each);
     }
-    // A log that comes back holds what the database has: it was merged, and that was synced.
+    // A log that reappears contains nothing new: it was merged into the database, and that was synced.
     if (path.endsWith("-wal")) this.#names.delete(path);
     else this.#names.set(path, "removed");
   }
@@ -105,7 +105,7 @@ class Disk {
   }
 }
 
-/** True for a path, and what is in it. */
+/** True for a path, and for all paths below it. */
 function isBelow(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}/`);
 }

@@ -6,7 +6,7 @@ import { seededRandom } from "../../../../fixtures/generate/seeded_random.ts";
 import { type Ended, endText, runProgram } from "./run_program.ts";
 import { type Form, save, versionsIn } from "./common_libraries.ts";
 
-/** Commands that each of two programs runs in a full round, and those of eight. */
+/** Number of commands that each program runs in a full round. */
 const COMMANDS = 40;
 
 interface Version {
@@ -14,7 +14,7 @@ interface Version {
   version: string;
 }
 
-/** What became of the versions that were stored. */
+/** History of the versions that were stored. */
 interface Story {
   stored: Map<string, Version>;
   removed: Set<string>;
@@ -25,7 +25,10 @@ interface Story {
 
 const keyOf = ({ name, version }: Version): string => `${name}/${version}`;
 
-/** Programs that push, pull, check and prune in one store at once: nothing is lost, and what is there is whole. */
+/**
+ * Programs that push, pull, verify and prune in one store at once: nothing may be lost, and each version must be
+ * intact.
+ */
 export async function backUpAtOnce(round: Round, backup: () => string): Promise<void> {
   for (const programs of [2, 8]) {
     const row = `${programs} of perdura-backup on one store`;
@@ -54,7 +57,7 @@ interface Worker {
   round: Round;
 }
 
-/** One program after the other, by chance. */
+/** Runs random commands of perdura-backup, one after the other. */
 async function work({ index, place, commands, program, story, round }: Worker): Promise<void> {
   const random = seededRandom(round.seed, `backup ${index}`);
   const [store, own] = [pathToFileURL(join(place, "store")).href, join(place, `own-${index}`)];
@@ -66,7 +69,7 @@ async function work({ index, place, commands, program, story, round }: Worker): 
     return ended;
   };
   for (let version = 1; version <= commands && !round.isOver(); version += 1) {
-    // Two libraries that everybody pushes, one of each form.
+    // Two libraries that all programs push, one of each form.
     const form: Form = random.pick(["json", "merge"]);
     const name = `shared-${form}`;
     const command = version === 1 ? "push" : random.pick(["push", "push", "pull", "verify", "list", "prune"]);
@@ -77,7 +80,8 @@ async function work({ index, place, commands, program, story, round }: Worker): 
       if (code === 0) note(story.stored, [(JSON.parse(stdout) as { backup: Version }).backup]);
     } else if (command === "pull") {
       const file = join(own, form === "json" ? "pulled.json" : "pulled.db");
-      // Where nobody has pushed this one yet, or others removed what was chosen, it says that it is not there.
+      // If the library was not yet pushed, or others removed the chosen version, the program reports that it does not
+      // exist.
       const { code } = await run([0, 2], "pull", store, name, "--to", file, "--overwrite");
       if (code === 0) story.wrong.push(...versionsIn(form, file).wrong.map((text) => `in what was pulled ${text}`));
     } else if (command === "prune") {
@@ -92,7 +96,7 @@ function note(stored: Map<string, Version>, versions: readonly Version[]): void 
   for (const version of versions) stored.set(keyOf(version), version);
 }
 
-/** Every version that was stored is there whole, unless a prune said that it removed it; nothing else is there. */
+/** Checks that every stored version is intact, unless a prune reported its removal, and that there are no others. */
 async function judge(place: string, program: string, story: Story): Promise<void> {
   const store = join(place, "store");
   const words = ["verify", pathToFileURL(store).href];

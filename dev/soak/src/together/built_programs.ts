@@ -1,19 +1,19 @@
 import { bundleOf } from "../../../../test/programs.ts";
 import { buildProgram } from "../../../tools/build_program.ts";
 
-/** Gives the path of a program, which is built when it is asked for first. */
+/** Functions that return the path of a program, which is built at the first call. */
 export interface Programs {
   migrate: () => string;
   backup: () => string;
 }
 
-/** A program of a package that this run of tests has bundled, or that is built, and removed with `remove`. */
+/** Bundle of a package's program if this test run has one; otherwise builds it. `remove` removes what was built. */
 export function bundledOrBuilt(folder: string, name: string): ReturnType<typeof buildProgram> {
   const program = bundleOf(new URL(`../../../../packages/${folder}/src/cli.ts`, import.meta.url));
   return program === undefined ? buildProgram(folder, name) : { program, remove: () => undefined };
 }
 
-/** Builds the programs that are needed and that no run of tests has bundled, and removes them afterwards. */
+/** Builds the programs that are used and not bundled by a test run, and removes them afterwards. */
 export async function withPrograms(use: (programs: Programs) => Promise<void>): Promise<void> {
   const built = new Map<string, ReturnType<typeof buildProgram>>();
   const program = (folder: string, name: string) => (): string => {

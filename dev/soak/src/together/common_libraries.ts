@@ -1,6 +1,6 @@
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 
-/** How a library is kept: in one file that each save replaces, or in a database into which each save merges. */
+/** Form of a library: one file that each save replaces, or a database into which each save merges. */
 export type Form = "json" | "replace" | "merge";
 export const FORMS: readonly Form[] = ["json", "replace", "merge"];
 
@@ -10,10 +10,10 @@ export interface Saved {
   version: number;
 }
 
-/** Patterns of an agent where all agents' patterns stand in one database. */
+/** Number of patterns per agent if all agents share one database. */
 const PATTERNS = 10;
 
-/** How many patterns a version has: not always the same, so that a mixture of two versions shows. */
+/** Number of patterns of a version; it varies, so that a mixture of two versions shows. */
 function sizeOf(form: Form, version: number): number {
   return form === "merge" ? PATTERNS : 5 + (version % 50);
 }
@@ -35,13 +35,13 @@ export function libraryOf(form: Form, { agent, version }: Saved): PatternLibrary
   return library;
 }
 
-/** Saves as a program does; returns when it is durable. */
+/** Saves like a program; returns when the data is durable. */
 export function save(form: Form, path: string, saved: Saved, library: PatternLibrary = libraryOf(form, saved)): void {
   if (form === "json") PatternPersistence.saveToJson(library, path);
   else PatternPersistence.saveToSqlite(library, path, { mode: form });
 }
 
-/** The versions that a file holds, one an agent, and what is wrong with them. */
+/** Versions in a file, one for each agent, with the faults found. */
 export function versionsIn(form: Form, path: string): { versions: Saved[]; wrong: string[] } {
   const library = form === "json" ? PatternPersistence.loadFromJson(path) : PatternPersistence.loadFromSqlite(path);
   const wrong: string[] = [];

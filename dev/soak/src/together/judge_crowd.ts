@@ -5,7 +5,7 @@ import type { MetricsLine } from "./lines.ts";
 import { onTheWay, statsOf, wayOf } from "./recorded.ts";
 import type { CrowdStory } from "./recording_crowd.ts";
 
-/** What is wrong with what a crowd left behind. */
+/** Faults in the data of a crowd. */
 export interface Judgement {
   rows: number;
   lost: string[];
@@ -13,8 +13,8 @@ export interface Judgement {
 }
 
 /**
- * Judges the database of a crowd that has ended: every acknowledged row is there exactly once, with its content, and the
- * statistics are those of a count by plain SQL.
+ * Judges the database of a crowd that has ended: every acknowledged row must exist exactly once, with its content, and
+ * the statistics must equal a count by plain SQL.
  */
 export function judgeCrowd(
   line: MetricsLine,
@@ -31,7 +31,7 @@ export function judgeCrowd(
          FROM interactions AS i LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id ORDER BY i.id`,
       )
       .iterate() as Iterable<FoundRow>;
-    // What was stored without being acknowledged was on its way when its program was killed.
+    // Rows that were stored without acknowledgement were in progress when their program was killed.
     const found = judgeRows(rows, acknowledged, (user) => (killed.has(user) ? onTheWay(wayOf(user)) : 0));
     const wrong = [
       ...(check === "ok" ? [] : [`integrity_check says ${String(check)}`]),

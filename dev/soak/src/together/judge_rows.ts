@@ -1,6 +1,6 @@
 import { BATCH, hasMetadata, rowOf, wayOf } from "./recorded.ts";
 
-/** A row as it was found, in a database or in an export. */
+/** A row that was found in a database or in an export. */
 export interface FoundRow {
   id: number;
   user_id: string;
@@ -10,24 +10,24 @@ export interface FoundRow {
   metadata: string | null;
 }
 
-/** What was found of a crowd's rows. */
+/** Findings about the rows of a crowd. */
 export interface Findings {
-  /** How many rows of each user are there: the numbers 1 to that. */
+  /** Number of rows of each user: the numbers from 1 to it. */
   counts: Map<string, number>;
   rows: number;
   lost: string[];
   wrong: string[];
 }
 
-/** Of many complaints about one database, so many are told. */
+/** Maximum number of faults that are reported for one database. */
 const MOST = 10;
 
 /**
- * Looks at all rows, in the order of their ids: of each user there are the numbers from 1 on, each once, in order and with
- * the content that belongs to it, no id is left out, and what was acknowledged is there.
+ * Checks all rows, in the order of their ids: each user's numbers are consecutive from 1, each once, in order and with
+ * the content of its number; ids have no gaps; and all acknowledged rows exist.
  *
- * @param acknowledged By user, the highest number that is known to be stored.
- * @param further How many more rows of a user there may be.
+ * @param acknowledged The highest number known to be stored, by user.
+ * @param further Maximum number of additional rows of a user.
  */
 export function judgeRows(
   rows: Iterable<FoundRow>,
@@ -38,7 +38,7 @@ export function judgeRows(
   let last = 0;
   for (const row of rows) {
     const { id, user_id: user } = row;
-    // Ids of transactions that were undone are used again: a gap is a row that is gone.
+    // Ids of rolled-back transactions are used again: a gap is a lost row.
     if (id !== last + 1) wrong.push(`after the id ${last} comes ${id}`);
     last = id;
     const number = Number(row.response_time_ms) * 8;

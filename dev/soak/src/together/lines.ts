@@ -8,14 +8,14 @@ export type Collector = v15.MetricsCollector | v16.MetricsCollector;
 /** Settings of a collector, the same in both lines. */
 export type CollectorOptions = NonNullable<ConstructorParameters<typeof v16.MetricsCollector>[1]>;
 
-/** What differs between the lines where interactions are recorded. */
+/** Differences between the lines in recording. */
 export interface MetricsLine {
   number: "15" | "16";
   levelColumn: LevelColumn;
   open(path: string, options?: CollectorOptions): Collector;
-  /** Records the row of a number by `recordMetric`. */
+  /** Records the row of a number with `recordMetric`. */
   metric(collector: Collector, user: string, number: number): void;
-  /** Records rows in one transaction by `recordMany`. */
+  /** Records rows in one transaction with `recordMany`. */
   many(collector: Collector, user: string, numbers: readonly number[]): void;
 }
 
@@ -43,7 +43,7 @@ export const METRICS_LINES: readonly MetricsLine[] = [
     number: "16",
     levelColumn: "level",
     open: (path, options) => new v16.MetricsCollector(path, options),
-    // At the user's current level, which is that of the row before.
+    // Uses the user's current level, which is that of the previous row.
     metric: (collector, user, number) => {
       const { success, time } = rowOf(number);
       (collector as v16.MetricsCollector).recordMetric(user, success, time, { n: number });
@@ -55,7 +55,7 @@ export const METRICS_LINES: readonly MetricsLine[] = [
   },
 ];
 
-/** The line of that number. */
+/** The line with that number. */
 export function lineOf(number: string): MetricsLine {
   const line = METRICS_LINES.find((each) => each.number === number);
   if (line === undefined) throw new Error(`There is no line ${number}.`);

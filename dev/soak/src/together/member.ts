@@ -1,33 +1,33 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { programWords } from "../../../../test/programs.ts";
 
-/** What a program says, a line each: `word rest`. */
+/** Receives a program's lines: `word rest`. */
 export type Hear = (word: string, rest: string) => void;
 
-/** How a program of the crowd ended. */
+/** Outcome of a program of the crowd. */
 export interface MemberEnd {
   code: number | null;
   signal: string | null;
   stderr: string;
 }
 
-/** A program of the folder `programs`, in a process of its own. It goes on until its standard input ends. */
+/** A program of the folder `programs`, in its own process. It runs until its standard input ends. */
 export class Member {
   readonly name: string;
-  /** Resolves when the process has ended and everything that it said was heard. */
+  /** Resolves when the process has ended and all its output was read. */
   readonly ended: Promise<MemberEnd>;
   readonly #child: ChildProcess;
   #killed = false;
   #text = "";
 
-  /** @param hear Told of each whole line; a line that a kill cut off was not said. */
+  /** @param hear Called for each complete line; a line that a kill cut off does not count. */
   constructor(program: string, words: readonly string[], hear: Hear, name: string = program) {
     this.name = name;
     this.#child = startProgram(program, words);
     let stderr = "";
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#read(text, hear));
-    // Who is gone hears nothing any more.
+    // A process that has ended reads nothing.
     this.#child.stdin?.on("error", () => undefined);
     this.ended = new Promise((resolve) =>
       this.#child.on("close", (code, signal) => resolve({ code, signal, stderr: stderr.slice(0, 2000) })),
@@ -39,7 +39,7 @@ export class Member {
     return this.#killed;
   }
 
-  /** As a crash of the process would. */
+  /** Kills it, as a crash would. */
   kill(): void {
     this.#killed = true;
     this.#child.kill("SIGKILL");
@@ -48,8 +48,8 @@ export class Member {
   /**
    * Asks it to end, and waits.
    *
-   * @param longestMs After that time it hangs, and is killed.
-   * @returns What is wrong with how it ended, or nothing.
+   * @param longestMs After this time it counts as hanging and is killed.
+   * @returns Faults in the way it ended.
    */
   async end(longestMs: number): Promise<string[]> {
     this.#child.stdin?.end();

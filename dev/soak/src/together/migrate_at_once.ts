@@ -12,7 +12,7 @@ import { type Random, seededRandom } from "../../../../fixtures/generate/seeded_
 import { endText, runProgram } from "./run_program.ts";
 import { runMain } from "../../../../test/run_main.ts";
 
-/** How often a full round tries each. */
+/** Repetitions of each scenario in a full round. */
 const TIMES = 6;
 
 const STATES = ["empathy_state", "attune_state"];
@@ -21,13 +21,13 @@ const DOWN = ["down"];
 const PRUNE = ["prune", "--yes"];
 const PRUNE_ALL = ["prune", "--backups", "--yes"];
 
-/** What is run at once on one tree. */
+/** Commands that run at once on one tree. */
 interface Scenario {
   row: string;
   migrators: number;
   /** Commands that have been run before. */
   earlier: string[][];
-  /** Each migrator does one of these, by chance where there are several. */
+  /** Commands of each migrator; one of them at random if there are several. */
   commands: string[][];
 }
 
@@ -41,7 +41,7 @@ const SCENARIOS: readonly Scenario[] = [
   { row: "eight migrators: mixed", migrators: 8, earlier: [], commands: [UP, UP, DOWN, PRUNE] },
 ];
 
-/** Migrators that work on one tree at once: each does its work or says why not, and nothing is lost. */
+/** Migrators that work on one tree at once: each must succeed or report why not, and nothing may be lost. */
 export async function migrateAtOnce(round: Round, migrate: () => string): Promise<void> {
   for (const scenario of SCENARIOS) {
     if (round.isOver() || !round.wants(scenario.row)) continue;
@@ -103,7 +103,7 @@ async function tryOnce(
   await Promise.all(
     Array.from({ length: migrators }, async () => {
       const words = random.pick(commands);
-      // In use by another, or with nothing left to do. A prune finds a difference where another run is in the middle.
+      // The tree may be in use, or have nothing left to do. A prune may find a difference in the middle of another run.
       const ended = await runProgram(migrate, ...words, "--json", data);
       if (!(words === PRUNE ? [0, 4, 5] : [0, 5]).includes(ended.code ?? -1)) wrong.push(endText(words, ended));
       const way = `${words[0]} ${ended.code}`;
@@ -121,7 +121,10 @@ async function tryOnce(
 
 const look = (data: string, place: string): DataState => lookAt(copyOf(data, join(place, "look")), STATES);
 
-/** Everything that was there before the first migration is there again as it was. Backups and archives come on top. */
+/**
+ * Differences between the data before the first migration and after the last. Additional backups and archives are
+ * allowed.
+ */
 function differences(before: DataState, after: DataState): string[] {
   return [...before].flatMap(([name, text]) =>
     after.get(name) === text ? [] : [`${name} is not as it was: ${departure(after.get(name), text)}`],

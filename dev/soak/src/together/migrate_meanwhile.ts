@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { type Round, shareOf } from "../soak.ts";
 import { MigrationCrowd } from "./migration_crowd.ts";
 
-/** Programs that record, of a full round, and how often each migration is tried. */
+/** Number of recording programs of a full round, and repetitions of each migration. */
 const [PROGRAMS, TIMES] = [32, 2];
 
 const TOMBSTONE = /migrated to version 16/;
 const NO_TABLE = /no such table/;
 
-/** A migration while programs record; returns where all rows must be in the end. */
+/** Migrates while programs record; returns the table that must hold all rows at the end. */
 type Scenario = (crowd: MigrationCrowd, programs: number) => Promise<Parameters<MigrationCrowd["judge"]>[0]>;
 
 const SCENARIOS: Record<string, Scenario> = {
@@ -55,7 +55,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 };
 
-/** Migrations while 32 programs record into the same database: nothing is lost, and nothing is there twice. */
+/** Migrations while 32 programs record into the same database: no row may be lost or duplicated. */
 export async function migrateMeanwhile(round: Round, migrate: () => string): Promise<void> {
   for (const [row, scenario] of Object.entries(SCENARIOS)) {
     if (round.isOver() || !round.wants(row)) continue;
@@ -65,7 +65,7 @@ export async function migrateMeanwhile(round: Round, migrate: () => string): Pro
       mkdirSync(place);
       const crowd = new MigrationCrowd(join(place, "metrics.db"), migrate());
       const table = await scenario(crowd, round.share < 0.1 ? 4 : PROGRAMS);
-      // Nothing is left to do, and what is there equals the backups.
+      // Nothing is left to do, and the data must equal the backups.
       await crowd.runAlone("up");
       await crowd.runAlone("verify");
       const { lost, wrong, rows: found } = crowd.judge(table);

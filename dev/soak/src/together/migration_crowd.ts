@@ -8,30 +8,30 @@ import { endText, runProgram } from "./run_program.ts";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { runMain } from "../../../../test/run_main.ts";
 
-/** A program that records: as those up to 14.x did, or as a line does. */
+/** Kind of program that records: like a program up to 14.x, or with one of the lines. */
 export type Recorder = "field" | "15" | "16";
 
-/** What `verify` says at a moment when a migration is at work, or when there is a second table: exit code 4. */
+/** Output of `verify` during a migration, or with a second table: exit code 4. */
 const NOT_YET = /It is not in a layout of version 16, but there is a backup of its migration/;
 
 /** Programs that record into a database while it is migrated. */
 export class MigrationCrowd {
   readonly database: string;
   readonly acknowledged: Map<string, number> = new Map();
-  /** By user, why its program could not go on. */
+  /** Errors that ended programs, by user. */
   readonly failures: Map<string, string> = new Map();
   readonly wrong: string[] = [];
   commands = 0;
   readonly #migrate: string;
   #members: Member[] = [];
 
-  /** @param migrate Where perdura-migrate was built. */
+  /** @param migrate Path of the built perdura-migrate. */
   constructor(database: string, migrate: string) {
     this.database = database;
     this.#migrate = migrate;
   }
 
-  /** Begins so many programs; resolves when each has recorded a row, or failed. */
+  /** Starts programs; resolves when each has recorded a row, or failed. */
   async begin(recorder: Recorder, count: number, life: number): Promise<void> {
     const ways: Way[] = recorder === "field" ? ["metric"] : ["single", "metric", "many", "writer"];
     const members = Array.from({ length: count }, (_, index) => {
@@ -55,7 +55,7 @@ export class MigrationCrowd {
     await this.#until(this.#members, ({ name }) => goesOn(name) || this.failures.has(name), "record another row");
   }
 
-  /** Waits until every program failed, as those must whose database was migrated, and says so if the reason is another. */
+  /** Waits until every program has failed, as it must after the migration of its database; reports other reasons. */
   async allFail(expected: RegExp): Promise<void> {
     await this.#until(this.#members, ({ name }) => this.failures.has(name), "fail after the migration");
     await this.end();
@@ -71,7 +71,7 @@ export class MigrationCrowd {
     this.wrong.push(...(await Promise.all(ends)).flat());
   }
 
-  /** Runs a command, again while it says that the database is in use, until it ends with 0. */
+  /** Runs a command until it exits with 0; repeats it while the database is in use. */
   async run(...words: string[]): Promise<void> {
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -91,7 +91,7 @@ export class MigrationCrowd {
     if (ended.code !== 0) this.wrong.push(endText([command], ended));
   }
 
-  /** Runs commands that only look, one after the other, until told; none of them may fail. */
+  /** Repeats the commands that only read until the promise settles; none of them may fail. */
   async look(until: Promise<unknown>): Promise<void> {
     const over = new AbortController();
     const end = until.finally(() => over.abort());
@@ -100,7 +100,7 @@ export class MigrationCrowd {
         while (!over.signal.aborted) {
           const ended = await runProgram(this.#migrate, command, "--json", this.database);
           this.commands += 1;
-          // In use, where the programs leave no moment to look.
+          // In use: the programs leave no moment to read.
           if (ended.code === 4 && NOT_YET.test(ended.stdout)) continue;
           if (ended.code !== 0 && ended.code !== 5) this.wrong.push(endText([command], ended));
         }
@@ -109,7 +109,7 @@ export class MigrationCrowd {
     await end;
   }
 
-  /** Everything that was recorded stands in a table exactly once. */
+  /** Checks that every recorded row is in a table exactly once. */
   judge(table: "interactions 16" | "interactions 15" | "metrics"): { rows: number; lost: string[]; wrong: string[] } {
     const column = table === "interactions 16" ? "level" : "empathy_level";
     const from =

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import type { GlobalStats, UserStats } from "@perdura/v16";
 import type { FoundRow } from "./judge_rows.ts";
 
-/** An export as a program reads it that knows the formats only. */
+/** An export, read by code that knows only the documented formats. */
 export interface Exported {
   rows: FoundRow[];
-  /** Empty where the format has no statistics. */
+  /** Empty if the format has no statistics. */
   users: [string, UserStats][];
   global: GlobalStats | undefined;
 }

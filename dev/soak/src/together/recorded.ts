@@ -1,23 +1,23 @@
 import type { UserStats } from "@perdura/v16";
 
-/** How a program records: `single` rows, `metric` with metadata, `many` to a transaction, many at once by a `writer`. */
+/** Way of recording: `single` rows, `metric` with metadata, `many` in a transaction, many at once by a `writer`. */
 export type Way = "single" | "metric" | "many" | "writer";
 export const WAYS: readonly Way[] = ["single", "metric", "many", "writer"];
 
-/** How many rows go together where a way takes several. */
+/** Number of rows that are recorded together by `many` and `writer`. */
 export const BATCH = 20;
 
-/** Rows of a level follow each other. */
+/** Number of consecutive rows with the same level. */
 const LEVEL_BLOCK = 50;
 
-/** What the row of a number holds. Each number of a user is recorded once, 1, 2, 3 … */
+/** Content of the row of a number. Each number of a user is recorded once, 1, 2, 3 … */
 export interface RecordedRow {
   level: number;
   success: boolean;
   time: number;
 }
 
-/** The content of a row follows from its number, so that everybody can tell what must be there. */
+/** Derives the content of a row from its number, so that any process knows what to expect. */
 export function rowOf(number: number): RecordedRow {
   return {
     level: (Math.floor((number - 1) / LEVEL_BLOCK) % 5) + 1,
@@ -27,34 +27,34 @@ export function rowOf(number: number): RecordedRow {
   };
 }
 
-/** True where a row of that number begins a level: a way that records at the current level must set it. */
+/** True if the row of that number begins a level: a way that records at the current level must set it. */
 export function beginsLevel(number: number): boolean {
   return number % LEVEL_BLOCK === 1;
 }
 
-/** Whether the row has the metadata `{"n":NUMBER}`. */
+/** True if the row has the metadata `{"n":NUMBER}`. */
 export function hasMetadata(way: Way, number: number): boolean {
   return (way === "metric" && !beginsLevel(number)) || (way === "many" && number % 2 === 0);
 }
 
-/** A user stands for one program in one life: `many-3-1`. */
+/** A user id for one program in one life: `many-3-1`. */
 export function userOf(way: Way, index: number | string, life: number): string {
   return `${way}-${index}-${life}`;
 }
 
-/** The way that a user's rows were recorded in. */
+/** The way in which a user's rows were recorded. */
 export function wayOf(user: string): Way {
   const way = WAYS.find((each) => user.startsWith(`${each}-`));
   if (way === undefined) throw new Error(`Nobody is called ${user}.`);
   return way;
 }
 
-/** How many rows may be there that were not acknowledged yet: those that were on their way. */
+/** Maximum number of rows that may be stored but not yet acknowledged. */
 export function onTheWay(way: Way): number {
   return way === "single" || way === "metric" ? 1 : BATCH;
 }
 
-/** The statistics of a user of whom the rows 1 to `count` are there, without the times of day. */
+/** The statistics of a user with the rows 1 to `count`, without the times. */
 export function statsOf(count: number): Omit<UserStats, "first_use" | "last_use"> {
   const levels = [0, 0, 0, 0, 0];
   const round = 5 * LEVEL_BLOCK;

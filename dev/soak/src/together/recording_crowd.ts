@@ -13,30 +13,33 @@ export interface CrowdPlan {
   /** An empty directory for it. */
   place: string;
   seed: number;
-  /** How many programs are at work at each moment. */
+  /** Number of programs at each moment. */
   processes: number;
   seconds: number;
-  /** Recorders are killed with SIGKILL at moments of chance, and others come in their places. */
+  /** Kills recorders with SIGKILL at random moments, and replaces them. */
   kills: boolean;
   isOver: () => boolean;
 }
 
-/** What a crowd did and said. */
+/** Actions and messages of a crowd. */
 export interface CrowdStory {
   database: string;
-  /** By user, how many rows were acknowledged. */
+  /** Number of acknowledged rows, by user. */
   acknowledged: Map<string, number>;
   /** Users whose programs were killed. */
   killed: Set<string>;
   wrong: string[];
-  /** How many programs ran, and how often what was read was compared. */
+  /** Number of started programs, and of comparisons by readers. */
   started: number;
   checked: number;
   largestLog: number;
   seconds: number;
 }
 
-/** Lets a crowd record, read, export, open and close for some time. Half of it are recorders, a quarter readers. */
+/**
+ * Lets a crowd record, read, export, open and close for some time. Half of its programs are recorders, a quarter
+ * readers.
+ */
 export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
   const { line, place, seed, processes, seconds, kills } = plan;
   const database = join(place, "metrics.db");
@@ -74,11 +77,11 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
     const user = userOf(way, index, life);
     return begin("record.ts", [user, index % 3 === 0 ? "normal" : "full"], user, user);
   };
-  /** Programs that run for a moment, one after the other. */
+  /** Short-lived programs, one after the other. */
   const opener = async (index: number): Promise<void> => {
     for (let life = 1; !over.signal.aborted; life += 1) {
       const user = userOf("single", `open${index}`, life);
-      // Its input ends at once: it reads none, and a hang is seen.
+      // Its input ends at once: it reads none, and a hang is detected.
       story.wrong.push(...(await begin("open.ts", [user], user, user).end(PATIENCE_MS)));
     }
   };
@@ -97,7 +100,7 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
   }
   const opening = Array.from({ length: processes / 8 }, (_, index) => opener(index));
 
-  // From when all are at work: to start takes them longer than a short form lasts.
+  // Counted from the moment when all programs are active: starting them takes longer than a short form lasts.
   const atWork = (): boolean => [...recording, ...watching].every(({ name }) => begun.has(name));
   for (const late = performance.now() + PATIENCE_MS; !atWork() && performance.now() < late && !plan.isOver();)
     await pause(20);
@@ -109,7 +112,7 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
     nextKill = performance.now() + 100 + random.fraction() * 900;
     const victim = random.pick(recorders);
     const member = recording[victim.index] as Member;
-    // One that has not said anything yet is still starting.
+    // A program without output is still starting.
     if ((acknowledged.get(member.name) ?? 0) === 0) continue;
     killed.add(member.name);
     member.kill();

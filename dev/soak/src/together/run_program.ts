@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 
-/** How a command ended, and what it printed. */
+/** Outcome of a command, with its output. */
 export interface Ended {
-  /** null where it had to be killed because it did not end. */
+  /** null if it had to be killed because it did not end. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -24,9 +24,9 @@ export function runProgram(program: string, ...words: string[]): Promise<Ended> 
   );
 }
 
-/** A command in words, with how it ended: for a complaint. */
+/** A command with its outcome, for a fault. */
 export function endText(words: readonly string[], { code, stdout, stderr }: Ended): string {
-  // Of a report, what stands in it about faults; progress is of no use here.
+  // Of a report, only the texts about faults; progress is of no use here.
   const told = [...stdout.matchAll(/"(?:summary|reason|problem|sample|expected|found)": (".*")/g)].map(
     ([, text]) => text,
   );

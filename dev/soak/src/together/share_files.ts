@@ -7,9 +7,9 @@ import { type Form, FORMS, versionsIn } from "./common_libraries.ts";
 import { SHARED_USERS, stateFault } from "./common_states.ts";
 import { shareFor, type SharingStory } from "./sharing_crowd.ts";
 
-/** Programs at once, and seconds, of a full round. */
+/** Number of simultaneous programs, and seconds, of a full round. */
 const [PROGRAMS, SECONDS] = [16, 10];
-/** Every so many milliseconds all programs begin another database. */
+/** Interval in milliseconds at which all programs begin another database. */
 const EVERY = 100;
 
 const ROW_NAMES: Record<Form, string> = {
@@ -48,7 +48,7 @@ async function tryRow(
 
 const secondsOf = ({ share }: Round): number => Math.max(0.5, SECONDS * share);
 
-/** Names that are in a directory and should not be, and the other way round. */
+/** Unexpected or missing names in a directory. */
 function namesFault(directory: string, expected: readonly string[]): string[] {
   const found = readdirSync(directory).toSorted().join();
   return found === expected.toSorted().join() ? [] : [`there are the files ${found}, expected ${expected.join()}`];
@@ -75,7 +75,7 @@ async function shareLibrary(round: Round, form: Form, place: string, names: read
   };
 }
 
-/** Each save brought one use of the agent's pattern. */
+/** Checks that each save added one use of the agent's pattern. */
 function usageFaults(path: string, last: ReadonlyMap<string, number>): string[] {
   const database = new Database(path, { readonly: true });
   try {
@@ -125,7 +125,7 @@ async function shareStates(round: Round, place: string, names: readonly string[]
     }
     const fault = stateFault(user, state);
     if (fault !== undefined) wrong.push(fault);
-    // Somebody saved last; what is there is the last of whoever it was.
+    // The state must be the last one of its writer, whichever wrote last.
     if (story.saved.get(String(state["writer"]))?.get(user) !== state.interaction_count)
       lost.push(
         `of ${user} version ${state.interaction_count} of ${String(state["writer"])} is there, which was replaced`,

@@ -2,11 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Member } from "./member.ts";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 
-/** What a crowd saved and said. */
+/** Saves and messages of a crowd. */
 export interface SharingStory {
-  /** What each program was told is stored, the last of a key: by program, the key and its version. */
+  /** Acknowledged versions: by program, the last version of each key. */
   saved: Map<string, Map<string, number>>;
-  /** How often anything was stored, and how often what was loaded was compared. */
+  /** Number of saves, and of comparisons of loaded data. */
   saves: number;
   checked: number;
   wrong: string[];
@@ -15,7 +15,7 @@ export interface SharingStory {
 /**
  * Lets programs save and load the same files for some time.
  *
- * @param members By name, a program of the folder `programs` with its words.
+ * @param members Programs of the folder `programs` with their words, by name.
  */
 export async function shareFor(
   members: ReadonlyMap<string, readonly [program: string, ...words: string[]]>,
@@ -36,7 +36,7 @@ export async function shareFor(
     };
     return new Member(program, words, hear, name);
   });
-  // From when all have begun, so that a short time is enough for a slow machine.
+  // Counted from the moment when all have begun, so that a short time is enough for a slow machine.
   const began = performance.now();
   const allBegun = (): boolean => [...story.saved.values()].every(({ size }) => size > 0);
   while (!allBegun() && performance.now() - began < PATIENCE_MS && !isOver()) await pause(20);

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Job } from "../../src/documents/workers.ts";
 
-/** A worker that ends at one document, complains of the next, and hangs at the one after it. */
+/** A worker that ends at one document, reports a fault of the next, and hangs at the one after it. */
 const { from, to, place } = JSON.parse(process.argv[2] as string) as Job;
 for (let index = from; index < to; index += 1) {
   writeFileSync(join(place, "progress"), String(index));

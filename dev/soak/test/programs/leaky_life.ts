@@ -4,7 +4,10 @@ import Database from "better-sqlite3";
 import { MetricsCollector } from "@perdura/v16";
 import { measureProcess } from "../../src/long_life/measure.ts";
 
-/** `leaky_life.ts DIRECTORY LEAK HOURS`: a program that is not careful with what it opens, and says after each hour how it is. */
+/**
+ * `leaky_life.ts DIRECTORY LEAK HOURS`: a program that leaks what it opens, and prints its measurements after each
+ * hour.
+ */
 const [directory = "", leak = "", hours = ""] = process.argv.slice(2);
 const path = join(directory, "metrics.db");
 const collector = new MetricsCollector(path, { durability: "normal" });

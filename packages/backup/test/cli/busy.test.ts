@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { freshFolder, libraryOf } from "../elements.ts";
 import { commandLine } from "./program.ts";
 
-/** Runs perdura-backup beside this process; its exit code. */
+/** Runs perdura-backup next to this process; returns its exit code. */
 function codeOf(...words: string[]): Promise<number | null> {
   const [node, ...rest] = commandLine(...words);
   const child = spawn(node, rest, { stdio: "ignore" });
@@ -24,7 +24,7 @@ test("push waits for a library that another program holds as long as --timeout s
   onTestFinished(() => void holder.close());
   holder.exec("BEGIN EXCLUSIVE");
   const store = (name: string): string => pathToFileURL(join(folder, name)).href;
-  // The patient one begins first: were the option without effect, it would give up first as well.
+  // The patient one begins first: if the option had no effect, it would give up first as well.
   const patient = codeOf("push", "--quiet", store("patient"), library, "--timeout", "600");
   expect(await codeOf("push", "--quiet", store("hasty"), library, "--timeout", "1")).toBe(5);
   holder.exec("ROLLBACK");

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { freshFolder, libraryOf } from "../elements.ts";
 import { runProgram } from "./run_program.ts";
 
-/** A store with two versions of `agents`, made of the file that is returned too. */
+/** A store with two versions of `agents`, made from the returned file. */
 async function storeWithAgents(): Promise<{ folder: string; address: string; file: string; tree: string }> {
   const folder = freshFolder();
   const [tree, file] = [join(folder, "store"), join(folder, "agents.json")];
@@ -63,7 +63,7 @@ test("push, list, pull, verify and prune do what they say, in tables without col
   expect(lines.slice(4)).toEqual(["", expect.stringMatching(/^3 versions of 2 libraries, [\d.]+ (?:bytes|kB)\.$/)]);
   expect((await runProgram("list", "-q", address, "agents")).stdout).toMatch(/^2 versions of 1 library, [^\n]*\n$/);
 
-  // A place that no version can go to is wrong usage, and nothing to decide.
+  // A target that no version can be written to is wrong usage, not a decision.
   expect(await runProgram("pull", address, "agents", "--to", folder)).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/^perdura-backup: --to: .* is a directory; expected a file/),

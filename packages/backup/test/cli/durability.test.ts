@@ -10,12 +10,12 @@ import { commandLine } from "./program.ts";
 import { runProgram } from "./run_program.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-// SQLite's backup commits through a connection of its own, which is not told to sync all that it should: a power cut took
-// a library back to what it was before a pull that was done.
+// SQLite's backup commits through its own connection, which does not sync everything: a power cut undid a completed
+// pull of a library.
 
 const folder = freshFolder();
 
-/** A library of which there is a backup. */
+/** A library with a backup. */
 async function backedUp(name: string, journal: string): Promise<{ library: string; pull: string[] }> {
   const library = join(folder, `${name}.db`);
   PatternPersistence.saveToSqlite(new PatternLibrary(), library);
@@ -27,7 +27,7 @@ async function backedUp(name: string, journal: string): Promise<{ library: strin
   return { library, pull: ["pull", "-q", "--overwrite", store, name, "--to", library] };
 }
 
-/** The calls of a program that write to, sync or remove files of a library, as `name file`; its directory's is `/`. */
+/** The calls of a program that write to, sync or remove files of a library, as `name file`; its directory is `/`. */
 function callsOf(library: string, words: string[]): string[] {
   const log = join(folder, "calls");
   const [program = "", ...rest] = [...listingCalls(log), ...commandLine(...words)];

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** What keeps a value from being as a schema of the package says; empty for one that is. */
+/** Violations of a schema of the package by a value; empty for a valid one. */
 export function schemaErrors(name: "result" | "progress", value: unknown): string[] {
   const validate = compiled.get(name) ?? compile(name);
   compiled.set(name, validate);

@@ -14,14 +14,14 @@ import { runProgram, runProgramIn } from "./run_program.ts";
 
 const MEGABYTE = 1 << 20;
 
-/** A library of so many megabytes. */
+/** A library of this many megabytes. */
 function largeLibrary(megabytes: number, mark: string): PatternLibrary {
   const library = libraryOf(...Array.from({ length: megabytes }, (_unused, index) => `${mark}-${index}`));
   for (const pattern of library.patterns.values()) pattern.description = mark.repeat(MEGABYTE / mark.length);
   return library;
 }
 
-/** Runs perdura-backup, and sends it a signal when it has told so often how far it is. */
+/** Runs perdura-backup, and sends it a signal after this number of progress events. */
 const endAt = (after: number, signal: string, temporary: string, ...words: string[]) =>
   endOfStopped("stop_at_progress", `${after} ${signal}`, [...words, "--json"], temporary);
 
@@ -38,7 +38,7 @@ function layOut(): { folder: string; temporary: string; address: string } {
   return { folder, temporary: join(folder, "temporary"), address: pathToFileURL(join(folder, "store")).href };
 }
 
-// The snapshot, the first megabyte, one in the middle, and the last. SIGTERM goes the way of SIGINT.
+// The snapshot, the first megabyte, one in the middle, and the last. SIGTERM is handled like SIGINT.
 test.each([
   ["SIGKILL", [1, 2, 4, 8]],
   ["SIGINT", [1, 8]],
@@ -67,7 +67,7 @@ test.each([
   },
 );
 
-// Where nothing stands yet, and where something does; after the first piece and after the second.
+// Without and with an existing file; after the first piece and after the second.
 test.each([
   [
     "SIGKILL",
@@ -119,7 +119,7 @@ test("pull that is killed while it replaces a database: the database is as it wa
   saveLibraryToSqlite(largeLibrary(10, "standing"), path);
   const standing = loadLibraryFromSqlite(path);
   const pull = ["pull", "-q", "--overwrite", address, "l", "--to", path];
-  // From its first page on, the transaction has a journal.
+  // The transaction has a journal from its first page on.
   expect(endOfStopped("kill_at_file", `${path}-journal`, pull, temporary)).toBe("SIGKILL");
   expect(existsSync(`${path}-journal`)).toBe(true);
   expect(loadLibraryFromSqlite(path)).toEqual(standing);

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** The file of perdura-backup that the tests' set-up built, beside the rest of the package. */
+/** Path of perdura-backup, which the tests' set-up built, next to the other files of the package. */
 export function builtProgram(): string {
   const program = process.env["PERDURA_BACKUP"];
   if (program === undefined) throw new Error("perdura-backup is not built: run these tests from the repository's root");
@@ -13,9 +13,9 @@ export function commandLine(...words: string[]): [program: string, ...words: str
 }
 
 /**
- * Runs perdura-backup in a process of its own, into which a module of `programs` is loaded first.
+ * Runs perdura-backup in its own process, into which a module of `programs` is loaded first.
  *
- * @param stop What that module is told.
+ * @param stop Instruction for that module.
  * @returns The exit code, or the signal that ended it.
  */
 export function endOfStopped(

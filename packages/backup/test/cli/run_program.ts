@@ -6,7 +6,7 @@ export function runProgram(...words: string[]): Promise<Ended> {
   return runProgramIn({}, ...words);
 }
 
-/** Does the same elsewhere. */
+/** Does the same in other surroundings. */
 export function runProgramIn(surroundings: Surroundings, ...words: string[]): Promise<Ended> {
   return runMain(main, words, surroundings);
 }

@@ -29,7 +29,7 @@ async function storeWithVersions(): Promise<{ address: string; versions: () => s
   return { address, versions, file };
 }
 
-// `script` of util-linux makes the pseudo terminals; other systems have none, or one with other options.
+// `script` of util-linux makes the pseudo terminals; other systems have no such program, or one with other options.
 describe.skipIf(!hasTerminals)("in a terminal", () => {
   test.each([
     ["y\n", 0, 1],

@@ -127,7 +127,7 @@ test("PERDURA_STORE stands for an address that is left out", async () => {
     code: 0,
     stdout: expect.stringMatching(/^1 version of 1/),
   });
-  // An address that is given comes first.
+  // An explicit address takes precedence.
   expect(await run("list", A)).toMatchObject({ code: 2, stderr: expect.stringContaining(`${A}: the directory`) });
   expect(await run("list", address, "agents", "more")).toMatchObject({ code: 2 });
   expect(await runProgramIn({ env: { PERDURA_STORE: undefined } }, "list")).toMatchObject({

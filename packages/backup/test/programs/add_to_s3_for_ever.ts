@@ -1,6 +1,6 @@
 import { openS3Store } from "../../src/stores/s3/s3_store.ts";
 
-// Adds an object of which the last part never comes; says when the others are there.
+// Adds an object whose last part never arrives; prints a line when the others have arrived.
 const MIB = 2 ** 20;
 const store = await openS3Store(process.argv[2] ?? "", { tries: 1, timeoutMs: 60_000, partSize: 5 * MIB });
 let sent = 0;

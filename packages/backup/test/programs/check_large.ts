@@ -1,4 +1,4 @@
-/** Checks a large document, and prints how that went. */
+/** Checks a large document, and prints the outcome. */
 import { checkLibrary } from "../../src/local/check_library.ts";
 
 const [path = ""] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Preloaded into perdura-backup: kills it between two steps of its work, once the file `PERDURA_TEST_STOP` is there. */
+/** Preloaded into perdura-backup: kills it between two steps of its work, once the file `PERDURA_TEST_STOP` exists. */
 import { existsSync } from "node:fs";
 
 function look(): void {

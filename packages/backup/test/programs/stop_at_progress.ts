@@ -1,6 +1,6 @@
 /**
- * Preloaded into perdura-backup: sends it a signal when it has written to stderr for the n-th time, as
- * `PERDURA_TEST_STOP="n SIGNAL"` says.
+ * Preloaded into perdura-backup: sends it a signal at its n-th write to stderr, according to `PERDURA_TEST_STOP="n
+ * SIGNAL"`.
  */
 const [last, signal = "SIGKILL"] = (process.env["PERDURA_TEST_STOP"] ?? "").split(" ");
 const write = process.stderr.write.bind(process.stderr);

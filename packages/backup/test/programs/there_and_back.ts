@@ -1,6 +1,6 @@
 /**
- * `there_and_back.ts PACKAGE ADDRESS PATHS…` backs files up and restores them, one after the other, and prints the peak of
- * memory after each, in MB. PACKAGE is what was built, which starts faster than the sources.
+ * `there_and_back.ts PACKAGE ADDRESS PATHS…` backs files up and restores them, one after the other, and prints the peak
+ * of memory after each, in MB. PACKAGE is the built package, which starts faster than the sources.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync } from "node:fs";

@@ -13,7 +13,7 @@ import { describeTrouble } from "./trouble_suite.ts";
 
 const LIBRARIES = readdirSync(fixture("libraries")).filter((name) => /(?<!\.expected)\.json$|\.db$/.test(name));
 
-/** Describes what backups have to do, wherever they are. */
+/** Describes the behaviour of backups in any store. */
 export function backupSuite(name: string, open: () => Promise<Place>): void {
   describe(`backups in ${name}`, () => {
     const folder = mkdtempSync(join(tmpdir(), "perdura-backup-suite-"));
@@ -91,7 +91,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       const { peaks, equal } = await memoryOf(place.address, folder, [small, large]);
       expect(equal).toBe(true);
       const [first = NaN, second = NaN] = peaks;
-      // Were it in memory as a whole, all of the difference would be there; garbage that waits takes a part.
+      // If the whole library were in memory, the full difference would show; uncollected garbage accounts for a part.
       expect(second - first).toBeLessThan(((large - small) * 2) / 3);
     });
 
@@ -120,7 +120,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
     test.each(["snapshot", "upload", "download"] as const)(
       "what onProgress throws at the %s comes out as it is, and nothing is there in part",
       async (stage) => {
-        // As of a connection: a store that took it for its own would try again.
+        // Like an error of a connection: a store that took it for its own would retry.
         const own = Object.assign(new Error("a connection of the caller's"), { code: "ECONNRESET", syscall: "read" });
         let told = 0;
         const failing = await openBackupStore(place.address, {
@@ -138,7 +138,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
           expect(readdirSync(folder).filter((file) => file.includes("callers") || file.startsWith("."))).toEqual([]);
         } else {
           await expect(failing.backup(libraryOf("p"), { name: library })).rejects.toBe(own);
-          // A store that has taken the last byte has the version.
+          // A store that has received the last byte has the version.
           expect((await store.verify(library)).filter(({ ok }) => !ok)).toEqual([]);
           if (stage === "snapshot") expect(await store.list(library)).toEqual([]);
         }

@@ -5,9 +5,9 @@ import { emptyPrefix } from "../stores/s3/empty_prefix.ts";
 import type { Place } from "./place.ts";
 
 /**
- * A place on somebody's store: below a prefix of its own, which is emptied afterwards. What faults need is not there.
+ * A place in a given store: below a new prefix, which is emptied afterwards. Tests with faults are not possible there.
  *
- * @param address A bucket of its own or a prefix in it; the environment has the credentials.
+ * @param address A bucket or a prefix in it for the tests; the environment has the credentials.
  * @param wrong Credentials that are refused.
  */
 export function placeElsewhere(address: string, wrong?: Place["wrong"]): Place {

@@ -13,7 +13,7 @@ backupSuite("a bucket of Google Cloud Storage", async () => {
   if (REAL !== undefined) return placeElsewhere(REAL);
   const server = await startGcs({ buckets: [{ name: "kept" }], anonymous: true });
   const proxy = await startFaultyProxy(server.endpoint);
-  // An emulator asks for no credentials; this one knows who may come in.
+  // An emulator asks for no credentials; this server requires known ones.
   const strict = await startGcs({ buckets: [{ name: "kept" }], subjectTokens: ["somebody-else's-token"] });
   const directory = mkdtempSync(join(tmpdir(), "perdura-gcs-stranger-"));
   const secret = "token-of-a-stranger";

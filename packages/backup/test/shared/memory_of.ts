@@ -9,7 +9,7 @@ import { builtProgram } from "../cli/program.ts";
 const PROGRAM = fileURLToPath(new URL("../programs/there_and_back.ts", import.meta.url));
 
 /**
- * Backs a library of each size up and restores it, in one process.
+ * Backs up and restores a library of each size, in one process.
  *
  * @param megabytes Sizes.
  * @returns The peak of memory after each, in MB; not on systems without /proc.
@@ -40,7 +40,7 @@ function writeLibrary(path: string, megabytes: number): string {
       megabyte.write(`${first + index}`.padStart(7, "0"), index * (pattern.length + 1) + '{"id":"p'.length);
     writeSync(descriptor, megabyte);
   }
-  // The last comma stands before this one.
+  // The last comma precedes this pattern.
   writeSync(descriptor, `${pattern.replace("p0000000", "last")}], "metadata": {"version": "1.0"}}`);
   closeSync(descriptor);
   return path;

@@ -1,16 +1,18 @@
 import type { Bucket } from "@google-cloud/storage";
 import type { FaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 
-/** Where a suite keeps its backups. */
+/** Place of a suite's backups. */
 export interface Place {
   address: string;
-  /** Of the same kind, and not there. */
+  /** Address of the same kind that does not exist. */
   missing: string;
-  /** What leads to it, beside the address. */
+  /** Environment that is necessary in addition to the address. */
   environment: Record<string, string>;
-  /** Credentials that are refused, in the environment or in a client; absent where nobody asks for any. */
+  /**
+   * Credentials that are refused, in the environment or in a client; absent if the place does not require credentials.
+   */
   wrong?: { secret: string; environment?: Record<string, string>; client?: Bucket };
-  /** On the way to the server; absent where there is none. */
+  /** Between client and server; absent without a proxy. */
   proxy?: FaultyProxy;
   stop(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { placeElsewhere } from "./elsewhere.ts";
 
 const secret = "a-wrong-secret-of-nobody";
 const WRONG = { secret, environment: { AWS_SECRET_ACCESS_KEY: secret } };
-/** The right ones may come from a profile, which has both. */
+/** The right credentials may come from a profile, which has both. */
 const WRONG_ELSEWHERE = {
   secret,
   environment: {

@@ -8,10 +8,10 @@ import { type BackupStore, openBackupStore } from "../../src/index.ts";
 import { libraryOf } from "../elements.ts";
 import type { Place } from "./place.ts";
 
-/** An answer of a server that has too much to do, in the words of each. */
+/** An answer of an overloaded server, in the form of each service. */
 const BUSY = { answer: { status: 503, headers: { "retry-after": "0" } } };
 
-/** Some stores refuse whoever opens them, others whoever asks for something. */
+/** Lists with wrong credentials: some stores refuse at opening, others at the first request. */
 async function listedByStranger(place: string | Bucket): Promise<void> {
   const stranger = await openBackupStore(place, { tries: 2 });
   try {
@@ -21,7 +21,7 @@ async function listedByStranger(place: string | Bucket): Promise<void> {
   }
 }
 
-/** Tests of what goes wrong, in a `describe` that has a store. */
+/** Tests of failures, in a `describe` that has a store. */
 export function describeTrouble(given: () => { place: Place; store: BackupStore; folder: string }): void {
   test("what is not there is said plainly", async () => {
     const { place, store, folder } = given();

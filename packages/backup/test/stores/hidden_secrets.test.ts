@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openBackupStore } from "../../src/index.ts";
 import { runProgram } from "../cli/run_program.ts";
 
-/** Where people put secrets, each in an address that is refused; `SECRET` stands for the secret. */
+/** Places where users put secrets, each in an address that is refused; `SECRET` is replaced by the secret. */
 const ADDRESSES = [
   "s3://AKIAEXAMPLE:SECRET@bucket/prefix",
   "s3://AKIAEXAMPLE/SECRET@bucket/prefix",
@@ -65,10 +65,10 @@ const ADDRESSES = [
   "user:SECRET@host/backups",
 ];
 
-/** Words of messages, which no secret may take a piece of. */
+/** Form of the pieces of secrets, which occurs in no message. */
 const MARK = /zq[0-9a-f]{5}/;
 
-/** Pieces that no message has by itself, with what stands unencoded in keys and passwords between them. */
+/** Pieces that no message contains by itself, separated by characters that are unencoded in keys and passwords. */
 const SECRETS = fc
   .tuple(
     fc.array(fc.integer({ min: 0, max: 0xfffff }), { minLength: 1, maxLength: 4 }),
@@ -137,7 +137,7 @@ test("the program refuses it wherever it stands on the command line, and prints 
   await fc.assert(property, { numRuns: 400 });
 });
 
-/** Where the environment leads to, each with a secret that the SDKs or Node.js would repeat. */
+/** Environments, each with a secret that the SDKs or Node.js would repeat. */
 const ENVIRONMENTS: [address: string, environment: (secret: string) => Record<string, string>][] = [
   ["gs://bucket/prefix", (secret) => ({ STORAGE_EMULATOR_HOST: `http://user:${secret}@127.0.0.1:1` })],
   ["gs://bucket/prefix", (secret) => ({ GOOGLE_APPLICATION_CREDENTIALS: `{"private_key": "${secret}"}` })],

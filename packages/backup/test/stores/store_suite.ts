@@ -6,20 +6,20 @@ import { describeLists } from "./suite/lists.ts";
 import { describeObjects } from "./suite/objects.ts";
 import { describeUploads } from "./suite/uploads.ts";
 
-/** An empty store, and what tests need to know of it. */
+/** An empty store with its properties for the tests. */
 export interface SuiteStore {
   store: ObjectStore;
   /** Its limit; larger objects are sent in parts. */
   partSize: number;
   faults?: StoreFaults;
-  /** Removes what the tests have left. */
+  /** Removes the data of the tests. */
   remove?(): Promise<void>;
 }
 
 /**
- * Describes what every store has to do.
+ * Describes the required behaviour of every store.
  *
- * @param faulty Whether `open` gives faults; without them, the tests that need some are skipped.
+ * @param faulty True if `open` provides faults; without them, the tests that need some are skipped.
  */
 export function storeSuite(name: string, open: () => Promise<SuiteStore>, faulty: boolean): void {
   describe(name, () => {

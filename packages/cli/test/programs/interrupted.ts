@@ -1,6 +1,6 @@
 import { onInterrupt } from "../../src/interrupt.ts";
 
-// Waits for a request to stop, and tells what came of it. With a word it asks for a second one.
+// Waits for a request to stop, and prints the outcome. With a word it waits for a second one.
 
 const { signal, end } = onInterrupt(
   () => console.log(`before, ${signal.aborted ? "asked" : "not asked"} to stop`),
@@ -10,7 +10,7 @@ const waiting = setInterval(() => {}, 60_000);
 const listeners = (): number => process.listenerCount("SIGINT") + process.listenerCount("SIGTERM");
 
 signal.addEventListener("abort", () => {
-  // When all listeners of the signal were called.
+  // After all listeners of the signal were called.
   setImmediate(() => {
     console.log(`listeners: ${listeners()}`);
     if (process.argv[2] !== undefined) return;

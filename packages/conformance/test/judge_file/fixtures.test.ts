@@ -13,7 +13,7 @@ import { brief } from "./hand_made.ts";
 const files = (folder: string): string[] =>
   readdirSync(fixture(folder)).filter((name) => !/expected\.json$|-wal$|-journal$/.test(name));
 
-/** Readers must take these, and yet they are not what section 2.4 describes. */
+/** Files that readers must accept although they do not conform to section 2.4. */
 const READABLE_ONLY: Record<string, string[]> = {
   "extra-keys.json": ["R-2.4/top-level", "R-2.1/updated-at.sqlite-only"],
   "no-metadata.json": ["R-2.4/top-level"],
@@ -29,7 +29,7 @@ describe("fixtures/libraries", () => {
   });
 });
 
-/** In databases the fault lies where the expected answers, which know only the file, cannot say. */
+/** Places of faults in databases, which the expected answers, made for files only, cannot name. */
 const DATABASE_PLACES: Record<string, string> = {
   "context-list.db": "patterns.context, row 2",
   "context-nan.db": "patterns.context, row 2",

@@ -22,7 +22,7 @@ export const patternsDatabase = `${PATTERNS}${USAGE}${PATTERN_INDEXES}
 export const metricsDatabase = `${INTERACTIONS}${INTERACTION_INDEXES}
   INSERT INTO interactions (user_id, level, success, response_time_ms) VALUES ('alice', 3, 1, 12.5);`;
 
-/** Writes a database; defensive checks are off, as for somebody who wants to do harm. */
+/** Writes a database; defensive checks are off, as for an attacker. */
 export function writeDatabase(path: string, sql: string): string {
   const database = new Database(path);
   database.unsafeMode();
@@ -34,24 +34,26 @@ export function writeDatabase(path: string, sql: string): string {
 
 let number = 0;
 
-/** Judges a database that was made for the occasion. */
+/** Checks a database that was made for the test. */
 export function checkDatabase(folder: string, sql: string, options: CheckFileOptions = {}): FileReport {
   return checkFile(writeDatabase(join(folder, `made-${(number += 1)}.db`), sql), options);
 }
 
-/** Judges a text that was made for the occasion. */
+/** Checks a text that was made for the test. */
 export function checkText(folder: string, text: string | Uint8Array, options: CheckFileOptions = {}): FileReport {
   const path = join(folder, `made-${(number += 1)}.json`);
   writeFileSync(path, text);
   return checkFile(path, options);
 }
 
-/** The findings in short: level, requirement and place. */
+/** The findings in short form: level, requirement and place. */
 export function brief({ findings }: FileReport): string[] {
   return findings.map(({ level, requirement, at }) => `${level} ${requirement ?? "-"} ${at}`);
 }
 
-/** A text with one replacement; a text that does not hold the part would make a test that tests nothing. */
+/**
+ * A text with one replacement; throws if the text does not contain the part, since the test would then test nothing.
+ */
 export function replaced(text: string, part: string, by: string): string {
   if (!text.includes(part)) throw new Error(`the text does not hold ${part}`);
   return text.replace(part, by);

@@ -31,7 +31,7 @@ const pattern = fc.record(
   { requiredKeys: ["agent_id", "pattern_type", "name"] },
 );
 
-/** A library as a text, with its patterns in the way in which JSON.stringify writes them. */
+/** A library as a text, with its patterns in the form of JSON.stringify. */
 const library = fc
   .record({ patterns: fc.array(pattern, { minLength: 1, maxLength: 8 }), indent: fc.constantFrom(0, 2, "\t") })
   .map(({ patterns, indent }) => ({

@@ -15,7 +15,7 @@ import { answers, value } from "../../src/selftest/mutants/mutations.ts";
 import { outcome } from "../selftest/outcome.ts";
 import { patientSuite } from "../patient_suite.ts";
 
-/** Habits that are not legal, each with what must be said about it. */
+/** Habits that do not conform, each with its expected fault. */
 const WRONG: readonly (Tolerance & { words: RegExp })[] = [
   {
     name: "knows no users",
@@ -47,7 +47,7 @@ const WRONG: readonly (Tolerance & { words: RegExp })[] = [
 
 const TRANSPORTS = ["in this process", "over stdio"] as const;
 
-/** Defines the tests of one line: both transports, with no habit, with legal ones and with others. */
+/** Defines the tests of one line: both transports, without habits, with conforming ones and with others. */
 export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"): void {
   describe(name, () => {
     let run: Promise<PlainRun> | undefined;
@@ -58,7 +58,7 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
       const { summary, records, cases } = result;
       expect(summary).toMatchObject({ conformant: true, exit_code: 0 });
       expect(records.flatMap((record) => violations("report", record))).toEqual([]);
-      // Both transports give the same verdicts: these.
+      // The expected verdicts of both transports.
       const wanted = readCorpus().cases.map((loaded) => ({
         id: loaded.case.id,
         verdict: applies(loaded, String(summary.spec_version)) ? "pass" : "inapplicable",
@@ -74,7 +74,7 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
       expect(verdicts).toEqual(line === "15" ? ["pass", "inapplicable"] : ["inapplicable", "pass"]);
     });
 
-    // The line before 16 has everything that a profile can ask for.
+    // The pre-16 line has everything that a profile can ask for.
     it.each(line === "15" ? profileNames() : [])("conforms by the profile %s", async (profileName) => {
       const profile = loadProfile(profileName);
       expect(profile.name).toBe(profileName);
@@ -91,7 +91,7 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
       expect(hold).toBe(TOLERANCES.length + 1);
     });
 
-    // What is wrong with a habit is found alike in both lines.
+    // Faults of habits are found in the same way in both lines.
     it.each(line === "15" ? WRONG : [])("fails where it $name", async (habit) => {
       const { faults } = await outcome(checkHabits([await plainRun()], [habit]));
       expect(faults.map(({ fault }) => fault)).toEqual([expect.stringMatching(habit.words)]);
@@ -102,11 +102,11 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
 const isIn = (profile: Profile, loaded: LoadedCase, version: string): boolean =>
   isInProfile(profile, loaded, neededCapabilities(loaded, version));
 
-/** What a run with a profile gives for a case outside of it. */
+/** Expected record of a case outside of the profile. */
 const outside = (record: CaseRecord): CaseRecord =>
   record.verdict === "inapplicable" ? record : { ...record, verdict: "not-run", outside_profile: true };
 
-/** The whole suite, by the line's adapter as a program. */
+/** Runs the whole suite, with the line's adapter as a program. */
 function overStdio(name: string, line: string): Promise<SuiteResult> {
   const program = fileURLToPath(new URL("../../adapters/stdio.ts", import.meta.url));
   const words = [process.execPath, "--conditions=@perdura/source", program, name];

@@ -1,4 +1,4 @@
 import { judgeLine } from "./judge_line.ts";
 
-// A file for each line: they run side by side.
+// A separate file for each line: they run in parallel.
 judgeLine("perdura-15", "15");

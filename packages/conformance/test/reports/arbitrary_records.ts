@@ -7,7 +7,7 @@ import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
 const text = fc.oneof(fc.string({ unit: ANY_CHARACTER, maxLength: 40 }), fc.constant(HOSTILE), fc.constant("plain"));
 
-/** A case with any verdict, any level and hostile texts, as far as a run could have made it. */
+/** A case with any verdict, any level and hostile texts, as far as a run can produce it. */
 const anyCase: fc.Arbitrary<Omit<CaseRecord, "id">> = fc
   .record({
     verdict: fc.constantFrom(...VERDICTS),
@@ -37,7 +37,7 @@ const anyCase: fc.Arbitrary<Omit<CaseRecord, "id">> = fc
     };
   });
 
-/** Whole streams of up to thirty cases in two areas. */
+/** Complete streams of up to thirty cases in two areas. */
 export const anyStream: fc.Arbitrary<ReportRecord[]> = fc
   .record({ cases: fc.array(anyCase, { maxLength: 30 }), name: text, stray: fc.array(text, { maxLength: 2 }) })
   .map(({ cases, name, stray }) =>

@@ -20,11 +20,11 @@ describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () =>
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a report in a fresh context; every complaint and every request but the page itself is collected. */
+  /** Opens a report in a fresh context; collects every console message and every request except for the page itself. */
   async function open(records: ReportRecord[], options: BrowserContextOptions = {}, hash = "") {
     const file = join(folder, "report.html");
     writeFileSync(file, htmlReport(records));
-    // Not in beforeAll: where a browser is required and missing, every test must fail.
+    // Not in beforeAll: if a browser is required and missing, every test must fail.
     browser ??= await launch();
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
     const page = await context.newPage();
@@ -83,7 +83,7 @@ describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () =>
   it("opens with the filters of the address, and a link leads to a case whatever is filtered", async () => {
     const { page, close } = await open(everything(), {}, "#verdict=observed&attention=0&level=nonsense");
     expect(await shown(page)).toEqual(["gamma/order"]);
-    // A case that is shown already leaves the filters alone, one that is not takes them away.
+    // A visible case keeps the filters, a hidden one clears them.
     await page.click('#open-questions ~ table a[href="#case-gamma/order"]');
     await page.click('a[href="#verdict=crash"]');
     await expect.poll(() => shown(page)).toEqual(["alpha/crashes"]);

@@ -7,13 +7,13 @@ const PLACES = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/google
 /** The browser of this machine, if there is one. */
 const CHROMIUM: string | undefined = PLACES.find((path) => path !== undefined && existsSync(path));
 
-/** True where browser tests cannot run, and nobody insists that they do. */
+/** True if browser tests cannot run, and are not required. */
 export const NO_BROWSER: boolean = CHROMIUM === undefined && process.env.REQUIRE_BROWSER !== "1";
 
-/** What the tests that need a browser are called, so that a reader of the tally sees why they did not run. */
+/** Suffix for the names of tests that need a browser, so that the tally shows why they did not run. */
 export const BROWSER_NOTE: string = NO_BROWSER ? " (not run: no Chromium here; set CHROMIUM_PATH)" : "";
 
-/** Starts the browser so that it talks to nobody by itself. */
+/** Starts the browser without any network requests of its own. */
 export async function launch(): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error("REQUIRE_BROWSER is set, and there is no Chromium: set CHROMIUM_PATH");
   return chromium.launch({

@@ -10,7 +10,7 @@ import { anyStream } from "./arbitrary_records.ts";
 
 const matches = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 
-/** How many cases have each verdict, and each standing, by the records alone. */
+/** Number of cases with each verdict, and each standing, according to the records alone. */
 function countsOf(records: readonly ReportRecord[]) {
   const view = viewOf(records);
   const verdicts = Object.fromEntries(
@@ -65,7 +65,7 @@ describe("the counts of every report are those of the records", () => {
       const { standing, cases, stray } = countsOf(records);
       const text = renderReport("tap", [records]);
       const points = text.split("\n").filter((line) => /^(not )?ok /.test(line));
-      // A `#` that is not escaped begins a directive.
+      // An unescaped `#` begins a directive.
       const directive = (line: string): string => /(?<!\\)# (SKIP|TODO)/.exec(line)?.[1] ?? "";
       expect(text.split("\n")[1]).toBe(`1..${cases + stray}`);
       expect(points.length).toBe(cases + stray);

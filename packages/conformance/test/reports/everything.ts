@@ -1,7 +1,7 @@
 import type { CaseRecord, ReportRecord } from "../../src/report/record.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 
-/** One case of every standing: what each report must be able to say. */
+/** One case of every standing, each of which a report must be able to show. */
 export const EVERYTHING: CaseRecord[] = [
   caseRecord("alpha/passes"),
   failing("alpha/fails", { requirements: ["R-2.1/one", "R-4.1/save"] }),
@@ -37,6 +37,6 @@ export const EVERYTHING: CaseRecord[] = [
 export const everything = (): ReportRecord[] =>
   stream(EVERYTHING, { stray: [{ id: "beta/gone", what: "the entry is stale" }] });
 
-/** Text that an implementation might send to take over a report. */
+/** Text with which an implementation might try to take over a report. */
 export const HOSTILE: string =
   '</script><script>window.stolen=1</script><img src=x onerror="window.stolen=1"> & "q" \'a\' \u0000\u0007\u001b[31m\r\n# x | `c` _e_ [l](http://x.invalid) \u2028\u2029\u202eforged\ufffe\ud800 ]]> --> {{x}} ${y} https://x.invalid';

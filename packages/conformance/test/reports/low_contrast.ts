@@ -1,6 +1,6 @@
 /**
- * An expression for the page: visible texts whose contrast with what is behind them is below 4.5 to 1 (WCAG AA).
- * A string, because the tests are not compiled against the DOM.
+ * An expression for the page: visible texts whose contrast with their background is below 4.5 to 1 (WCAG AA). A string,
+ * because the tests are not compiled against the DOM.
  */
 export const LOW_CONTRAST: string = `(() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });

@@ -3,7 +3,7 @@ import { markdownData, markdownText, markdownMatrix } from "../../src/report/mar
 import { everything, HOSTILE } from "./everything.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 
-/** The cells of the row that begins so, without their padding. */
+/** The cells of the row with this beginning, without their padding. */
 const cells = (text: string, start: string): string[] | undefined =>
   text
     .split("\n")

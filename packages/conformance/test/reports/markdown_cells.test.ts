@@ -5,7 +5,7 @@ import { markdownData, markdownTable, markdownText } from "../../src/report/mark
 import { escapeControls } from "../../src/values/escape.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
-/** Text that is made of what Markdown gives a meaning, and of what gives one to that. */
+/** Text that consists of Markdown's special characters and their escapes. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -31,7 +31,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(""));
 
-/** What a reader of Markdown makes of a cell that has another one on each side. */
+/** Parses a cell with a neighbour on each side as Markdown. */
 function readCell(cell: string): { cells: number; kinds: Set<string>; text: string } {
   const [table] = lexer(markdownTable(["a", "b", "c"], [["first", cell, "last"]]));
   const row = (table as Tokens.Table).rows[0] as Tokens.TableCell[];

@@ -52,7 +52,7 @@ export const REQUIREMENTS: RequirementRecord[] = [
   row("X-many", "hardening", "Hardening", { level: "extra" }),
 ];
 
-/** A case record with everything that a test does not care about. */
+/** A case record with defaults for the fields that a test does not set. */
 export const caseRecord = (id: string, more: Partial<CaseRecord> = {}): CaseRecord => ({
   record: "case",
   id,
@@ -80,7 +80,7 @@ export const failing = (id: string, more: Partial<CaseRecord> = {}): CaseRecord 
 const isDeviation = ({ scored, verdict, level }: CaseRecord): boolean =>
   scored && ((BROKEN.has(verdict) && verdict !== "harness-error") || (verdict === "unsupported" && level === "must"));
 
-/** A whole stream around the cases; what is not expected is unexpected, as in a real run. */
+/** A complete stream around the cases; each failure that is not expected is unexpected, as in a real run. */
 export function stream(
   cases: CaseRecord[],
   {

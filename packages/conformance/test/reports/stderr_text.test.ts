@@ -52,7 +52,7 @@ it("the first and the last 4 KiB of stderr are kept, however it comes", () => {
     const bytes = Buffer.from(whole);
     for (let at = 0; at < bytes.length; at += size) kept.add(bytes.subarray(at, at + size));
     const [head, tail] = kept.text().split("\n…\n") as [string, string];
-    // One byte less: both cuts lie inside a character.
+    // One byte less: both cuts are inside a character.
     expect(Buffer.byteLength(head)).toBe(4095);
     expect(whole.startsWith(head)).toBe(true);
     expect(Buffer.byteLength(tail)).toBe(4095);

@@ -7,7 +7,7 @@ import { inOrder } from "../../src/runner/judge_cases.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
 import { patientSuite } from "../patient_suite.ts";
 
-/** A report without its only part in which two runs differ. */
+/** A report without the only record that differs between two runs. */
 const lasting = (records: readonly ReportRecord[]) =>
   records.filter((record) => record.record !== "timing").map((record) => JSON.stringify(record));
 

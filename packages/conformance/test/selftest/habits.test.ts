@@ -6,7 +6,7 @@ import { TOLERANCES } from "../../src/selftest/tolerances.ts";
 
 const operations = Object.values(OPERATIONS).flat();
 
-// The self-test leaves out the cases in which a habit has nothing to change.
+// The self-test omits the cases in which a habit changes nothing.
 it.each(TOLERANCES.filter(({ mutation }) => mutation.op !== undefined))(
   "an implementation that $name changes calls of one operation only",
   ({ mutation }) => {

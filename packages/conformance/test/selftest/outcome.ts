@@ -1,6 +1,6 @@
 import type { SelfCheck } from "../../src/selftest/self_check.ts";
 
-/** Checks that hold by count, and those that do not. */
+/** Number of checks that hold, and the checks that do not. */
 export async function outcome(checks: AsyncGenerator<SelfCheck>): Promise<{ hold: number; faults: SelfCheck[] }> {
   const faults: SelfCheck[] = [];
   let hold = 0;

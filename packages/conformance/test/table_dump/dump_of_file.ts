@@ -19,7 +19,7 @@ const CLASSES: Record<string, TypeClass> = {
   TIMESTAMP: "timestamp",
 };
 
-/** The tables of a database file of perdura, as a database server would have them. */
+/** The tables of a database file of perdura, in the form of a database server. */
 export function dumpOfFile(path: string): TableDump {
   const database = new Database(path, { readonly: true });
   database.defaultSafeIntegers(true);

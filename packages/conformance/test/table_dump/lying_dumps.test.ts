@@ -24,7 +24,7 @@ const valuesOf = (table: DumpedTable, name: string, change: (value: never) => ne
 
 type Lie = [name: string, table: string, kills: string, tell: (table: DumpedTable) => void];
 
-/** Tables as they would be in a wrong implementation, each with a case that must find it. */
+/** Tables of a faulty implementation, each with a case that must find it. */
 const LIES: Lie[] = [
   ["a column is missing", "interactions", "metrics/columns", (table) => without(table, "response_time_ms")],
   ["a column is missing", "patterns", "patterns-sqlite/columns", (table) => without(table, "tags")],
@@ -176,7 +176,7 @@ const LIES: Lie[] = [
   ],
 ];
 
-/** The adapter, whose dumps are changed before the suite sees them. */
+/** The adapter with changed dumps. */
 function lying(adapter: Adapter, table: string, tell: (table: DumpedTable) => void): Adapter {
   return {
     async handle(request) {
@@ -199,7 +199,7 @@ describeWithPostgres("a dump in which", (postgres) => {
       const { cases } = await patientSuite({ adapter, cases: [kills] });
       return cases.find(({ id }) => id === kills);
     };
-    // A breach of the protocol would prove nothing.
+    // A violation of the protocol would prove nothing.
     expect(await judge(tell)).toMatchObject({ verdict: "fail" });
     expect(await judge(() => undefined)).toMatchObject({ verdict: "pass" });
   });

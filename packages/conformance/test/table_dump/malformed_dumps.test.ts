@@ -13,7 +13,7 @@ const INTRODUCTION = {
   choices: {},
 };
 
-/** An adapter that does nothing, and gives what it is told for tables. */
+/** An adapter that does nothing, and answers with the given tables. */
 function giving(answerTo: (directory: string) => object, capabilities: string[]): Adapter {
   let directory = "";
   return {
@@ -33,7 +33,7 @@ async function verdictOn(answerTo: (directory: string) => object, capabilities =
   return cases.find(({ id }) => id === CASE);
 }
 
-/** One dump with this text, as it should be given. */
+/** One dump with this text, correctly reported. */
 const dumped =
   (text: string) =>
   (directory: string): { tables: DumpedDatabase[] } => {

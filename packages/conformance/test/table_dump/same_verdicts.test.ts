@@ -9,7 +9,7 @@ import { patientSuite } from "../patient_suite.ts";
 
 const DATABASES = ["metrics", "patterns_sqlite", "usage"];
 
-/** The same implementation, which shows dumps of its files instead of the files. */
+/** The same implementation with dumps of its files instead of the files. */
 function dumping(adapter: Adapter): Adapter {
   const databases = new Set<string>();
   let directory = "";

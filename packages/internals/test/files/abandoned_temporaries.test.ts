@@ -10,13 +10,13 @@ import { freshFolder } from "../../../../test/fresh_folder.ts";
 const gone = String(spawnSync(process.execPath, ["-e", ""]).pid);
 const ours = temporaryName("library.json", "00ff00ff");
 const ofDead = ours.replace(`-${process.pid}-`, `-${gone}-`);
-/** Process 1 is always there. */
+/** Process 1 always exists. */
 const ofLiving = ours.replace(`-${process.pid}-`, "-1-");
 const ofOtherMachine = ofDead.replace(/\.[0-9a-f]{8}-/, ".00000000-");
 
 const HOUR = 3600;
 
-/** Makes a file that was changed so many hours ago. */
+/** Makes a file that was changed this many hours ago. */
 function fileOf(folder: string, name: string, hoursAgo: number = 0): string {
   const path = join(folder, name);
   writeFileSync(path, "");

@@ -13,7 +13,7 @@ it("a file has all that was written, in whatever pieces it came", () => {
   const piece = fc.oneof(
     fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
     fc.uint8Array({ maxLength: 40 }),
-    // Around the sizes of the buffers.
+    // Sizes near those of the buffers.
     fc
       .tuple(fc.constantFrom("a", "é", "漢", "😀"), fc.constantFrom(21_000, 22_000, 66_000, 700_000, 2_200_000))
       .map(([character, times]) => character.repeat(times)),
@@ -41,7 +41,7 @@ it.runIf(process.platform === "linux")(
     expect(open()).toBeLessThanOrEqual(4);
     expect(open()).toBeGreaterThan(0);
     await expect.poll(open).toBe(0);
-    // They may be open again.
+    // Now they may be open again.
     writeFileAtomically(join(folder, "another"), (write) => [1, 2, 3, 4, 5].forEach(() => write(chunk)));
     expect(open()).toBe(1);
   },

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { discard, tidyUp } from "../../src/files/discard.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-/** The warnings of this process from now on. */
+/** Collects the warnings of this process from now on. */
 function warnings(): Error[] {
   const heard: Error[] = [];
   const hear = (warning: Error): void => void heard.push(warning);
@@ -27,7 +27,7 @@ it.each([discard, tidyUp])("%o removes a file, and does not mind one that is gon
 
 it("says nothing of a file that cannot be removed after something else failed, and warns of one after all is done", async () => {
   const heard = warnings();
-  // What is a directory is not removed as a file.
+  // A directory cannot be removed like a file.
   const path = join(freshFolder(), "directory");
   mkdirSync(path);
   discard(path);

@@ -17,7 +17,7 @@ function place(): { folder: string; path: string } {
   return { folder, path };
 }
 
-/** Done when the disk has answered everything that this process asked. */
+/** Resolves when all file requests of this process are done. */
 async function diskAnswered(): Promise<void> {
   do await setImmediate();
   while (process.getActiveResourcesInfo().includes("FSReqCallback"));
@@ -84,7 +84,7 @@ describe.runIf(process.platform === "linux")("an early sync", () => {
     sync.end();
     await diskAnswered();
     expect(openFilesIn(folder)).toBe(0);
-    // It is not counted as one of the four.
+    // It does not count as one of the four.
     writeFileSync(path, "content");
     const all = Array.from({ length: 4 }, () => new EarlySync(path));
     for (const one of all) one.wrote(ENOUGH);

@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/sqlite/open_database.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openFilesIn } from "./open_files_in.ts";
 
-/** Another process that wants to write to a database and does not wait; what it says. */
+/** Stderr of another process that tries to write to a database without waiting. */
 function writerElsewhere(path: string): string {
   const program = `new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec("BEGIN IMMEDIATE")`;
   return spawnSync(process.execPath, ["--no-warnings", "-e", program, path], { encoding: "utf8" }).stderr;

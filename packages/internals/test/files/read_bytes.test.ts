@@ -7,7 +7,7 @@ import type { ReadBytes } from "../../src/json/byte_window.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openFilesIn } from "./open_files_in.ts";
 
-/** Reads a place twice: what was read once may be asked for again. */
+/** Reads a place twice: data that was read once may be requested again. */
 function twice(read: ReadBytes): string[] {
   const place = new Uint8Array(4);
   return [2, 2].map((position) => Buffer.from(place.subarray(0, read(place, position))).toString());

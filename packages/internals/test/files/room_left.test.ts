@@ -10,7 +10,7 @@ it("says nothing where there is room, or where the error tells", () => {
   expect(shortageAfter("SQLITE_IOERR", join(path, "gone", "m.db"))).toBe("");
 });
 
-// A file system that never has room.
+// A file system without any free space.
 it.runIf(process.platform === "linux")("says how little is left where SQLite does not tell", () => {
   const short = " (no space left on its disk: 0 kB are free)";
   for (const code of ["SQLITE_IOERR", "SQLITE_IOERR_SHMSIZE", "SQLITE_CANTOPEN", "SQLITE_CANTOPEN_FULLPATH"])

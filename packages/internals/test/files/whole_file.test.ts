@@ -39,7 +39,7 @@ it("passes on what goes wrong, and leaves nothing", () => {
   expect(() => createWholeFile(join(folder, "new"), failing)).toThrow("no more");
   expect(readdirSync(folder)).toEqual([]);
   mkdirSync(join(folder, "directory"));
-  // What has no content cannot be given a name.
+  // A file without content cannot be given a name.
   expect(() => createWholeFile(join(folder, "new"), () => 7)).toThrow("ENOENT");
   expect(readdirSync(folder)).toEqual(["directory"]);
 });

@@ -5,7 +5,7 @@ import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
 const [SHORT, LONG] = [1 << 16, 1 << 21];
 
-/** A buffer, with the lengths of the pieces that it wrote, and the memory of each. */
+/** A buffer, with the lengths of the written pieces, and the memory of each. */
 function recording(): { buffer: WriteBuffer; lengths: number[]; memory: ArrayBufferLike[] } {
   const [lengths, memory]: [number[], ArrayBufferLike[]] = [[], []];
   const buffer = new WriteBuffer((bytes) => {
@@ -60,7 +60,7 @@ it("gives its memory back when a larger one takes its place, and in the end", ()
   expect(isGone()).toEqual([true]);
   buffer.flush();
   expect(isGone()).toEqual([true, false]);
-  // The same memory goes on.
+  // The same memory is used again.
   buffer.add(new Uint8Array(LONG));
   buffer.add("a");
   expect(memory[2]).toBe(memory[1]);

@@ -7,7 +7,7 @@ import { loadLibraryFromSqlite } from "../../src/patterns/sqlite_load.ts";
 import { saveLibraryToSqlite } from "../../src/patterns/sqlite_save.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-/** A library of four patterns, of which the first has a character that stands for broken text as well. */
+/** A library of four patterns, the first of which contains the replacement character. */
 function library(): string {
   const patterns = new PatternLibrary();
   for (const id of ["a", "b", "c", "d"])
@@ -42,7 +42,7 @@ it("says that a database is damaged whose rows are not found again by their keys
   const bytes = readFileSync(path);
   const start = (page - 1) * bytes.readUInt16BE(16);
   let cell = start + bytes.readUInt16BE(start + 8);
-  // Behind the length of the row, of seven bits a byte, is its key: it becomes larger than those that follow.
+  // The key follows the length of the row (seven bits per byte): it becomes larger than the next keys.
   while ((bytes.readUInt8(cell) & 0x80) !== 0) cell += 1;
   expect(bytes.readUInt8(cell + 1)).toBe(1);
   bytes.writeUInt8(9, cell + 1);

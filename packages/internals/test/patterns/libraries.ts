@@ -8,7 +8,7 @@ export function library(...ids: string[]): PatternLibrary {
   return made;
 }
 
-/** Changes a database as another program may. */
+/** Changes a database like another program. */
 export function change(path: string, sql: string): void {
   const database = openDatabase(path, { access: "create" });
   database.pragma("foreign_keys = OFF");

@@ -36,7 +36,7 @@ it.each([
   expect(patternFault(pattern)).toBeUndefined();
 });
 
-/** The same members, as an object of another kind. */
+/** The same members in an object with another prototype. */
 const madeOf = (prototype: object | null): object => Object.assign(Object.create(prototype) as object, FULL);
 const { last_used, ...others } = FULL;
 

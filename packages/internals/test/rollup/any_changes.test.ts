@@ -17,7 +17,7 @@ const folder = freshFolder();
 const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 150;
 const OTHERS = ["a", "b", "nobody", "5"];
 
-/** What happens to a database: SQL of another program, or something that perdura does. */
+/** A step: SQL of another program, or an operation of perdura. */
 type Step = { sql: string } | { asks: 0 | 1; what: "everything" | "user" | "fold" };
 
 const steps = (change: fc.Arbitrary<string>): fc.Arbitrary<Step[]> =>
@@ -62,7 +62,7 @@ function withDatabase(use: (opened: [Open, Open], foreign: Database) => void): v
   }
 }
 
-/** Runs SQL of another program, which has triggers' SQL kept from before; what SQLite refuses did not happen. */
+/** Runs SQL of another program, which has the original SQL of the triggers; refused SQL has no effect. */
 function run(foreign: Database, sql: string): void {
   const triggers = foreign.prepare("SELECT sql FROM sqlite_schema WHERE type = 'trigger'").pluck().all();
   try {

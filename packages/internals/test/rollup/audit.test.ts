@@ -12,7 +12,7 @@ function folded(): ReturnType<typeof asked> {
 test("a rollup that nobody touched agrees with the rows, and where there is none there is nothing to say", () => {
   const { database } = folded();
   expect(auditRollup(database, "level")).toEqual({ users: 3, differences: [] });
-  // The rows above the watermark and those of stale users are not what it speaks of.
+  // The audit does not cover rows above the watermark and those of stale users.
   database.exec(
     "DELETE FROM interactions WHERE id = 4; INSERT INTO interactions (user_id, level, success) VALUES ('d', 1, 1)",
   );

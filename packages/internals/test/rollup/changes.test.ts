@@ -5,11 +5,11 @@ import { differences } from "./compare.ts";
 const insert = (id: string, values: string, how = "INSERT"): string =>
   `${how} INTO interactions (id, user_id, level, success, response_time_ms, timestamp) VALUES (${id}, ${values})`;
 const Z = "'z', 2, 1, 7.5, '2020-01-01 00:00:00'";
-/** What another program may do so that new rows get low ids. */
+/** A change by another program after which new rows get low ids. */
 const RESET = "UPDATE sqlite_sequence SET seq = 0";
 const ORDINARY = `${insert("NULL", Z)}; ${insert("NULL", Z)}; ${insert("NULL", Z)}`;
 
-// There are 30 folded rows: ids 1 to 30, users a, b, c by turns.
+// There are 30 folded rows: ids 1 to 30, users a, b, c in turn.
 test.each([
   ["a row replaced", insert("3", Z, "INSERT OR REPLACE")],
   ["the newest folded row replaced", insert("30", Z, "INSERT OR REPLACE")],
@@ -64,7 +64,7 @@ test.each([
     expect(differences(rollup, allRows, ["z"])).toEqual([]);
     rollup.foldAll();
     expect(differences(rollup, allRows, ["z"])).toEqual([]);
-    // The row that came unseen has gone, and nothing of it may stay.
+    // The row that was inserted unnoticed is deleted, and must leave no trace.
     database.exec("DELETE FROM interactions WHERE id = -1");
     if (!sql.includes("9223372036854775807")) addRows(database, 3);
   }

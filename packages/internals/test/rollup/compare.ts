@@ -3,10 +3,10 @@ import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit.ts";
 import type { StatisticsQueries, UserStats } from "../../src/metrics/stats.ts";
 
 /**
- * Compares answers from the rollup with those from all rows, which are the truth.
+ * Compares answers from the rollup with the correct ones from all rows.
  *
- * @param others Users to ask about beside those that have rows.
- * @returns What differs, in words; empty when nothing does.
+ * @param others Users to ask about in addition to those with rows.
+ * @returns Differences in words; empty if there is no difference.
  */
 export function differences(
   rollup: StatisticsQueries,
@@ -28,7 +28,7 @@ export function differences(
   return found;
 }
 
-/** The answer with the other's mean where the two are as good as equal. */
+/** The answer with the other's mean if the two are equal within the tolerance. */
 function withMeanOf(expected: UserStats, got: UserStats): UserStats {
   const [mean, other] = [got.avg_response_time_ms, expected.avg_response_time_ms];
   const close = Math.abs(mean - other) <= MEAN_TOLERANCE * Math.abs(other);

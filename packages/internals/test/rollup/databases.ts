@@ -11,7 +11,7 @@ import type { StatisticsQueries } from "../../src/metrics/stats.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-/** A database with both ways to ask it. */
+/** A database with both kinds of statistics. */
 export interface Asked {
   database: Database;
   rollup: RollupStatistics;
@@ -46,7 +46,7 @@ export function addRows(database: Database, count: number): void {
   })();
 }
 
-/** The names of the tables and triggers of the rollup that there are. */
+/** The names of the existing tables and triggers of the rollup. */
 export function rollupObjects(database: Database): string[] {
   return database
     .prepare(
@@ -56,7 +56,7 @@ export function rollupObjects(database: Database): string[] {
     .all() as string[];
 }
 
-/** Puts a number into the rollup that only an answer from there has. */
+/** Puts a number into the rollup that proves an answer to come from there. */
 export function fake(database: Database): void {
   database.exec("UPDATE perdura_user_rollup SET operations = 999; UPDATE perdura_rollup SET users = 999");
 }

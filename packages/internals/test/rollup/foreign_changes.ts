@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** SQL literals of users as other programs may write them: numbers become text, blobs and broken text stay. */
+/** SQL literals of users in other programs: numbers become text, blobs and invalid text are kept. */
 const USER = fc.constantFrom("'a'", "'b'", "'c'", "'ä'", "'A'", "5", "x'61'", "x'ff'", "CAST(x'ff' AS TEXT)", "''");
 
 const ID = fc.oneof(
@@ -115,7 +115,7 @@ export const rowChange: fc.Arbitrary<string> = fc.oneof(
 
 const TRIGGER = fc.constantFrom("perdura_rollup_insert", "perdura_rollup_update", "perdura_rollup_delete");
 
-/** Changes of the schema. `@TRIGGERS` and `@TRIGGER name` stand for the SQL of triggers that were there before. */
+/** Changes of the schema. `@TRIGGERS` and `@TRIGGER name` stand for the SQL of the original triggers. */
 export const schemaChange: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     "VACUUM",

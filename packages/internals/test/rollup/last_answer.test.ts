@@ -4,7 +4,7 @@ import { LastAnswer } from "../../src/metrics/rollup/last_answer.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
 import { addRows, type Asked, asked, fake, newPath } from "./databases.ts";
 
-/** A database with everything folded, of whose user "a" the answer is kept, and another program's connection to it. */
+/** A database with all rows folded and a cached answer for user "a", and another program's connection to it. */
 function kept(): Asked & { other: Database } {
   const path = newPath();
   const { database, rollup, allRows } = asked(path);
@@ -57,7 +57,7 @@ it("what was asked in a transaction that is undone is not kept", () => {
 });
 
 describe("the last answer is looked up", () => {
-  /** Asks about a user, and tells how often the answer was looked up for it. */
+  /** Asks about a user, and returns the number of look-ups for it. */
   function counted(): { lookUps: (userId: string) => number; database: Database } {
     const { database, allRows } = asked(newPath());
     addRows(database, 30);

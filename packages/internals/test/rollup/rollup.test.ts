@@ -19,7 +19,7 @@ it("short databases have no tables of the rollup", () => {
   addRows(database, 5);
   expect(differences(rollup, allRows)).toEqual([]);
   expect(rollupObjects(database)).toEqual([]);
-  // However far apart the ids are.
+  // Independent of the gaps between ids.
   database.exec("UPDATE interactions SET id = id * 1000");
   rollup.global();
   expect(rollupObjects(database)).toEqual([]);

@@ -20,7 +20,7 @@ function start(program: string, ...words: string[]): ReturnType<typeof spawn> {
 
 it("a question does not wait for a writer: it is answered without the rollup", () => {
   const path = newPath();
-  // A question that waited would wait for weeks.
+  // A waiting query would wait for weeks.
   const { database, rollup, allRows } = asked(path, {
     ...SMALL,
     waits: { timeoutMs: 0x7fffffff, stretchMs: 0x7fffffff },

@@ -25,7 +25,7 @@ const COMMANDS = Object.entries({
   pruneMigration,
 }) as [string, Anything][];
 
-/** Data that a command would have something to do with. */
+/** Data that every command can work on. */
 function layOut(): string {
   const folder = freshFolder();
   mkdirSync(join(folder, "empathy_state"));
@@ -87,7 +87,7 @@ const OWN: Record<string, Record<string, unknown>> = {
 test.each(COMMANDS)("%s takes its own options only", async (name, command) => {
   const folder = layOut();
   const before = stampOf(folder);
-  // What `migrate` would be told, its plan can be told as well.
+  // Options of `migrate` are valid for its plan as well.
   const own = Object.keys(OWN[name === "planMigration" ? "migrate" : name] ?? {});
   for (const [other, options] of Object.entries(OWN))
     for (const [option, value] of Object.entries(options)) {
@@ -95,7 +95,7 @@ test.each(COMMANDS)("%s takes its own options only", async (name, command) => {
         ? `${option}: expected .*`
         : `options: ${name} has no option "${option}" \\(it is one of .*${other}`;
       await expect(command(folder, { [option]: value })).rejects.toMatchObject(wrong(sentence));
-      // As where an object with every option was filled from elsewhere.
+      // As with an object that has a key for every option.
       if (command === planMigration) await command(folder, { [option]: undefined });
     }
   expect(stampOf(folder)).toBe(before);

@@ -23,7 +23,7 @@ function layOut(): string {
   return folder;
 }
 
-/** An error that looks like one of the system, as whatever a caller writes to may throw. */
+/** An error that looks like one of the system, as a caller's own output may throw. */
 const mine = Object.assign(new Error("mine"), { code: "ENOSPC", syscall: "write" });
 
 /** Counts the calls, and throws at one of them. */
@@ -60,7 +60,7 @@ test.each(COMMANDS)("%s stops at whichever step onProgress throws, and rejects w
     const folder = await ready();
     const failing = failingAt(step);
     await expect(command(folder, failing.options)).rejects.toBe(mine);
-    // Not called again: what failed once may do so for ever.
+    // Not called again: a failed callback may fail forever.
     expect(failing.calls()).toBe(step);
     expect(await command(folder, {})).toMatchObject({ exit_code: 0 });
   }

@@ -14,7 +14,7 @@ async function numberOf(files: FileProcess): Promise<number> {
 test.skipIf(process.platform !== "linux")("a process without work serves the next run (needs /proc)", async () => {
   const [first, second] = [new FileProcess(), new FileProcess()];
   const number = await numberOf(first);
-  // One that has work is not shared.
+  // A process with pending work is not shared.
   const other = await numberOf(second);
   expect(other).not.toBe(number);
   first.close();
@@ -53,7 +53,7 @@ test("a program ends although a process without work waits for its next run, and
   const words = ["--conditions=@perdura/source", "--no-warnings", "--input-type=module", "--eval", code];
   const printed = execFileSync(process.execPath, words, { encoding: "utf8" });
   if (process.platform !== "linux") return;
-  // Where no process takes its exit code, it stays in the list as a dead one: Z.
+  // Without a parent that reaps it, it stays in the list as a zombie: Z.
   const isGone = (): boolean => {
     const place = `/proc/${Number(printed)}/stat`;
     return !existsSync(place) || /\) Z /.test(readFileSync(place, "latin1"));

@@ -9,7 +9,7 @@ import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { commandLine } from "../support/program.ts";
 
-/** Runs the program by a line for the shell, in which `"$@"` is its command. */
+/** Runs the program through a line for the shell, in which `"$@"` is its command. */
 function runBy(line: string, ...words: string[]): { code: number | null; stderr: string } {
   const { status, stderr } = spawnSync("sh", ["-c", line, "sh", ...commandLine(...words)], {
     encoding: "utf8",
@@ -28,7 +28,7 @@ function layOut(): string {
 
 const LOST = "perdura-migrate: The output could not be written (ENOSPC: no space left on device, write).";
 
-// Linux has the device; elsewhere a full disk does the same.
+// Linux has the device; elsewhere a full disk has the same effect.
 describe.skipIf(!existsSync("/dev/full"))("output that finds no room (needs /dev/full)", () => {
   test.each([
     ["plan", "--quiet"],

@@ -10,13 +10,13 @@ import { connect } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
 import { runProgram } from "../support/run_program.ts";
 
-/** The commands that a run offers, in order. */
+/** The commands that a run suggests, in order. */
 async function offered(...words: string[]): Promise<string[]> {
   const { stdout } = await runProgram(...words);
   return [...stdout.matchAll(/^ {2}(perdura-migrate .*)$/gm)].map(([, line]) => line as string);
 }
 
-/** Pastes a line into a shell. */
+/** Runs a line in a shell. */
 function paste(line: string): { code: number | null; stdout: string } {
   const program = commandLine()
     .map((word) => shellWord(word))
@@ -27,7 +27,7 @@ function paste(line: string): { code: number | null; stdout: string } {
   return { code: status, stdout };
 }
 
-/** With a name that a shell would take apart. */
+/** A folder whose name a shell would split or expand. */
 function oddlyNamed(...fixtures: string[]): string {
   const folder = join(freshFolder(), "it's $HOME & more");
   mkdirSync(folder);

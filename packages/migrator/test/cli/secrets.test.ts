@@ -12,7 +12,7 @@ test.each([
   [["copy", ADDRESS, ADDRESS]],
 ])("the password of an address is not repeated, wherever it stands: %j", async (words) => {
   const said: string[] = [];
-  // The program waits until its last words are written.
+  // The program waits until its last output is written.
   const listen = (text: unknown, ...more: unknown[]): boolean => {
     const done = more.at(-1);
     if (typeof done === "function") process.nextTick(done as () => void);

@@ -10,10 +10,10 @@ import { freshFolder } from "../support/folder.ts";
 import { connect, makeDatabase } from "../support/legacy_database.ts";
 import { runProgramIn } from "../support/run_program.ts";
 
-// What a person reads from the first command to the last, word by word: whoever changes a sentence sees here how it
-// looks among the others. `pnpm vitest run packages/migrator/test/cli/sessions.test.ts --update` writes what is new.
+// Complete sessions of a user, word by word: a changed sentence shows here among the others. `pnpm vitest run
+// packages/migrator/test/cli/sessions.test.ts --update` writes the new text.
 
-/** One step: words for the program, or what happens in between. */
+/** One step: words for the program, or an event between two commands. */
 type Step = string | { what: string; do: (folder: string) => void };
 
 interface Session {
@@ -21,7 +21,7 @@ interface Session {
   steps: readonly Step[];
 }
 
-/** @param names Of legacy databases, with a space between two. */
+/** @param names Names of legacy databases, separated by spaces. */
 function databases(folder: string, names: string): void {
   for (const name of names.split(" ")) copyFileSync(fixture("legacy", `${name}.db`), join(folder, `${name}.db`));
 }
@@ -75,7 +75,7 @@ const SESSIONS: Record<string, Session> = {
   "rows and levels that need a decision": {
     prepare: (folder) => {
       databases(folder, "both-odd field-a-odd field-c field-d");
-      // It has the rows of the one before, and would count as a copy of it.
+      // It has the rows of the previous one, and would count as a copy of it.
       makeDatabase(join(folder, "field-d.db"), "UPDATE metrics SET success = 1 - success WHERE id = 1");
       layOutStates("levels", join(folder, "states"));
     },
@@ -145,7 +145,7 @@ const SESSIONS: Record<string, Session> = {
   },
 };
 
-/** What depends on the machine and the moment. */
+/** Masks text that depends on the machine and the time. */
 function masked(text: string, folder: string): string {
   return text
     .replaceAll(realpathSync(folder), "FOLDER")
@@ -160,7 +160,7 @@ async function told(folder: string, line: string): Promise<string> {
   return [`$ perdura-migrate ${line}`, stderr.trimEnd(), stdout.trimEnd(), `exit code ${code}`, ""].join("\n");
 }
 
-// Names of folders have other separators there.
+// Windows has other separators in paths.
 test.skipIf(process.platform === "win32").each(Object.entries(SESSIONS))("%s", async (name, { prepare, steps }) => {
   const folder = join(freshFolder(), "data");
   mkdirSync(folder);

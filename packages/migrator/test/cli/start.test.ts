@@ -6,7 +6,7 @@ import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
 
-/** Runs the program after a module, which changes what it finds. */
+/** Runs the program after a module that changes its environment. */
 function runAfter(code: string, ...words: string[]): { status: number | null; stdout: string; stderr: string } {
   const [node = "", ...rest] = commandLine(...words);
   const module = join(freshFolder(), "before.mjs");

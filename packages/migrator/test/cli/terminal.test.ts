@@ -9,7 +9,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { hasTerminals, runInTerminal } from "../support/in_terminal.ts";
 import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
 
-// `script` of util-linux makes the pseudo terminals; other systems have none, or one with other options.
+// `script` of util-linux makes the pseudo terminals; other systems have no such program, or one with other options.
 describe.skipIf(!hasTerminals)("in a terminal", () => {
   test.each([40, 80, 200])("of %i columns the report is broken at blanks, and commands are not", async (columns) => {
     const path = join(freshFolder(), "m.db");
@@ -20,7 +20,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     // A path cannot be broken, and a command must not be.
     expect(tooLong.filter((line) => line.trim().includes(" ") && !line.includes(path)).join("\n")).toBe("");
     expect(lines).toContain(`  perdura-migrate up --invalid-rows quarantine ${path}`);
-    // Progress was drawn on one line, and is gone.
+    // Progress was drawn on one line, and was erased.
     expect(bytes).toMatch(/\r\u001b\[2K[^\r\n]*reading the schema/);
     expect(lines.join("\n")).not.toContain("reading the schema");
   });
@@ -95,7 +95,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
       const again = await runInTerminal(["up", folder], { columns: 80 });
       expect(again.code).toBe(0);
       expect(again.bytes).not.toContain("[y/N]");
-      // Where the line is broken depends on the length of the path.
+      // The line break depends on the length of the path.
       expect(again.lines.join(" ").match(/\[nothing\s+to\s+do\]/g)).toHaveLength(1);
       expect(stampOf(folder)).toBe(before);
     });

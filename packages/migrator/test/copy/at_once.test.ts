@@ -23,7 +23,7 @@ const ROWS = {
   metadata: [[7n, "{}"]],
 };
 
-/** Each of them did its work, or says who is in the way; nobody is left with what a driver said. */
+/** Checks that each copy succeeded, or reports the other one; no raw driver error may be shown. */
 function expectClear(ended: readonly EndedCopy[]): void {
   for (const { code, stdout, stderr } of ended) {
     expect(stdout + stderr).not.toMatch(/duplicate key|UNIQUE constraint|deadlock|database is locked|\bat .*\.ts:/);
@@ -33,7 +33,7 @@ function expectClear(ended: readonly EndedCopy[]): void {
   expect(ended.map(({ code }) => code)).toContain(0);
 }
 
-/** Two copies with the same words, several times; whoever comes afterwards has nothing to do. */
+/** Runs two identical copies at once, several times; a copy afterwards has nothing to do. */
 async function rounds(wordsOf: (round: number) => string[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const words = wordsOf(round);
@@ -50,7 +50,7 @@ const TOLD =
 const ADD = `INSERT INTO interactions (id, user_id, level, success) VALUES (${MANY}, 'other', 1, true)`;
 
 describeWithPostgres("two copies at once", (postgres) => {
-  /** Holds the last row of a copy back: it has to wait whether this transaction adds the row. */
+  /** Holds back the last row of a copy, which has to wait whether this transaction adds the row. */
   async function heldBack(schema: string): Promise<pg.Client> {
     await copyData(makeDatabase(join(freshFolder(), "empty.db")), postgres.url, { schema });
     const other = await otherProgram(postgres.url, schema);
@@ -58,12 +58,12 @@ describeWithPostgres("two copies at once", (postgres) => {
     return other;
   }
 
-  /** Until a copy waits for the transaction that holds a row back. */
+  /** Waits until a copy is blocked by the transaction that holds a row back. */
   async function waitForLock(other: pg.Client, copy: RunningCopy): Promise<void> {
     const ended = copy.ended.then(({ stdout, stderr }) => {
       throw new Error(`the copy ended without waiting: ${stdout}${stderr}`);
     });
-    // What a transaction sees of pg_stat_activity stays as it was when it looked first; pg_locks is always what is so now.
+    // A transaction keeps its first snapshot of pg_stat_activity; pg_locks is always current.
     const look = (): Promise<pg.QueryResult> =>
       other.query("SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))");
     while ((await Promise.race([look(), ended])).rowCount === 0);
@@ -124,7 +124,7 @@ describeWithPostgres("two copies at once", (postgres) => {
   test("what a copy that was killed had sent is waited for: it may be added yet", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
-    // Holds back what comes behind it: the server goes on with what it has after its client is gone.
+    // Holds back later rows: the server continues with received data after its client has ended.
     const other = await heldBack(schema);
     const first = startCopy("--schema", schema, source, postgres.url);
     await first.says("copying interactions");
@@ -166,7 +166,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     const back = makeDatabase(join(folder, "back.db"));
     const other = new Database(back);
     onTestFinished(() => void other.close());
-    // With a log others can write while the copy compares.
+    // With a write-ahead log, others can write while the copy compares.
     other.pragma("journal_mode = WAL");
     let added = 0;
     const onProgress = ({ detail }: { detail: string }): void => {

@@ -9,12 +9,12 @@ import pg from "pg";
 import { onTestFinished } from "vitest";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
-/** The name of a schema that no other test has; odd, since a name may be anything. */
+/** A unique name of a schema; an unusual one, since any name is allowed. */
 export function newSchema(): string {
   return `odd "name" ${randomBytes(4).toString("hex")}`;
 }
 
-/** Sends statements as any other program does; tables are found without naming the schema. */
+/** A connection like that of any other program; tables are found without naming the schema. */
 export async function otherProgram(url: string, schema: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -23,7 +23,7 @@ export async function otherProgram(url: string, schema: string): Promise<pg.Clie
   return client;
 }
 
-/** What fast-check makes for the tables, as SQLite takes it. */
+/** Generated rows of the tables, as values for SQLite. */
 export interface Rows {
   patterns: unknown[][];
   usage: unknown[][];
@@ -35,7 +35,7 @@ const text = fc
   .string({ unit: ANY_CHARACTER, maxLength: 12 })
   .filter((value) => value.isWellFormed() && !value.includes("\0"));
 const time = fc.option(text.filter((value) => !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)));
-/** Or what other programs left where JSON is expected. */
+/** JSON, or other text that programs left in a column for JSON. */
 const json = fc.oneof(
   {
     weight: 3,
@@ -92,7 +92,7 @@ export const anyRows: fc.Arbitrary<Rows> = fc
     metadata: interactions.flatMap(([key], index) => (metadata[index] === null ? [] : [[key, metadata[index]]])),
   }));
 
-/** A row of patterns as {@link makeDatabase} takes it. */
+/** A row of patterns for {@link makeDatabase}. */
 export function patternRow(
   id: string,
   position: bigint,
@@ -109,7 +109,7 @@ const INSERTS = {
   metadata: "INSERT INTO interaction_metadata VALUES (?,?)",
 };
 
-/** Makes a database in the layout of 16 with patterns and metrics. */
+/** Makes a database in the 16+ layout with patterns and metrics. */
 export function makeDatabase(path: string, rows: Partial<Rows> = {}): string {
   const database = new Database(path);
   createPatternTables(database, path);
@@ -124,7 +124,7 @@ export function makeDatabase(path: string, rows: Partial<Rows> = {}): string {
   return path;
 }
 
-/** Every value of every row with its type, as SQLite itself tells them. */
+/** Every value of every row with its type, according to SQLite. */
 export function contentOf(path: string): Record<string, unknown[]> {
   const content: Record<string, unknown[]> = {};
   const files =

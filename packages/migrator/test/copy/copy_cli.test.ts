@@ -10,7 +10,7 @@ import { runProgram, runProgramIn } from "../support/run_program.ts";
 import { makeDatabase, newSchema } from "./both_sides.ts";
 import { startCopy } from "./copy_process.ts";
 
-/** In this process; the first test shows that a process of its own says the same. */
+/** Runs in this process; the first test shows that a separate process gives the same output. */
 const copy = (...words: string[]): ReturnType<typeof runProgram> => runProgram("copy", ...words);
 
 describeWithPostgres("perdura-migrate copy", (postgres) => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { copyInLanes, type Writing } from "../../src/copy/postgres/copy_lanes.ts";
 import type { Row } from "../../src/copy/tables.ts";
 
-/** Takes what the lanes write, and keeps what they commit. */
+/** Receives the text of the lanes, and keeps what they commit. */
 class Taken {
   readonly committed: string[] = [];
   readonly told: number[] = [];
@@ -13,7 +13,7 @@ class Taken {
 
   readonly #take: (text: string, lane: number) => Promise<void>;
 
-  /** @param take What a connection does with a piece of text; it may wait, or throw. */
+  /** @param take Handles a piece of text on a connection; it may wait, or throw. */
   constructor(take: (text: string, lane: number) => Promise<void> = () => Promise.resolve()) {
     this.#take = take;
   }
@@ -47,7 +47,7 @@ class Taken {
     };
   }
 
-  /** The keys of what was committed. */
+  /** The keys of the committed rows. */
   get keys(): number[] {
     return this.committed.flatMap((text) => text.split("\n").slice(0, -1).map(Number));
   }
@@ -103,7 +103,7 @@ test("every connection is open before rows are written, which would block the pr
   await copyInLanes(batchesOf([1000, 1000, 1000]), {
     ...writing,
     begin: async (lane) => {
-      // As long as it takes to connect.
+      // As long as connecting takes.
       for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       events.push(`${lane} is there`);
       return writing.begin(lane);
@@ -128,7 +128,7 @@ test("a lane that waits does not keep the other from going on", async () => {
     ...writing,
     commit: async (lane) => {
       await writing.commit(lane);
-      // Those that the first one holds are less than two parts.
+      // The rows that the first lane holds are less than two parts.
       if (lane !== stuck && taken.keys.length >= 200_000) events.dispatchEvent(new Event("go on"));
     },
   });

@@ -4,22 +4,25 @@ import { programWords } from "../../../../test/programs.ts";
 
 const CLI = programWords(new URL("../../src/cli.ts", import.meta.url));
 
-/** How a copy ended, and what it said. */
+/** Outcome of a copy, with its output. */
 export interface EndedCopy {
   code: number | string | null;
   stdout: string;
   stderr: string;
 }
 
-/** A copy in a process of its own. */
+/** A copy in a separate process. */
 export interface RunningCopy {
   child: ChildProcess;
   ended: Promise<EndedCopy>;
-  /** Waits until this stands in what it printed; where it ends before, an error shows what it said. */
+  /** Waits until the output contains this; if the process ends before, an error shows its output. */
   says(what: string | RegExp): Promise<void>;
 }
 
-/** Starts `perdura-migrate copy`, from the sources: the packages for PostgreSQL are not built. It is killed with its test. */
+/**
+ * Starts `perdura-migrate copy` from the sources: the packages for PostgreSQL are not built. It is killed with its
+ * test.
+ */
 export function startCopy(...words: string[]): RunningCopy {
   const command = [...CLI, "copy", ...words];
   const child = spawn(process.execPath, command, { env: { ...process.env, NO_COLOR: "1" } });

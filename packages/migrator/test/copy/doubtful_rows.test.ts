@@ -10,7 +10,7 @@ import { ANY_CHARACTER } from "../../../../test/any_character.ts";
 
 const LOWEST = -(2n ** 63n);
 
-/** Whatever SQLite takes; what begins with `text:` is bytes that it takes for text. */
+/** Any value that SQLite accepts; a value with the prefix `text:` is bytes that SQLite stores as text. */
 const value = fc.oneof(
   {
     weight: 3,
@@ -35,7 +35,7 @@ test("rows that are not looked at have no fault", () => {
   const database = new Database(path);
   database.pragma("journal_mode = OFF");
   database.pragma("synchronous = OFF");
-  // Without types, so that every column takes everything.
+  // Without types, so that every column accepts every value.
   database.exec(
     "CREATE TABLE interactions (id INTEGER PRIMARY KEY, user_id, level, success, response_time_ms, timestamp)",
   );

@@ -9,7 +9,7 @@ import { contentOf, makeDatabase, otherProgram, patternRow } from "./both_sides.
 
 const interaction = (id: bigint, user: string): unknown[] => [id, user, 3n, 1n, 1.5, "then"];
 
-/** Rows with a text in every column of text. */
+/** Rows with a text in every text column. */
 function rowsWith(text: string): Parameters<typeof makeDatabase>[1] {
   const escaped = '{"a":"\\u00e9\\ud83d\\ude00"}';
   return {
@@ -54,7 +54,7 @@ describeWithPostgres("databases in other encodings than UTF-8", (postgres) => {
   });
 
   test("keys whose order is another one in the encoding are compared all the same", async () => {
-    // In KOI8-R the letters do not come in the order of the alphabet.
+    // In KOI8-R the letters are not in alphabetical order.
     const letters = "абвгдежзийклмнопрстуфхцчшщъыьэюя";
     const url = await databaseIn("KOI8R");
     const folder = freshFolder();
@@ -101,7 +101,7 @@ describeWithPostgres("databases in other encodings than UTF-8", (postgres) => {
     }
     const other = await otherProgram(url, "perdura");
     expect((await other.query("SELECT 1 FROM pg_namespace WHERE nspname = 'perdura'")).rows).toEqual([]);
-    // Also where the tables are there.
+    // Also with existing tables.
     const empty = makeDatabase(join(folder, "empty.db"), { interactions: [interaction(2n, "plain")] });
     expect(await copyData(empty, url)).toMatchObject({ exit_code: 0 });
     const again = await copyData(source, url);
@@ -111,7 +111,7 @@ describeWithPostgres("databases in other encodings than UTF-8", (postgres) => {
 
   test("a character that would come back as another one is not held", async () => {
     const url = await databaseIn("EUC_JP");
-    // PostgreSQL makes U+FFE4 of it.
+    // PostgreSQL converts it to U+FFE4.
     const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: [interaction(1n, "a¦b")] });
     const report = await copyData(source, url);
     expect(report).toMatchObject({ exit_code: 3, faults: [{ key: "1", column: "user_id" }] });
@@ -130,7 +130,7 @@ describeWithPostgres("databases in other encodings than UTF-8", (postgres) => {
       interactions: [interaction(1n, "u"), interaction(2n, "v")],
     });
     expect(await copyData(source, url)).toMatchObject({ exit_code: 0, verified: true });
-    // Another program's session, in the encoding of the database.
+    // Another program's session, with the encoding of the database.
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     onTestFinished(() => other.end());

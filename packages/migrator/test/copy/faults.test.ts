@@ -4,7 +4,7 @@ import { type Row, type CopiedTable, type TableName, TABLES } from "../../src/co
 
 const tableNamed = (name: TableName): CopiedTable => TABLES.find((table) => table.name === name) as CopiedTable;
 
-/** A row of texts, all the same but for these columns. */
+/** A row of equal texts, except for these columns. */
 function row(table: TableName, values: Record<string, string | null>): Row {
   return tableNamed(table).columns.map(({ name }) => (name in values ? (values[name] as string | null) : "1"));
 }

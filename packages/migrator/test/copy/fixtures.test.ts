@@ -25,7 +25,7 @@ const COLUMNS = {
   interaction_metadata: "interaction_id, metadata",
 };
 
-/** Every value of every row with its type; a table that is not there has no rows. */
+/** Every value of every row with its type; a missing table has no rows. */
 function rowsOf(path: string): Record<string, unknown[]> {
   const database = new Database(path);
   const rows: Record<string, unknown[]> = {};
@@ -39,7 +39,7 @@ function rowsOf(path: string): Record<string, unknown[]> {
   return rows;
 }
 
-/** Why it is refused; nothing where it went over. */
+/** Reasons of a refusal; empty if everything was copied. */
 function reasonsOf(report: CopyReport | Error): string[] {
   if (report instanceof Error) return [report.message];
   if (report.exit_code === 0) return [];
@@ -48,7 +48,7 @@ function reasonsOf(report: CopyReport | Error): string[] {
   return faults.length === 0 ? [report.summary] : [...new Set(faults)].toSorted();
 }
 
-/** Takes away the rows that cannot go over. */
+/** Deletes the rows that cannot be copied. */
 function removeFaulty(path: string, { faults }: CopyReport): void {
   const database = new Database(path);
   const metadata = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'interaction_metadata'").get();
@@ -61,7 +61,7 @@ function removeFaulty(path: string, { faults }: CopyReport): void {
   database.close();
 }
 
-/** What is decided for a database of before 16; undefined for one that `up` has nothing to do with, or refuses. */
+/** Decisions for a pre-16 database; undefined for one that `up` does not concern, or refuses. */
 function optionsFor(name: string): MigrationOptions | undefined {
   if (/^metrics\/.*-16\.db$|^(?:libraries|invalid)\//.test(name)) return undefined;
   if (name.startsWith("metrics/")) return {};
@@ -72,12 +72,12 @@ function optionsFor(name: string): MigrationOptions | undefined {
 describeWithPostgres("the databases of the fixtures", (postgres) => {
   const root = freshFolder();
   const migrated = new Map<string, string>();
-  // What `up` makes of them; those with the same options lie in one directory.
+  // Databases after `up`; those with the same options share a directory.
   beforeAll(async () => {
     for (const names of Map.groupBy(NAMES, (name) => JSON.stringify(optionsFor(name))).values()) {
       const options = optionsFor(names[0] as string);
       const folder = mkdtempSync(join(root, "up-"));
-      // Named, none of them counts as a copy of another.
+      // As explicit targets, none of them counts as a copy of another.
       const paths: string[] = [];
       for (const name of names) {
         const path = join(folder, name.replace("/", "-"));
@@ -102,11 +102,11 @@ describeWithPostgres("the databases of the fixtures", (postgres) => {
     });
     const reasons = reasonsOf(first);
     const stated = REFUSED.get(name) ?? [];
-    // The beginning of a sentence names the file.
+    // The sentence begins with the name of the file.
     expect(reasons.map((reason) => stated.find((end) => reason.endsWith(end)) ?? reason)).toEqual(stated.toSorted());
     if (first instanceof Error || (first.exit_code !== 0 && first.faults.length === 0)) return;
 
-    // What `up` made of it must come back; without the rows that cannot go over.
+    // The migrated database must come back equal, without the rows that cannot be copied.
     const path = migrated.get(name) as string;
     for (let report = first; report.exit_code !== 0; report = await copyData(path, postgres.url, { schema }))
       removeFaulty(path, report);

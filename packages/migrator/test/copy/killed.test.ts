@@ -9,7 +9,7 @@ import { query } from "../support/legacy_database.ts";
 import { endOf, startProgram } from "../support/program.ts";
 import { makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
 
-/** Rows that are on their way when a copy is killed: more than its two connections hold before each commits. */
+/** Rows in transit when a copy is killed: more than its two connections hold before each commits. */
 const SENT = 205_000;
 const MANY = SENT + 15_000;
 const rows = (count: number): unknown[][] =>
@@ -85,7 +85,8 @@ describeWithPostgres("copies that are cut off", (postgres) => {
     expect(counted[0]?.count).toBe(report.tables.find(({ table }) => table === "interactions")?.rows);
     expect(counted[0]?.count).toBeGreaterThan(0);
     copyFileSync(fixture("legacy", "field-a-odd.db"), join(folder, "metrics.db"));
-    // Rows that need a decision stop it as they stop `up`; with one it goes on to what PostgreSQL cannot hold.
+    // Rows that need a decision stop it like `up`; with a decision it continues to the values that PostgreSQL cannot
+    // hold.
     const schemaOfOdd = newSchema();
     const undecided = await copyData(folder, postgres.url, { schema: schemaOfOdd });
     expect(undecided).toMatchObject({ exit_code: 3, tables: [] });

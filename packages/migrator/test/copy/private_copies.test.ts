@@ -11,14 +11,14 @@ import { canMount, fillUp, KB, smallDisk } from "../support/small_disk.ts";
 import { newSchema, otherProgram } from "./both_sides.ts";
 import { startCopy } from "./copy_process.ts";
 
-/** A directory for the temporary files of this process and those that it starts. */
+/** A directory for the temporary files of this process and its children. */
 function temporaryFiles(folder: string = freshFolder()): string {
   vi.stubEnv("TMPDIR", folder);
   onTestFinished(() => void vi.unstubAllEnvs());
   return folder;
 }
 
-/** A directory with a database of before 16. */
+/** A directory with a pre-16 database. */
 function legacyFolder(): string {
   const folder = freshFolder();
   copyFileSync(fixture("legacy", "field-a-one.db"), join(folder, "metrics.db"));

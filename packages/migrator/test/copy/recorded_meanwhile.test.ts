@@ -18,7 +18,7 @@ const ROWS = {
 const interactionsOf = (report: CopyReport): CopyReport["tables"][number] =>
   report.tables.find(({ table }) => table === "interactions") as CopyReport["tables"][number];
 
-/** Clients that record into PostgreSQL, each row after the other; their failures are thrown at the end. */
+/** Clients that record into PostgreSQL, one row at a time; their failures are thrown at the end. */
 class Recorders {
   recorded = 0;
   #over = false;
@@ -58,7 +58,7 @@ describeWithPostgres("copying what is recorded into meanwhile", (postgres) => {
     const after = writer.recorded.length;
     expect(first).toMatchObject({ exit_code: 0, verified: true });
     expect(interactionsOf(first).rows).toBeGreaterThanOrEqual(before);
-    // It went on recording while rows were copied.
+    // It continued to record while rows were copied.
     await writer.more(1);
     expect(MANY + after).toBeGreaterThan(interactionsOf(first).rows);
     expect(await writer.end()).toBe(0);
@@ -102,7 +102,7 @@ describeWithPostgres("copying what is recorded into meanwhile", (postgres) => {
     const first = await copyData(source, postgres.url, {
       schema,
       onProgress: ({ stage }) => {
-        // The tables are there now, and their counters are set.
+        // The tables exist now, and their sequences are set.
         if (stage === "copy") recorders ??= new Recorders(postgres.url, schema);
       },
     });

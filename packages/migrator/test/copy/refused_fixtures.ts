@@ -1,6 +1,6 @@
 /**
- * Why a database of the fixtures does not go over as it is: `table.column: reason` of values that PostgreSQL cannot hold, or
- * the end of the sentence that refuses the whole.
+ * Reasons why fixtures cannot be copied unchanged: `table.column: reason` for values that PostgreSQL cannot hold, or
+ * the end of the sentence that refuses the whole database.
  */
 const NO_UTF8 = [
   "interactions.user_id: a NUL character, which PostgreSQL cannot hold",
@@ -32,7 +32,7 @@ const EMPTY = ["an empty file (zero bytes): no data"];
 const all = (names: readonly string[], reasons: readonly string[]): [string, readonly string[]][] =>
   names.map((name) => [`legacy/${name}.db`, reasons]);
 
-/** By the name of the file; the others go over. */
+/** By the name of the file; all others can be copied. */
 export const REFUSED: ReadonlyMap<string, readonly string[]> = new Map([
   ...all(["both-big-ids"], ["Give the rows of one of the two tables other ids first."]),
   ...all(["documented-15-odd"], ODD),

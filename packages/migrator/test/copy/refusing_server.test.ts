@@ -7,13 +7,13 @@ import { makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
 
 const ROWS = { interactions: [1n, 2n, 3n].map((id) => [id, "u", 3n, 1n, null, null]) };
 
-/** A trigger of the operator's. */
+/** A trigger of the operator. */
 const triggered = (when: string, body: string): string =>
   `CREATE FUNCTION mine() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body}; RETURN NEW; END $$;
    CREATE TRIGGER mine ${when} INSERT ON interactions FOR EACH ROW EXECUTE FUNCTION mine()`;
 
 describeWithPostgres("a server with conditions of the operator's", (postgres) => {
-  /** Copies into tables to which somebody did something. */
+  /** Copies into tables that were changed before. */
   async function copyAfter(...statements: string[]): ReturnType<typeof copyData> {
     const folder = freshFolder();
     const schema = newSchema();

@@ -10,13 +10,13 @@ import { contentOf, makeDatabase, otherProgram } from "./both_sides.ts";
 import { startCopy } from "./copy_process.ts";
 
 const MANY = 215_000;
-/** After the first piece that is committed, and before the last. */
+/** After the first committed piece, and before the last. */
 const MIDDLE = 205_000;
 
 const rows = (count: number): unknown[][] =>
   Array.from({ length: count }, (_, index) => [BigInt(index + 1), `u${index % 9}`, 3n, 1n, index / 7, "then"]);
 
-/** How many interactions the server has; their ids are different ones. */
+/** Number of interactions on the server; their ids differ. */
 async function countOf({ url }: PostgresServer): Promise<number> {
   const program = await otherProgram(url, "perdura");
   program.on("error", () => undefined);
@@ -25,7 +25,7 @@ async function countOf({ url }: PostgresServer): Promise<number> {
 }
 
 describeWithPostgres("a server that dies in the middle of a copy", () => {
-  /** May be killed: whatever it acknowledged is on the disk. Each test has schemas of its own, and lets it run. */
+  /** May be killed: all acknowledged data is durable. Each test uses new schemas, and leaves it running. */
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres({ durable: true });
@@ -36,7 +36,7 @@ describeWithPostgres("a server that dies in the middle of a copy", () => {
     const folder = freshFolder();
     const place = server.url.replace("postgres@", "postgres:secret@");
     await copyData(makeDatabase(join(folder, "empty.db")), place);
-    // The copy waits for this transaction at a row in the middle, for ever.
+    // The copy waits forever for this transaction, at a row in the middle.
     const other = await otherProgram(server.url, "perdura");
     other.on("error", () => undefined);
     await other.query(`BEGIN; INSERT INTO interactions (id, user_id, level, success) VALUES (${MIDDLE}, 'o', 1, true)`);
@@ -77,7 +77,7 @@ describeWithPostgres("a server that dies in the middle of a copy", () => {
     await killed;
     expect(isPerduraError(failed, "PERDURA_STORAGE"), String(failed)).toBe(true);
     expect((failed as Error).message).toMatch(/^postgres:.*: copying failed: .* What was copied stays; run it again/);
-    // As many as are committed at once, and at most one batch more.
+    // One batch that is committed at once, and at most one more.
     const kept = Number(query<[bigint]>(back, "SELECT count(*) FROM interactions")[0]?.[0]);
     expect(kept).toBeGreaterThanOrEqual(50_000);
     expect(kept).toBeLessThan(60_000);

@@ -12,10 +12,10 @@ export const LIMITS: readonly string[] = [
   "lock_timeout",
 ];
 
-/** Tables that each kind of work writes to: preparing, copying, replacing, and adding up. */
+/** Tables that each stage writes to: preparing, copying, replacing, and folding. */
 export const WRITTEN: readonly string[] = ["perdura_meta", "patterns", "interactions", "perdura_user_rollup"];
 
-/** What takes longer than the server allows; meanwhile the connection that keeps other copies out is idle. */
+/** Takes longer than the server allows; meanwhile the connection that holds the lock against other copies is idle. */
 const SLOW = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_sleep(0.5);
@@ -26,7 +26,7 @@ const SLOW = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
     RETURN NULL;
   END $$`;
 
-/** A database that allows each statement and each pause 400 ms, with tables on which each writing statement takes longer. */
+/** A database that allows 400 ms for each statement and each pause, with tables on which each write takes longer. */
 export async function slowDatabase(
   serverUrl: string,
   written: readonly string[] = WRITTEN,

@@ -53,7 +53,7 @@ describeWithPostgres("copying there and back", (postgres) => {
     });
     await copyData(source, postgres.url, { schema });
     const other = await otherProgram(postgres.url, schema);
-    // Not waiting for the first question; how far depends on who else is at work in the cluster.
+    // Folding does not wait for the first query; its progress depends on other work in the cluster.
     expect((await other.query("SELECT watermark > 0 AS begun FROM perdura_rollup")).rows).toEqual([{ begun: true }]);
     const ask = async (sql: string): Promise<unknown> => (await other.query(sql)).rows;
     expect(await ask("INSERT INTO interactions (user_id, level, success) VALUES ('u', 1, true) RETURNING id")).toEqual([

@@ -38,7 +38,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     await expectThereAndBack(url);
     const tables = new PostgresTables(url);
     onTestFinished(() => tables.close());
-    // Once no transaction of other tests is as old.
+    // Once no transaction of other tests is older.
     await vi.waitUntil(async () => {
       await tables.refresh();
       const { rows } = await other.query<{ operations: string }>("SELECT operations FROM perdura_user_rollup");
@@ -47,7 +47,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
   });
 
   test("a connection that waits for the other one is kept", async () => {
-    // Both connections have rows of patterns and of interactions; the slow row between them is for one.
+    // Both connections have rows of patterns and of interactions; only one gets the slow row between them.
     const { url } = await slowDatabase(postgres.serverUrl, ["pattern_usage"]);
     const many = Array.from({ length: 1500 }, (_, index) => index + 1);
     const source = makeDatabase(join(freshFolder(), "m.db"), {
@@ -70,7 +70,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     const { url, other } = await slowDatabase(postgres.serverUrl);
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     await copyData(source, url);
-    // A plain user reads by way of a policy, which nothing does for a superuser.
+    // A plain user reads through a policy, which does not apply to a superuser.
     const user = testName();
     onTestFinished(() => dropTestObject(other, "ROLE", user));
     await other.query(`CREATE ROLE ${user} LOGIN; GRANT ALL ON SCHEMA perdura TO ${user};

@@ -17,7 +17,10 @@ const ROWS = {
   interactions: Array.from({ length: MANY }, (_, index) => [BigInt(index + 1), "u", 3n, 1n, 1.5, "then"]),
   metadata: [[1n, "{}"]],
 };
-/** On a loaded machine a new connection may be idle for as long before its limits are lifted. */
+/**
+ * Limits that concern the work: on a loaded machine, a new connection may be idle for as long before its limits are
+ * lifted.
+ */
 const OF_WORK = LIMITS.filter((limit) => limit !== "idle_session_timeout");
 const DONE = { exit_code: 0, verified: true };
 
@@ -49,7 +52,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
   });
 
   test("a target in PostgreSQL that is recorded into meanwhile", async () => {
-    // Those who record are bound by the limits, and cannot be slow.
+    // Recorders are subject to the limits, and must not be slow.
     const { url } = await slowDatabase(postgres.serverUrl, ["perdura_meta", "patterns"], OF_WORK);
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), ROWS);

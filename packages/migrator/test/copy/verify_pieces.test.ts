@@ -25,17 +25,17 @@ async function noted(table: CopiedTable, source: Reader, rowsOfPiece: number): P
   return written;
 }
 
-/** What both ways of comparing have to agree on; runs of missing rows may be cut where pieces end. */
+/** The common part of both comparisons; ranges of missing rows may be split at the ends of pieces. */
 function essence(found: Comparison): Comparison {
   return { ...found, missingRanges: [] };
 }
 
-/** PostgreSQL writes others as JavaScript does not. */
+/** True for a number that PostgreSQL and JavaScript write in the same way. */
 function isPlain(value: unknown): boolean {
   return typeof value !== "number" || value === 0 || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e15);
 }
 
-/** A database, its copy, and a reader of each. */
+/** Makes a database, its copy, and a reader of each. */
 async function copied(url: string, path: string, rows: Partial<Rows>, partitions?: number) {
   const schema = newSchema();
   const made = new PostgresTables(url, { schema, partitions });
@@ -63,7 +63,7 @@ async function copied(url: string, path: string, rows: Partial<Rows>, partitions
 
 const RUNS = 25 * Number(process.env["PERDURA_RUNS"] ?? 1);
 
-/** The row at a place, from the first on. */
+/** The row at a position. */
 const ONE = "id = (SELECT id FROM interactions ORDER BY id OFFSET $1 LIMIT 1)";
 
 describeWithPostgres("comparing by digests", (postgres) => {
@@ -96,7 +96,7 @@ describeWithPostgres("comparing by digests", (postgres) => {
         `DELETE FROM interactions WHERE ${ONE}`,
         `UPDATE interactions SET level = level # 1 WHERE ${ONE}`,
         `UPDATE interactions SET response_time_ms = NULL WHERE ${ONE}`,
-        // In partitions, metadata refer to the user as well.
+        // In partitions, metadata references the user as well.
         `UPDATE interactions SET user_id = user_id || ' ' WHERE ${ONE} AND id NOT IN (SELECT interaction_id FROM interaction_metadata)`,
         "INSERT INTO interactions (id, user_id, level, success) VALUES ($1, '', 1, true) ON CONFLICT DO NOTHING",
       ),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withRaw } from "../../src/copy/tables.ts";
 
-/** What becomes of a text of JSON: the value itself, or what lies beside it. */
+/** Place of a JSON text: stored as the value itself, or in the raw column. */
 function stored(text: string): "as JSON" | "beside" {
   const row = withRaw(["key", text], [1]);
   expect(row).toHaveLength(3);

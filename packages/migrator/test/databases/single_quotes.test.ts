@@ -6,7 +6,7 @@ const fault = (name: string): string => `no such column: "${name}" - should this
 test.each([
   ['SELECT "t" FROM a', "SELECT 't' FROM a"],
   ['SELECT "it""s" FROM a', "SELECT 'it\"s' FROM a", 'it"s'],
-  // What is surely a name stays one, whatever stands between.
+  // A certain name stays a name, whatever is between its parts.
   ['SELECT "t" AS "t" FROM a', `SELECT 't' AS "t" FROM a`],
   ['SELECT "t" as /* x */ "t" FROM a', `SELECT 't' as /* x */ "t" FROM a`],
   ['SELECT "t", "t".x, a."t" FROM a', `SELECT 't', "t".x, a."t" FROM a`],

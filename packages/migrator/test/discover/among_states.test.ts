@@ -34,7 +34,7 @@ test.each([
   expect(await pruneMigration(folder)).toMatchObject({ exit_code: 0, state_directories: [{ status: "pruned" }] });
   expect(existsSync(join(states, "alice.json"))).toBe(false);
   expect(query(path, "SELECT count(*) FROM interactions")).toEqual([[5n]]);
-  // The directories that lead to the database are still there; an archive of those would hide the one with the states.
+  // The directories on the path to the database still exist; an archive of them would hide the one with the states.
   expect(await migrate(folder)).toMatchObject({ exit_code: 0, state_directories: [{ status: "nothing_to_do" }] });
   expect(await revertMigration(folder)).toMatchObject({ exit_code: 0, state_directories: [{ status: "restored" }] });
   expect(existsSync(join(states, "alice.json"))).toBe(true);

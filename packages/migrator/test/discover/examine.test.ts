@@ -15,10 +15,10 @@ function database(schema: string, table: "interactions" | "metrics", rows: numbe
   return path;
 }
 
-/** More than is checked in this process. */
+/** Larger than what is checked in this process. */
 const LARGE = 450_000;
 
-/** Does something just before the lock is taken. */
+/** Calls a function just before the lock is taken. */
 const beforeLock = (act: () => void): Parameters<typeof migrate>[1] => ({
   onProgress: ({ stage }) => (stage === "lock" ? act() : undefined),
 });

@@ -13,7 +13,7 @@ import { freshFolder } from "../support/folder.ts";
 
 const STATE = '{"user_id": "alice", "trust_level": 0.5}';
 
-/** A place with a directory of states under a name of its own, one that nothing is in, and a link to the former. */
+/** A folder with a directory of states under an unusual name, an empty one, and a link to the former. */
 function layOut(): { states: string; empty: string; link: string } {
   const folder = freshFolder();
   const [states, empty, link] = [join(folder, "real", "users"), join(folder, "data"), join(folder, "link")];

@@ -4,7 +4,7 @@ import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
-/** What a program of 15.0.0 or later rebuilds layout A into. */
+/** Table to which a program of 15.0.0 or later migrates layout A. */
 const NEW_TABLE = `CREATE TABLE metrics_new (
   id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL,
   timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT)`;

@@ -6,7 +6,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { runProgram } from "../support/run_program.ts";
 
-/** Names that are text in every respect, for those who paste them into SQL, into a shell or on a terminal. */
+/** Names that are dangerous in SQL, in a shell or on a terminal. */
 const NAMES = [
   `a"b'c`,
   "two\nlines\r\n",
@@ -27,7 +27,7 @@ const NAMES = [
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** A table with a column, an index, a trigger and a view of every such name; a further column of the metrics as well. */
+/** Adds a table with a column, an index, a trigger and a view for every name, and a column of the metrics table. */
 function addObjects(path: string, table: string): void {
   const statements = NAMES.map(quoted).flatMap((name) => {
     const [other, index, trigger, view] = ["t", "i", "r", "v"].map((kind) => `${name.slice(0, -1)}${kind}"`);

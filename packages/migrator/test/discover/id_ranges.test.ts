@@ -21,7 +21,7 @@ describe("the ranges hold every row, once", () => {
     const ranges = idRanges(database, "main.t", "id", rows);
     expect(ranges).toHaveLength(expected);
     const found = ranges.flatMap(({ first, last }) =>
-      // As text in the statement, as it is used.
+      // As text in the statement, as in its use.
       database
         .prepare(`SELECT id FROM t WHERE id BETWEEN ${first} AND ${last} ORDER BY id`)
         .pluck()

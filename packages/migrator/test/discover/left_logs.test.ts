@@ -21,14 +21,14 @@ const COMMANDS = {
   prune: pruneMigration,
 };
 
-/** Records a row in a copy of a migrated database, and leaves all its files as a killed program does. */
+/** Records a row in a copy of a migrated database, and leaves all its files like a killed program. */
 function recordAndDie(path: string, mode: "WAL" | "DELETE"): void {
   const other = join(freshFolder(), basename(path));
   copyFileSync(path, other);
   const database = connect(other);
   database.pragma(`journal_mode = ${mode}`);
   database.pragma("cache_size = 1");
-  // A journal is there until the commit, a log from then on.
+  // A journal exists until the commit, a log from then on.
   database.exec(`BEGIN; UPDATE interactions SET user_id = 'late'; ${mode === "WAL" ? "COMMIT" : ""}`);
   for (const suffix of ["", mode === "WAL" ? "-wal" : "-journal"])
     copyFileSync(`${other}${suffix}`, `${path}${suffix}`);
@@ -52,7 +52,7 @@ describe.each(["WAL", "DELETE"] as const)("a log (%s) whose database is gone", (
     rmSync(`${path}.v15.bak`);
     recordAndDie(path, mode);
     const log = `${path}${suffix}`;
-    // The other one holds nothing.
+    // The other side file is empty.
     writeFileSync(`${path}${mode === "WAL" ? "-journal" : "-wal"}`, "");
     for (const leave of [() => rmSync(path), () => writeFileSync(path, "")]) {
       leave();

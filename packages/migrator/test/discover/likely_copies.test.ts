@@ -63,7 +63,7 @@ test("a long name of marks alone is looked at for no longer than any other", () 
   expect(originalNames(`metrics${"-old".repeat(60)}.db`).length).toBeLessThan(10);
 });
 
-/** Makes the first row another one. */
+/** Changes the first row. */
 function change(path: string): void {
   makeDatabase(path, "UPDATE metrics SET response_time_ms = 77.5 WHERE id = 1");
 }
@@ -99,7 +99,7 @@ describe("copies in a directory that is searched", () => {
     const both = await planMigration([folder, copy]);
     expect(both.databases.map(({ path }) => basename(path))).toEqual(["metrics-old.db", "metrics.db", "other-old.db"]);
     expect(await migrate(copy, { saveReport: false })).toMatchObject({ exit_code: 0 });
-    // It has a backup now, so that it was meant.
+    // It has a backup now, so it is not a mere copy.
     expect((await planMigration(folder)).databases).toHaveLength(3);
   });
 
@@ -140,7 +140,7 @@ describe("copies in a directory that is searched", () => {
 });
 
 describe("a database that is by its content a copy of another one", () => {
-  /** `metrics.db` with so many rows. */
+  /** Makes `metrics.db` with this many rows. */
   function folderWithMetrics(rows: number): { folder: string; metrics: string } {
     const folder = freshFolder();
     const metrics = join(folder, "metrics.db");
@@ -149,7 +149,7 @@ describe("a database that is by its content a copy of another one", () => {
     return { folder, metrics };
   }
 
-  /** Paths that are left alone as copies by their content, with what each is a copy of. */
+  /** Paths that are left alone as copies by content, each with its original. */
   function copiesIn({ left_alone: left }: MigrationReport): Record<string, string | undefined> {
     const found = left.map(({ path, reason }) => [
       path,
@@ -172,7 +172,7 @@ describe("a database that is by its content a copy of another one", () => {
     const bytes = copies.map((path) => readFileSync(path));
     expect(copiesIn(await planMigration(folder))).toEqual(all);
 
-    // Beside it, one that it grew from is a copy as well; elsewhere a program may have gone on with it.
+    // In the same directory, an earlier state counts as a copy as well; elsewhere a program may have continued with it.
     addRows(metrics, "metrics", 2);
     const { [elsewhere]: _goesOn, ...beside } = all;
     const grown = await planMigration(folder);
@@ -187,7 +187,7 @@ describe("a database that is by its content a copy of another one", () => {
     expect(copies.filter((path) => path !== elsewhere).map((path) => readFileSync(path))).toEqual(
       bytes.filter((_, index) => copies[index] !== elsewhere),
     );
-    // What it was before is in the backup.
+    // Its earlier state is in the backup.
     expect(copiesIn(await planMigration(folder))).toEqual(beside);
     expect(copiesIn(await revertMigration(folder))).toEqual(beside);
   });
@@ -206,9 +206,9 @@ describe("a database that is by its content a copy of another one", () => {
     expect(copiesIn(await planMigration(folder))).toEqual({ [one]: metrics, [two]: metrics });
     rmSync(metrics);
     expect(copiesIn(await planMigration(folder))).toEqual({ [two]: one });
-    // What is named is no copy, and the other one is.
+    // An explicit target does not count as a copy; the other file does.
     expect(copiesIn(await planMigration([folder, two]))).toEqual({ [one]: two });
-    // More rows in a file with another name make no copy of the one that programs look for.
+    // A file with another name and more rows does not make a copy of the one that programs look for.
     copyFileSync(one, metrics);
     addRows(one, "metrics", 1);
     expect(copiesIn(await planMigration(folder))).toEqual({ [two]: metrics });

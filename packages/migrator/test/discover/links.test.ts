@@ -102,14 +102,14 @@ test("the temporary name that a killed writer left of a database is no second na
   const [database, leftover] = [join(folder, "m.db"), join(folder, ".m.db.0123abcd-999999-0a1b2c3d.perdura-tmp")];
   makeDatabase(database, DOCUMENTED_15);
   linkSync(database, leftover);
-  // Somebody may still be at work under that name.
+  // Another program may still be using that name.
   expect(await planMigration(folder)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
   utimesSync(database, 0, 0);
   expect(await planMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "planned" }] });
   expect(existsSync(leftover)).toBe(true);
   expect(await migrate(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
   expect(existsSync(leftover)).toBe(false);
-  // One elsewhere counts as before, whatever lies beside the database.
+  // A second name elsewhere counts as before, whatever other files are next to the database.
   writeFileSync(leftover, "of another file");
   utimesSync(leftover, 0, 0);
   linkSync(database, join(freshFolder(), ".m.db.0123abcd-999999-0a1b2c3d.perdura-tmp"));

@@ -12,7 +12,7 @@ const TABLE = {
   sideTable: false,
 };
 
-/** Values of every storage class, at both ends of what is in order. */
+/** Values of every storage class, at both ends of the valid range. */
 const VALUES = [
   ..."NULL, 0, 1, 2, 3, 5, 6, -1, 9007199254740993, 0.0, 1.0, 0.5, 2.5, 5.5, -0.1, 9e999, -9e999".split(", "),
   ..."1.7976931348623157e308, '', 'a', '1', '1.0', '3', ' ', 'a' || char(0) || 'b', char(0), x'', x'31', x'00'".split(
@@ -29,7 +29,7 @@ const IN_ORDER: Record<string, string> = {
   metadata: "'{}'",
 };
 
-/** One row for each value in each column, and as many rows that are in order; ids with gaps. */
+/** One row for each value in each column, and as many valid rows; ids with gaps. */
 function tableOf(types: readonly string[], ...indexes: string[]): Connection {
   const database = connect(":memory:");
   const names = Object.keys(IN_ORDER);

@@ -17,7 +17,7 @@ function archived(archive: string): string[] {
   }
 }
 
-/** A directory of states that other things lie in as well. */
+/** A directory of states that also contains other files. */
 function directoryOfStates(files: Record<string, string>): string {
   const directory = join(freshFolder(), "data");
   mkdirSync(directory);
@@ -68,7 +68,7 @@ test("a state or file whose name merely looks like one of ours is archived", asy
   const directory = directoryOfStates(Object.fromEntries(names.map((name) => [name, STATE])));
   expect(await migrate(directory)).toMatchObject({ exit_code: 0, state_directories: [{ states_ok: 5 }] });
   expect(archived(`${directory}.v15.sqlar`).toSorted()).toEqual([...names, "alice.json"].toSorted());
-  // None of them tells of a database or directory that would be lost.
+  // No command reports a lost database or directory.
   for (const target of [directory, join(directory, "..")])
     expect(await verifyMigration(target)).toMatchObject({
       exit_code: 0,

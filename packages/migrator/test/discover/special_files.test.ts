@@ -6,7 +6,7 @@ import { freshFolder } from "../support/folder.ts";
 import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { runProcess } from "../support/program.ts";
 
-/** A pipe without anybody at its other end: whoever opens it waits for ever. */
+/** A pipe without a writer: a process that opens it blocks forever. */
 function makePipe(path: string): void {
   expect(spawnSync("mkfifo", [path]).status).toBe(0);
 }

@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 
 const STATE = '{"user_id": "alice", "trust_level": 0.5}';
 
-/** The state directories that a plan finds in a directory that holds these files. */
+/** The state directories that a plan finds in a directory with these files. */
 async function foundAmong(files: Record<string, string>): Promise<string[]> {
   const folder = join(freshFolder(), "data");
   mkdirSync(folder);

@@ -28,7 +28,7 @@ const ZEROS = "it begins with zeros, as after a power failure";
 const HEADER = "its header is damaged";
 const OTHER = "it does not begin as one does; it is damaged, encrypted, or of another program";
 
-/** Ways in which a database becomes one that cannot be read, and what is said of it. */
+/** Damage that makes a database unreadable, with the expected message. */
 const DAMAGES: readonly (readonly [string, string, (bytes: Buffer) => Buffer])[] = [
   ["zeros for its first page", ZEROS, (bytes) => bytes.fill(0, 0, 4096)],
   ["zeros for its header", ZEROS, (bytes) => bytes.fill(0, 0, 100)],
@@ -78,7 +78,7 @@ describe.each(Object.entries(COMMANDS))("%s refuses a database that", (name, com
     for (const [, , change] of [...DAMAGES, ["", "", () => Buffer.alloc(0)] as const]) {
       const whole = readFileSync(path);
       damage(path, change);
-      // `verify` calls it a difference to the backup, which is more.
+      // `verify` reports it as a difference from the backup, which is more specific.
       for (const target of place === "its place" ? [path, folder] : [path]) {
         const report = await command(target, options);
         expect(report.exit_code).toBe(name === "verify" ? 4 : 3);

@@ -25,10 +25,10 @@ const OPTIONS: MigrationOptions = {
   saveReport: false,
 };
 
-/** What no set of options migrates stays out of it: where one thing is refused, nothing is changed. */
+/** Databases that no set of options migrates are left out: one refusal prevents all changes. */
 const names = LEGACY_NAMES.filter((name) => legacyAnswers(name).migrated.at(-1)?.outcome !== "refused");
 
-/** Read from copies; when something was migrated is all that may differ between two runs. */
+/** Contents, read from copies; only the time of the migration may differ between two runs. */
 function contents(folder: string): Record<string, DatabaseContent> {
   const copies = freshFolder();
   return Object.fromEntries(
@@ -46,7 +46,7 @@ function contents(folder: string): Record<string, DatabaseContent> {
 const statuses = (report: MigrationReport): string[] =>
   [...new Set([...report.databases, ...report.state_directories].map(({ status }) => status))].toSorted();
 
-/** What a plan promises of a directory of states. */
+/** Fields of a plan about a directory of states that `up` must repeat. */
 const promised = (report: StateDirectoryReport): Partial<StateDirectoryReport> => ({
   path: report.path,
   entries: report.entries,
@@ -63,7 +63,7 @@ test("a directory with one of everything goes up, down and up again; what only r
   layOutStates("field", join(folder, "empathy_state"));
   layOutStates("broken", join(folder, "attune_state"));
   const before = contents(folder);
-  /** As the last run that may change something left it. */
+  /** State after the last run that could change something. */
   let stamp = stampOf(folder);
   const unchangedBy = async (work: () => Promise<MigrationReport>): Promise<MigrationReport> => {
     const report = await work();

@@ -4,7 +4,7 @@ import type { MigratedAnswer } from "../../../../fixtures/expected.ts";
 
 const INDEXES = ["index idx_interactions_user", "index idx_interactions_timestamp"];
 
-/** The rows with these columns, whose names ignore case. */
+/** The rows with these columns, whose names are case-insensitive. */
 function projected(table: StoredTable | undefined, columns: readonly string[]): StoredTable | undefined {
   if (table === undefined) return undefined;
   const names = table.columns.map((name) => name.toLowerCase());
@@ -18,7 +18,7 @@ function projected(table: StoredTable | undefined, columns: readonly string[]): 
   };
 }
 
-/** The database holds what the generator states, and nothing else that is a row of somebody. */
+/** Checks that the database contains what the generator states, and no other user rows. */
 export function expectMigrated(after: DatabaseContent, answer: MigratedAnswer, before: DatabaseContent): void {
   expect(after.user_version).toBe(answer.user_version);
   for (const [name, stated] of Object.entries(answer.tables ?? {})) {
@@ -53,7 +53,7 @@ function counterOf({ tables }: DatabaseContent): unknown {
   return found?.values[1] ?? null;
 }
 
-/** Equal in everything that a program can see, whatever the order in which its objects were made. */
+/** Checks that databases are equal in everything visible to a program, in any order of creation of their objects. */
 export function expectSameDatabase(found: DatabaseContent | undefined, wanted: DatabaseContent): void {
   expect(tablesOf(found)).toEqual(tablesOf(wanted));
   expect(found?.user_version).toBe(wanted.user_version);
@@ -62,7 +62,7 @@ export function expectSameDatabase(found: DatabaseContent | undefined, wanted: D
   expect(sorted(found)).toEqual(sorted(wanted));
 }
 
-/** Without the numbers that ANALYZE made for the planner: those of an index go away with it. */
+/** Without the statistics of ANALYZE: those of an index are removed with it. */
 function tablesOf(content: DatabaseContent | undefined): [string, StoredTable][] {
   return Object.entries(content?.tables ?? {})
     .filter(([name]) => !name.startsWith("sqlite_stat"))

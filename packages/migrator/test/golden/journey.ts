@@ -15,19 +15,19 @@ import { stampOf } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { copyDatabase, layOutLegacy } from "./legacy_fixtures.ts";
 
-/** A database at one point of its way, read from a copy. */
+/** A database at one point of a journey, read from a copy. */
 export interface Stop {
   content: DatabaseContent;
-  /** What each view gives; null for one that fails. */
+  /** Rows of each view; null for one that fails. */
   views: Record<string, StoredRow[] | null>;
-  /** What no migration has to do with. */
+  /** Settings that no migration changes. */
   marks: Record<string, unknown>;
 }
 
-/** Databases by name. */
+/** Stops by the name of the database. */
 type Stops = Record<string, Stop>;
 
-/** Everything that happened to databases that lie in one directory, and what the directory looked like in between. */
+/** All reports about databases in one directory, with the directory's states between them. */
 export interface Journey {
   before: Stops;
   beforePlan: string;
@@ -46,12 +46,12 @@ export interface Journey {
 
 const MARKS = ["page_size", "encoding", "auto_vacuum", "application_id", "journal_mode"];
 
-/** Takes databases of the fixtures through every command, in a directory that is gone afterwards. */
+/** Runs every command on databases of the fixtures, in a directory that is removed afterwards. */
 export async function journeyOf(names: readonly string[], options: MigrationOptions): Promise<Journey> {
   const root = mkdtempSync(join(tmpdir(), "perdura-golden-"));
   try {
     const folder = mkdtempSync(join(root, "data-"));
-    // Some have the same rows; named, none of them counts as a copy of another.
+    // Some have the same rows; as explicit targets, none of them counts as a copy of another.
     const targets = [folder, ...names.map((name) => layOutLegacy(name, folder))];
     const stops = (): Stops =>
       Object.fromEntries(names.map((name) => [name, stopAt(join(folder, `${name}.db`), root)]));
@@ -87,7 +87,7 @@ export async function journeyOf(names: readonly string[], options: MigrationOpti
   }
 }
 
-/** What a report says of one database; undefined where it says nothing. */
+/** Report of one database; undefined without one. */
 export function reportOn(name: string, { databases }: MigrationReport): DatabaseReport | undefined {
   return databases.find(({ path }) => basename(path) === `${name}.db`);
 }

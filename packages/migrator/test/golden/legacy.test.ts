@@ -7,14 +7,14 @@ import { expectMigrated, expectSameDatabase } from "./expect_migrated.ts";
 import { journeyOf, type Journey, reportOn } from "./journey.ts";
 import { LEGACY_NAMES, legacyAnswers, optionsOf, optionWords } from "./legacy_fixtures.ts";
 
-/** A database and what a migration with certain options makes of it. */
+/** A database with the result of its migration with certain options. */
 interface Case {
   name: string;
   answer: MigratedAnswer;
   answers: LegacyAnswers;
 }
 
-/** Databases that lie in one directory: with the same options, and either none of them is refused or all are. */
+/** Databases that share a directory: with the same options, and either all or none of them refused. */
 const groups = Map.groupBy(
   LEGACY_NAMES.flatMap((name): Case[] => {
     const answers = legacyAnswers(name);
@@ -23,7 +23,7 @@ const groups = Map.groupBy(
   ({ answer }) => `up${optionWords(answer)}${answer.outcome === "refused" ? ", which is refused" : ""}`,
 );
 
-/** What a plan promises: all of it must be in the report of `up` again. */
+/** Fields of a plan that the report of `up` must repeat. */
 const promised = (report: DatabaseReport | undefined): Partial<DatabaseReport> | undefined =>
   report && {
     reason: report.reason,
@@ -103,7 +103,8 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
       expectMigrated(is.content, answer, content);
       expect(is.marks).toEqual(was.marks);
       for (const [view, rows] of Object.entries(is.views)) {
-        // What this driver cannot read, other programs can: such a view stays as it is unless it had to change.
+        // A view that this driver cannot read may be readable for other programs: it stays unchanged unless it had to
+        // change.
         const stays = was.views[view] === null && rows === null;
         if (view in views && !stays) expect(rows, view).toEqual(views[view]);
       }

@@ -4,20 +4,20 @@ import { type LegacyAnswers, type MigratedAnswer, readMarked } from "../../../..
 import { fixture } from "../../../../fixtures/paths.ts";
 import type { MigrationOptions } from "../../src/index.ts";
 
-/** Files that SQLite may keep beside a database. */
+/** SQLite's possible files next to a database. */
 const SIDE_FILES = ["-wal", "-journal", "-shm"] as const;
 
-/** Every database that a program of the field left behind. */
+/** All databases of the field programs. */
 export const LEGACY_NAMES: string[] = readdirSync(fixture("legacy"))
   .filter((name) => name.endsWith(".db"))
   .map((name) => name.slice(0, -3));
 
-/** What the generator states of one of them. */
+/** Expected answers of the generator for one of them. */
 export function legacyAnswers(name: string): LegacyAnswers {
   return readMarked("legacy", `${name}.expected.json`) as LegacyAnswers;
 }
 
-/** Copies a database together with what lies beside it. */
+/** Copies a database with its side files. */
 export function copyDatabase(from: string, to: string): void {
   for (const suffix of ["", ...SIDE_FILES])
     if (existsSync(`${from}${suffix}`)) copyFileSync(`${from}${suffix}`, `${to}${suffix}`);
@@ -30,7 +30,7 @@ export function layOutLegacy(name: string, directory: string): string {
   return path;
 }
 
-/** The options of an answer, as the library calls them. */
+/** The options of an answer, in the form of the library. */
 export function optionsOf({ options }: MigratedAnswer): MigrationOptions {
   return {
     invalidRows: options["invalid-rows"],

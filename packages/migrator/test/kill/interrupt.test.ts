@@ -13,7 +13,7 @@ import { runProgram } from "../support/run_program.ts";
 
 const DATABASES = ["documented-15-user-objects.db", "field-a-odd.db", "field-a-wal.db"];
 
-/** The same data with the same times every time. */
+/** The same data with the same times at every call. */
 function layOut(): string {
   const folder = join(freshFolder(), "data");
   mkdirSync(folder);
@@ -35,7 +35,7 @@ const { code, stderr } = await runProgram(...WORDS, whole);
 expect(code).toBe(0);
 const after = lookAt(whole, ["empathy_state"]);
 const namesAfter = namesOf(whole);
-/** The program says a line at each step. */
+/** The program prints a line for each step. */
 const steps = stderr
   .trim()
   .split("\n")
@@ -49,7 +49,7 @@ test.each(["SIGINT", "SIGTERM"])(
       const folder = layOut();
       const ended = await interrupted(step, signal, folder);
       expect({ step, code: ended.code }).toEqual({ step, code: 130 });
-      // Not a step further; a copy that is being made may tell of itself once more.
+      // No further step; a copy in progress may report once more.
       const later = ended.stderr.trim().split("\n").slice(step);
       expect(later.filter((line) => (JSON.parse(line) as ProgressEvent).done === null)).toEqual([]);
       const report = JSON.parse(ended.stdout) as MigrationReport;

@@ -9,7 +9,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { endOf, startProgram } from "../support/program.ts";
 import { triedSteps } from "./tried_steps.ts";
 
-/** A database with odd rows, objects of the user, and states beside it. */
+/** A database with invalid rows, objects of the user, and a directory of states. */
 function layOut(): { folder: string; states: string; databases: string[] } {
   const folder = freshFolder();
   const databases = ["field-a-odd.db", "field-a-user-objects.db", "documented-15-user-objects.db"].map((name) => {
@@ -21,18 +21,18 @@ function layOut(): { folder: string; states: string; databases: string[] } {
   return { folder, states, databases };
 }
 
-/** When it was migrated is all that may differ between two runs. */
+/** Content without the time of the migration, which differs between two runs. */
 const content = (path: string): string =>
   JSON.stringify(readContent(path)).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(a time)");
 const end = layOut();
 const original = end.databases.map(content);
-/** Counted in one whole run. */
+/** Counted in one complete run. */
 let steps = 0;
 const whole = await migrate(end.folder, { invalidRows: "quarantine", onProgress: () => (steps += 1) });
 expect(whole).toMatchObject({ exit_code: 0 });
 const migrated = end.databases.map(content);
 
-/** Steps of every whole run; one more is a run that is not killed. */
+/** Number of steps of every complete run; one more is a run that is not killed. */
 const STEPS = 50;
 
 test.each(triedSteps(STEPS))(
@@ -41,7 +41,7 @@ test.each(triedSteps(STEPS))(
     const { folder, states, databases } = layOut();
     const statesBefore = stampOf(states);
     expect(await endOf(startProgram("dying_migration.ts", folder, String(step)))).toBe("SIGKILL");
-    // What a reader finds; opening it rolls an unfinished transaction back.
+    // Content for a reader; opening a database rolls an unfinished transaction back.
     const found = databases.map(content);
     for (const [index, text] of found.entries()) expect([original[index], migrated[index]]).toContain(text);
     expect(await migrate(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });

@@ -12,7 +12,7 @@ import { tasksAt, type Way } from "../../../../dev/soak/src/migrations/tasks.ts"
 import { freshFolder } from "../support/folder.ts";
 import { runProgram } from "../support/run_program.ts";
 
-/** Some of what `pnpm soak crash` does at every system call. */
+/** A selection of the scenarios that `pnpm soak crash` disturbs at every system call. */
 const KILLED = [
   "up field-a-odd --invalid-rows quarantine",
   "up field-a-wal",
@@ -45,11 +45,11 @@ test.skipIf(!isTraceable).each(INTERRUPTED)(
   (name) => expect(disturbed(name, 4, "interrupt")).resolves.toEqual([]),
 );
 
-/** The directory of every rehearsal, by the name of its scenario; all are needed until the file ends. */
+/** The directory of every rehearsal, by the name of its scenario; all are needed until the end of the file. */
 const places = freshFolder();
 const rehearsals = new Map<string, Promise<Rehearsed>>();
 
-/** Some scenarios are disturbed in several ways: each is rehearsed once. */
+/** Rehearses each scenario once, since some are disturbed in several ways. */
 function rehearsalOf(name: string, place: string): Promise<Rehearsed> {
   const known = rehearsals.get(name);
   if (known !== undefined) return known;
@@ -61,7 +61,7 @@ function rehearsalOf(name: string, place: string): Promise<Rehearsed> {
   return rehearsal;
 }
 
-/** The same scenario with its earlier commands done: they run in this process, since only the last one is disturbed. */
+/** The same scenario after its earlier commands, which run in this process, since only the last one is disturbed. */
 async function prepared(scenario: Scenario): Promise<Scenario> {
   if (scenario.earlier.length === 0) return scenario;
   const data = join(freshFolder(), "data");

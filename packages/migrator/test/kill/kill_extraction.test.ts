@@ -10,7 +10,7 @@ import { endOf, startProgram } from "../support/program.ts";
 
 const directory = join(freshFolder(), "empathy_state");
 const archive = `${directory}.v15.sqlar`;
-/** A place where extractions to `target` and `other` were killed; copied for every test. */
+/** A folder in which extractions to `target` and `other` were killed; copied for every test. */
 const template = join(freshFolder(), "place");
 beforeAll(async () => {
   mkdirSync(directory);

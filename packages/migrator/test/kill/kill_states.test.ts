@@ -11,7 +11,7 @@ import { endOf, startProgram } from "../support/program.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { triedSteps } from "./tried_steps.ts";
 
-/** More than a thousand entries, so that there are steps in the middle of writing, comparing and removing. */
+/** More than a thousand entries, so that there are steps within writing, comparing and removing. */
 function makeManyStates(directory: string): void {
   makeOddStates(join(directory, "odd"));
   for (let user = 0; user < 1001; user += 1) {
@@ -21,7 +21,7 @@ function makeManyStates(directory: string): void {
   }
 }
 
-/** In an order in which each command is what comes after the one before it. */
+/** In the order of their use. */
 const COMMANDS = ["up", "prune", "down"] as const;
 type Command = (typeof COMMANDS)[number];
 const RUNS = { up: migrate, prune: pruneMigration, down: revertMigration };
@@ -32,11 +32,11 @@ describe("killed", () => {
   const templates = freshFolder();
   const folder = join(freshFolder(), "data");
   const directory = join(folder, "empathy_state");
-  /** Steps of one whole run of each command. */
+  /** Number of steps of a complete run of each command. */
   const steps = { up: 0, prune: 0, down: 0 };
   let before: string;
 
-  /** Each template is a folder in which its command is what comes next. */
+  /** Each template is a folder for which its command is the next one. */
   beforeAll(async () => {
     makeManyStates(directory);
     before = treeStamp(directory);
@@ -46,7 +46,7 @@ describe("killed", () => {
     }
   });
 
-  // Every run is a process of its own, and syncs what others write as well.
+  // Every run is a separate process, and also syncs the writes of others.
   test.each(COMMANDS)(
     "at many a step of %s: the directory is wholly there or wholly gone, and the next run finishes",
     async (command) => {
@@ -76,7 +76,7 @@ describe("a directory that a killed prune left under another name", () => {
     await migrate(template);
   });
 
-  /** As it is between the renaming and the removal. */
+  /** A directory between its renaming and its removal. */
   function left(): { folder: string; directory: string; hidden: string; before: string } {
     const folder = copyOf(template, join(freshFolder(), "data"));
     const directory = join(folder, "empathy_state");

@@ -31,12 +31,12 @@ function layOut(): { folder: string; databases: string[] } {
 
 const end = layOut();
 const migrated = end.databases.map(shown);
-/** Steps of one whole run. */
+/** Number of steps of a complete run. */
 let steps = 0;
 expect(await revertMigration(end.folder, { onProgress: () => (steps += 1) })).toMatchObject({ exit_code: 0 });
 const reverted = end.databases.map(shown);
 
-/** When it was migrated is all that may differ between two runs. */
+/** Content without the time of the migration, which differs between two runs. */
 function shown(path: string): string {
   return JSON.stringify(wholeContent(path)).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(a time)");
 }

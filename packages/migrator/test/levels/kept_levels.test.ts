@@ -8,7 +8,7 @@ import { FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
 const ROWS = `INSERT INTO metrics (id, user_id, success) VALUES
   (1, 'a', 1), (2, 'b', 0), (5, 'a', 1), (6, 'b', 1), (7, 'a', 0), (8, 'a', 1)`;
 
-/** A database without levels as the way back leaves it: with the levels that were recorded by a program of 16. */
+/** A database without levels after a downgrade: with the levels that a program of 16 recorded. */
 function withKept(...kept: string[]): string {
   const path = join(freshFolder(), "m.db");
   const rows = kept.map((row) => `INSERT INTO perdura_kept_levels VALUES ${row}`);

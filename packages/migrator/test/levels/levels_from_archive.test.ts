@@ -13,7 +13,7 @@ test("where only the archive is left, the levels come from the archive", async (
   const directory = join(folder, "empathy_state");
   expect(await migrate(directory, { saveReport: false })).toMatchObject({ exit_code: 0 });
   rmSync(directory, { recursive: true });
-  // The archive of a directory that is there says nothing.
+  // The archive of an existing directory is not used.
   renameSync(`${directory}.v15.sqlar`, join(folder, "other.v15.sqlar"));
   mkdirSync(join(folder, "other"));
   writeFileSync(join(folder, "other", "alice.json"), documented("alice", 1));
@@ -47,7 +47,7 @@ test("ids are compared byte for byte, in whatever encoding the database holds th
   }
 });
 
-// Other systems take no such names.
+// Other systems do not accept these names.
 test.skipIf(process.platform !== "linux")("a user whose id is no text in UTF-8 is found by its bytes", async () => {
   const { folder, path } = layOutStates(["a"], { a: documented("a", 2) });
   makeDatabase(path, "INSERT INTO metrics (user_id, success) VALUES (CAST(x'ff80' AS TEXT), 1)");

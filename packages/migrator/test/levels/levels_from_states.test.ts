@@ -34,7 +34,7 @@ test("every user has a state with a level: each row gets that of its user, and t
 });
 
 test("a user without one stops the run, unless it is said what such users get", async () => {
-  // Another user, a level that is none, text, and a user whom only case tells apart.
+  // Another user, an invalid level, text, and a user who differs only by case.
   const states = { alice: documented("alice", 5), bob: documented("bob", 6), carol: documented("carol", "3") };
   const { folder, path } = layOutStates(["alice", "Alice", "bob", "carol"], states);
   const before = stampOf(folder);
@@ -68,7 +68,7 @@ test("a user without one stops the run, unless it is said what such users get", 
 test("where no state was found at all, it is said that every row gets the other level: they may only not be named", async () => {
   const { path } = layOutStates(["alice", "bob"], { alice: documented("alice", 5) });
   const said = { notes: [expect.stringMatching(/^no collaboration state was found.* the level 2\. .*--states$/)] };
-  // The database alone is named.
+  // Only the database is a target.
   expect(await planMigration(path, { missingLevel: "from-state" })).toMatchObject({ databases: [{ notes: [] }] });
   expect(await planMigration(path, { missingLevel: 2 })).toMatchObject({ databases: [{ notes: [] }] });
   const directory = join(path, "..", "empathy_state");

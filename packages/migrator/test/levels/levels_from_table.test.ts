@@ -9,7 +9,10 @@ import { schemaErrors } from "../support/report_schema.ts";
 const DOCUMENTED_16 = DOCUMENTED_15.replace("empathy_level", "level");
 const WITHOUT_INDEXES = "DROP INDEX IF EXISTS idx_user_level; DROP INDEX IF EXISTS idx_timestamp";
 
-/** A database whose table `metrics` of layout A got another name, and a new `metrics` without levels with the rows of `kept`. */
+/**
+ * A database whose table `metrics` of layout A was renamed, with a new `metrics` without levels that holds the rows of
+ * `kept`.
+ */
 function renamed(name: string, kept: string, ...more: string[]): string {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A);
@@ -27,7 +30,7 @@ function renamed(name: string, kept: string, ...more: string[]): string {
 
 const levelsOf = (path: string): unknown[] => query(path, "SELECT id, level FROM interactions ORDER BY id").map(String);
 
-/** Levels of rows 1 to 10 as `addRows` gives them. */
+/** Levels of rows 1 to 10 by `addRows`. */
 const GIVEN = Array.from({ length: 10 }, (_, index) => `${index + 1},${((index + 1) % 5) + 1}`);
 
 describe("a table of before an upgrade that was cut off", () => {
@@ -176,7 +179,7 @@ describe("a table of before an upgrade that was cut off", () => {
 });
 
 describe("rows under another name", () => {
-  /** `interactions` of a layout, with the rows of `kept`, beside `interactions_old` with ten rows. */
+  /** Tables of a layout: `interactions` with the rows of `kept`, and `interactions_old` with ten rows. */
   function beside(layout: string, kept: string, ...more: string[]): string {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, DOCUMENTED_15);

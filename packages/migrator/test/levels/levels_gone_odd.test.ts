@@ -8,7 +8,7 @@ import { connect, FIELD_A, FIELD_B, makeDatabase, query } from "../support/legac
 
 test("odd rows and missing levels are both told, and both decided; rows that are set aside need no level", async () => {
   const path = join(freshFolder(), "m.db");
-  // The type of the column is no obstacle for text.
+  // The type of the column accepts text.
   makeDatabase(
     path,
     FIELD_B,
@@ -117,7 +117,7 @@ test("a database in WAL mode whose rows are only in the log", async () => {
   const plan = await planMigration(path, { missingLevel: 2 });
   expect(plan).toMatchObject({ databases: [{ assumed_levels: [{ rows: 2, users: 2 }] }] });
   expect(await migrate(path, { missingLevel: 2 })).toMatchObject({ exit_code: 0 });
-  // A connection that was open all the time sees the schema as it is now.
+  // A connection that stayed open sees the current schema.
   expect(writer.prepare("SELECT level, typeof(level), count(*) FROM interactions").raw().all()).toEqual([
     [2, "integer", 2],
   ]);

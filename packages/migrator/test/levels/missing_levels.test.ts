@@ -92,7 +92,7 @@ describe.each(["field-b", "field-c", "field-d", "combined-b"])("%s", (name) => {
 test("every row holds its level itself, and the column is as in a new database", async () => {
   const path = copyOf("field-c");
   await migrate(path, { missingLevel: 2 });
-  // A default in the schema would show in rows that lack the value; the stock shell has none to show.
+  // A default in the schema would show in rows without the value; the stock shell shows whether there is one.
   const shell = (sql: string): string => execFileSync("sqlite3", [path, sql], { encoding: "utf8" }).trim();
   expect(shell("SELECT sql FROM sqlite_schema WHERE name = 'interactions'")).toMatch(/,\s*level INTEGER NOT NULL\)$/);
   expect(shell("SELECT level, typeof(level), count(*) FROM interactions GROUP BY 1, 2")).toBe("2|integer|32");

@@ -4,7 +4,7 @@ import { query } from "../support/legacy_database.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * Everything that was recorded stands in the database exactly once, with its level.
+ * Checks that every recorded row is in the database exactly once, with its level.
  *
  * @param writers By the name of the user that each records for.
  * @param level The level of the row of a number.
@@ -24,12 +24,12 @@ export function expectAllThere(
     const missed = recorded.filter((number) => found.get(number)?.count !== 1);
     expect(missed, `rows of ${name} that are not there once`).toEqual([]);
     expect(recorded.filter((number) => found.get(number)?.level !== level(number))).toEqual([]);
-    // At most one more: the row that was on its way when the program failed.
+    // At most one more: the row in progress when the program failed.
     expect(found.size - recorded.length).toBeLessThanOrEqual(1);
   }
 }
 
-/** Migrates as somebody does who is told that the database is in use, and runs it again. */
+/** Migrates, and retries while the database is in use. */
 export async function migrateWhenFree(path: string, options: MigrationOptions = {}): Promise<MigrationReport> {
   for (let attempt = 1; ; attempt += 1) {
     const report = await migrate(path, { busyTimeoutMs: 30_000, ...options });

@@ -8,7 +8,7 @@ import { HAS_PYTHON, startNode, startPython, type Writer } from "./writer.ts";
 
 const FENCE_TEXT = "migrated to version 16";
 
-/** By name of its user: a program, started on a database. */
+/** Starts a program on a database, by the name of its user. */
 type Start = (path: string, name: string) => Writer;
 const python =
   (layout: "a" | "b"): Start =>
@@ -16,7 +16,7 @@ const python =
     startPython(layout, path, name);
 const node: Start = (path, name) => startNode("record_field_a", path, name);
 
-/** Lets programs record while a database is migrated, and some time after. */
+/** Lets programs record during the migration of a database, and some time after. */
 async function migrateUnder(
   starts: Record<string, Start>,
   path: string,

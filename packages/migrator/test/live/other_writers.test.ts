@@ -63,7 +63,7 @@ describe("a program of the field that starts after the migration", () => {
     await ended(early);
     const late = startNode("record_field_a", database, "late");
     await more(late);
-    // Once more under a program that is recording.
+    // Again during the recording of another program.
     expect(await migrateWhenFree(database, { fence: "tombstone" })).toMatchObject({
       exit_code: 0,
       databases: [{ status: "migrated", layout: "both" }],

@@ -3,14 +3,14 @@ import { onTestFinished } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { endOf, startProgram } from "../support/program.ts";
 
-/** True where there is a Python to run programs of the field with. */
+/** True if there is a Python for the field programs. */
 export const HAS_PYTHON: boolean = spawnSync("python3", ["--version"]).status === 0;
 
-/** A program that records row after row, and tells of each that it was taken, or why not. */
+/** A program that records row after row, and reports each success or failure. */
 export class Writer {
-  /** The numbers of the rows that the program was told are recorded. */
+  /** The numbers of the rows that were acknowledged. */
   readonly recorded: number[] = [];
-  /** What it said when it could not record; null for as long as it can. */
+  /** Text of its failure; null until then. */
   failure: string | null = null;
   readonly #child: ChildProcess;
   readonly #end: Promise<number | string | null>;
@@ -19,7 +19,7 @@ export class Writer {
 
   constructor(child: ChildProcess) {
     this.#child = child;
-    // A test that failed would leave its programs behind.
+    // A failed test would leave its programs running.
     onTestFinished(() => void child.kill("SIGKILL"));
     this.#end = endOf(child);
     child.stdout?.on("data", (data: Buffer) => this.#read(data.toString()));
@@ -33,7 +33,7 @@ export class Writer {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Lets it end; returns its exit code. */
+  /** Ends it; returns its exit code. */
   async end(): Promise<number | string | null> {
     this.#child.stdin?.end();
     return await this.#end;
@@ -54,12 +54,12 @@ export class Writer {
   }
 }
 
-/** A program of the field in Python: `a` up to 14.x, `b` of 15.0.0 or later. */
+/** A Python field program: `a` up to 14.x, `b` of 15.0.0 or later. */
 export function startPython(layout: "a" | "b", path: string, name: string): Writer {
   return runPython("field_metrics.py", layout, path, "record", name);
 }
 
-/** A program of the field in Python that saves states. */
+/** A Python field program that saves states. */
 export function startPythonStates(directory: string, name: string): Writer {
   return runPython("field_states.py", directory, name);
 }

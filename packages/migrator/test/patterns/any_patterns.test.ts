@@ -29,7 +29,7 @@ function makeHome(path: string, beside: (typeof BESIDE)[number]): void {
   addRows(path, beside, 3);
 }
 
-/** How many patterns a line loads; undefined where it refuses the library. */
+/** Number of patterns that a line loads; undefined if it refuses the library. */
 function loads({ PatternPersistence }: typeof v15 | typeof v16, path: string): number | undefined {
   try {
     return PatternPersistence.loadFromSqlite(path).size;
@@ -92,7 +92,7 @@ test("three answers, one verdict: plan, the lines and check-file agree about any
       const { exit_code: code, databases } = await planMigration(path);
       expect([code, databases[0]?.status]).toEqual(size === undefined ? [3, "refused"] : [0, "nothing_to_do"]);
       const { lines, findings } = await checkFile(path);
-      // The one column that no line reads.
+      // The only column that no line reads.
       const errors = findings.filter(({ level, at }) => level === "error" && !at.startsWith("patterns.updated_at"));
       expect([errors.length === 0, errors]).toEqual([size !== undefined, size === undefined ? errors : []]);
       if (errors.length > 0) expect(lines.map(({ conforms }) => conforms)).toEqual([false, false]);

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { connect, FIELD_PATTERNS } from "../support/legacy_database.ts";
 
-/** A row of the table `patterns` as somebody may have it; absent columns take their defaults. */
+/** A row of a user's table `patterns`; absent columns take their defaults. */
 export type FieldRow = Record<string, unknown>;
 
-/** A row that both lines read. */
+/** A row that both lines accept. */
 const sound = (id: unknown): FieldRow => ({ id, agent_id: "a", pattern_type: "t", name: "n" });
 
-/** Makes the tables of patterns in a database that may be there already, and fills them. */
+/** Creates missing tables of patterns in a database, and fills them. */
 export function addPatterns(path: string, rows: readonly FieldRow[], usage: readonly FieldRow[] = []): void {
   const database = connect(path);
   database.pragma("foreign_keys = OFF");
@@ -62,7 +62,7 @@ const text = fc.constantFrom<unknown>(null, "", "text", "\ud83d\ude00\0", 7, Buf
 const name = fc.constantFrom<unknown>("n", "n", "n", "", Buffer.from("n"));
 const id = fc.constantFrom<unknown>("p", "Образец", "", " ", "a\0b", null, Buffer.from("id"), "x".repeat(300));
 
-/** A row with anything in any column. */
+/** A row with any value in any column. */
 const anyRow: fc.Arbitrary<FieldRow> = fc.record(
   {
     agent_id: fc.constantFrom<unknown>("a", "a", "", "a\0", Buffer.from("a")),
@@ -83,7 +83,7 @@ const anyRow: fc.Arbitrary<FieldRow> = fc.record(
   { requiredKeys: ["agent_id", "pattern_type", "name"] },
 );
 
-/** A row that is odd in one column at most. */
+/** A row with at most one odd column. */
 const nearlySound: fc.Arbitrary<FieldRow> = fc
   .oneof(
     fc.constant({}),
@@ -96,7 +96,7 @@ const nearlySound: fc.Arbitrary<FieldRow> = fc
   )
   .map((odd) => ({ ...sound(undefined), ...odd }));
 
-/** Rows of a table of patterns, each with an id of its own; some with one that is odd. */
+/** Rows of a table of patterns, each with a unique id; some ids are odd. */
 export const fieldRows: fc.Arbitrary<FieldRow[]> = fc
   .array(
     fc.tuple(fc.oneof(nearlySound, nearlySound, anyRow), fc.oneof(fc.constant(undefined), fc.constant(undefined), id)),
@@ -113,7 +113,7 @@ export const fieldRows: fc.Arbitrary<FieldRow[]> = fc
     });
   });
 
-/** Usage of some of the rows, and of a pattern that is not there. */
+/** Usage of some of the rows, and of a missing pattern. */
 export function usageOf(rows: readonly FieldRow[]): FieldRow[] {
   return [...rows.map(({ id: pattern }) => pattern), "nobody"]
     .filter((pattern) => pattern !== null)

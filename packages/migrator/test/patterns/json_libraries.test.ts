@@ -28,7 +28,7 @@ function loads({ PatternPersistence }: typeof v15 | typeof v16, path: string): n
   }
 }
 
-/** Text of a pattern whose fields are given as they stand in the file. */
+/** Text of a pattern with fields in the file's notation. */
 const patternText = (fields: Record<string, string>): string =>
   `{${Object.entries({ agent_id: '"a"', pattern_type: '"t"', name: '"n"', ...fields })
     .map(([field, text]) => `"${field}": ${text}`)
@@ -96,7 +96,7 @@ test("what up calls migrated, 16 reads whole; down brings every byte back", asyn
     }),
     {
       numRuns: 60 * RUNS,
-      // Text in the place of a number is no number.
+      // Text instead of a number is not a number.
       examples: [[[{ id: '"p0"', usage_count: "NaN" }], { invalidRows: "quarantine", nonFinite: "text" }]],
     },
   );
@@ -109,7 +109,7 @@ const FIXTURES = ["invalid", "libraries"].flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-/** Files that are no pattern library at all, whatever folder of the fixtures they lie in. */
+/** Files that are not pattern libraries, in any folder of the fixtures. */
 const NO_LIBRARY = new Set([
   "array.json",
   "scalar.json",
@@ -139,9 +139,9 @@ describe("three answers, one verdict: plan, the lines and check-file agree", () 
     const { conforms } = checkFile(path);
     const { exit_code: code, left_alone: left } = await planMigration(path);
     expect(answers).toEqual([isRead, isRead]);
-    // Readers take more than what is described, and never less.
+    // Readers accept more than the specification describes, and never less.
     if (!isRead) expect(conforms).toBe(false);
-    // What is no library is not called one.
+    // A file that is not a library must not be called one.
     const isNone = left.some(({ reason }) => !reason.startsWith("a pattern library"));
     if (isNone || NO_LIBRARY.has(basename(name))) expect(isRead).toBe(false);
     else expect(code).toBe(isRead ? 0 : 3);

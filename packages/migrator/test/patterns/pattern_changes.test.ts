@@ -60,7 +60,7 @@ test("nothing that version 16 cannot read is called verified, or with nothing to
 test("usage goes with its pattern, and stays where another has the id; triggers do not fire", async () => {
   const path = join(freshFolder(), "p.db");
   addPatterns(path, []);
-  // Without a key, an id can stand twice.
+  // Without a key, an id can occur twice.
   execute(
     path,
     "CREATE TABLE other AS SELECT * FROM patterns; DROP TABLE patterns; ALTER TABLE other RENAME TO patterns",

@@ -9,7 +9,7 @@ import { freshFolder } from "../support/folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/give_name.ts", import.meta.url));
 
-/** A finished file, and the name that it is to get. */
+/** A finished file with its final name. */
 function finished(): { folder: string; temporary: string; path: string } {
   const folder = freshFolder();
   const [temporary, path] = [join(folder, "temporary"), join(folder, "name")];
@@ -68,7 +68,7 @@ test("the next name is given where another process takes the first", () => {
   expect(readFileSync(join(folder, "next"), "utf8")).toBe("new");
 });
 
-/** The same where the file system answers every hard link with an error. */
+/** The same on a file system that refuses every hard link. */
 function withoutLinks(code: string, { folder, temporary, path }: ReturnType<typeof finished>): string {
   const log = join(folder, "calls");
   const trace = ["-f", "-o", log, "-e", "trace=?link,?linkat", "-e", `inject=?link,?linkat:error=${code}`];

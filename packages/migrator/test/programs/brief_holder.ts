@@ -1,4 +1,4 @@
-/** `brief_holder.ts PATH SQL` holds a database while it writes, for as long as a slow program takes: says "ready", and commits. */
+/** `brief_holder.ts PATH SQL` holds a database for writing, as long as a slow program: prints "ready", and commits. */
 import { setTimeout as pause } from "node:timers/promises";
 import { connect } from "../support/legacy_database.ts";
 

@@ -1,5 +1,5 @@
 /**
- * A program of the old line: a connection and a transaction for every row, with a rollback journal that comes and goes.
+ * A pre-16 program: a connection and a transaction for every row, with a rollback journal that is created and deleted.
  * With `wal`, a program that keeps its connection, and writes some rows every millisecond into a write-ahead log.
  */
 import { connect } from "../support/legacy_database.ts";
@@ -18,7 +18,7 @@ function writeOne(): void {
   const database = connect(path, { timeout: 10_000 });
   database.exec(INSERT);
   database.close();
-  // Rows come one by one; without a breath a slow disk would never let a reader in.
+  // Pauses between rows; otherwise a slow disk would never let a reader in.
   if (!ended) setTimeout(writeOne, 1);
 }
 

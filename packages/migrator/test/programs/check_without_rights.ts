@@ -1,7 +1,7 @@
 import { assertWritable } from "../../src/io/access.ts";
 
-// Nobody stops the superuser from writing, so a check of theirs could not tell. A whole plan would start a process of its
-// own, and another user may not be able to read this repository or this Node.js: the check alone is run.
+// The superuser can write everywhere, so this test runs as another user. A whole plan would start another process, and
+// that user may not be able to read this repository or this Node.js: therefore only the check is run.
 if (process.getuid?.() === 0) process.setuid?.(65_534);
 try {
   assertWritable(process.argv[2] as string, null);

@@ -1,8 +1,8 @@
 import { copyData } from "../../src/index.ts";
 
 /**
- * `dying_copy.ts SOURCE TARGET SCHEMA N` copies, and kills itself without a word when the Nth piece of rows is on its way;
- * with STAGE behind it at the Nth thing that is said of this stage.
+ * `dying_copy.ts SOURCE TARGET SCHEMA N` copies, and kills itself while the Nth piece of rows is in transit; with an
+ * additional STAGE, at the Nth progress event of this stage.
  */
 const [source = "", target = "", schema = "", last = "0", wanted] = process.argv.slice(2);
 let pieces = 0;

@@ -1,6 +1,6 @@
 import { migrate, revertMigration } from "../../src/index.ts";
 
-/** `dying_migration.ts TARGET N [down]` migrates or goes back, and kills itself without a word when step N begins. */
+/** `dying_migration.ts TARGET N [down]` migrates or downgrades, and kills itself when step N begins. */
 const [target = "", last = "0", command = "up"] = process.argv.slice(2);
 let step = 0;
 

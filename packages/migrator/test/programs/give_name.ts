@@ -1,6 +1,6 @@
 import { giveName } from "../../src/io/placing.ts";
 
-// Gives a file its name, and says whether it got it, or the code of the error.
+// Gives a file its name, and prints the success, or the code of the error.
 
 const [temporary = "", path = ""] = process.argv.slice(2);
 try {

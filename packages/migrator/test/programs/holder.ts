@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
 
 /**
- * Another user of a database: `holder.ts PATH WAY` opens it, says "ready", and holds on until its stdin ends.
+ * Another user of a database: `holder.ts PATH WAY` opens it, prints "ready", and holds it until its stdin ends.
  *
- * - `write` holds the write lock; `read` is in the middle of reading;
- * - `spill` is in the middle of a change so large that SQLite has begun to write it into the file.
+ * - `write` holds the write lock; `read` is reading;
+ * - `spill` is making a change so large that SQLite has begun to write it into the file.
  */
 const [path = "", way = ""] = process.argv.slice(2);
 const database = new Database(path);

@@ -1,7 +1,4 @@
-/**
- * `interrupted_cli.ts N SIGNAL WORDS…` is perdura-migrate with WORDS; when it has told of its progress N times, it gets
- * the signal.
- */
+/** `interrupted_cli.ts N SIGNAL WORDS…` is perdura-migrate with WORDS; after N progress events, it gets the signal. */
 import { main } from "../../src/cli/main.ts";
 
 const [last = "1", signal = "SIGINT", ...words] = process.argv.slice(2);

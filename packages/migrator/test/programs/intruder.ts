@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 
-/** Another process that tries to add a row to `metrics`, or the table that is named; prints how that went. */
+/** Another process that tries to add a row to `metrics`, or to a given table; prints the outcome. */
 const [path, table = "metrics"] = process.argv.slice(2);
 const database = new Database(path, { timeout: 20 });
 try {

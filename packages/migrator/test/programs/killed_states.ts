@@ -1,6 +1,6 @@
 import { migrate, pruneMigration, revertMigration } from "../../src/index.ts";
 
-/** `killed_states.ts COMMAND TARGET N` runs up, prune or down, and kills itself without a word when step N begins. */
+/** `killed_states.ts COMMAND TARGET N` runs up, prune or down, and kills itself when step N begins. */
 const [command = "", target = "", last = "0"] = process.argv.slice(2);
 const run = { up: migrate, prune: pruneMigration, down: revertMigration }[command] ?? migrate;
 let step = 0;

@@ -1,8 +1,8 @@
-/** How the writers of this folder speak: as `fixtures/programs/field_metrics.py` does. */
+/** Protocol of the writers in this folder, the same as that of `fixtures/programs/field_metrics.py`. */
 
 /**
- * Calls `record` with 1, 2, 3 … until standard input ends. Prints `n ID` once a row is recorded, `failed TEXT` where it is
- * not, and ends with exit code 1 then.
+ * Calls `record` with 1, 2, 3 … until standard input ends. Prints `n ID` once a row is recorded; at a failure it prints
+ * `failed TEXT` and exits with 1.
  */
 export function recordUntilEnd(record: (number: number) => number | bigint | string): void {
   let ended = false;

@@ -1,4 +1,4 @@
-/** `save_states.ts DIRECTORY NAME`: a program of version 15 that saves the states of a few users, over and over. */
+/** `save_states.ts DIRECTORY NAME`: a program of version 15 that saves the states of a few users repeatedly. */
 import { StateManager } from "@perdura/v15";
 import { recordUntilEnd } from "./protocol.ts";
 

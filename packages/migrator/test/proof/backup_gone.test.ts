@@ -6,7 +6,7 @@ import { migrate, pruneMigration, revertMigration, verifyMigration } from "../..
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 
-/** A migrated database and a library whose `NaN` became text; their backups lie in `backupDir`, or beside them. */
+/** A migrated database and a library whose `NaN` became text; their backups are in `backupDir`, or next to them. */
 async function migrated(backupDir?: string): Promise<{ folder: string; database: string; library: string }> {
   const folder = freshFolder();
   const [database, library] = ["metrics.db", "patterns.json"].map((name) => join(folder, name)) as [string, string];

@@ -4,12 +4,12 @@ import { FileProcess } from "../../src/io/child/workers.ts";
 import type { PageFinding } from "../../src/io/child/requests.ts";
 import { database, schemaPages } from "./paged_database.ts";
 
-// What SQLite keeps in its files is read here without SQLite: whatever is not as its format says, nothing may follow from it.
+// The comparison reads SQLite's files without SQLite: it must conclude nothing from data that violates the file format.
 
 const files = new FileProcess();
 afterAll(() => files.close());
 
-/** Writes 32 bits into a file, or gives what stands there. */
+/** Writes 32 bits into a file, or returns those that it has. */
 function word(path: string, offset: number, value?: number): number {
   const bytes = readFileSync(path);
   if (value !== undefined) {
@@ -19,7 +19,7 @@ function word(path: string, offset: number, value?: number): number {
   return bytes.readUInt32BE(offset);
 }
 
-/** What is found of a transaction that changes no row, and of a copy that somebody spoilt. */
+/** Finding for a transaction that changes no row, with a damaged copy. */
 async function findingWithSpoilt(spoil: (copy: string) => void): Promise<PageFinding> {
   const { path, copy, connection } = database();
   const schema = schemaPages(copy);
@@ -32,7 +32,7 @@ async function findingWithSpoilt(spoil: (copy: string) => void): Promise<PageFin
   }
 }
 
-/** Where the first trunk of the free list begins in a copy. */
+/** Offset of the first trunk page of the free list in a copy. */
 const trunkOf = (copy: string): number => (word(copy, 32) - 1) * 512;
 
 test.each<[string, (copy: string) => void]>([
@@ -61,7 +61,7 @@ test.each<[string, (copy: string) => void]>([
   }),
 );
 
-/** Where the first record of a journal begins: the header fills a sector. */
+/** Offset of the first record of a journal: the header fills a sector. */
 const firstRecord = (journal: string): number => word(journal, 20);
 
 test.each<[string, (journal: string) => void]>([
@@ -87,7 +87,7 @@ test.each<[string, (journal: string) => void]>([
   expect(await asked()).toEqual({ equal: true, reason: null });
   spoil(`${subject.path}-journal`);
   expect(await asked()).toEqual({ equal: null, reason: "pages cannot tell, because of what is in the journal" });
-  // Not closed: SQLite would take the transaction back by this journal.
+  // Not closed: SQLite would roll the transaction back with this journal.
 });
 
 test("a page that was another one in the copy than before the transaction is told by the journal", async () => {

@@ -8,7 +8,7 @@ import { database, schemaPages, TABLES } from "./paged_database.ts";
 const files = new FileProcess();
 afterAll(() => files.close());
 
-/** Asks about a transaction that runs these statements; what it made of the rows is looked at before it is rolled back. */
+/** Compares the pages of a transaction with these statements; `look` inspects its rows before the rollback. */
 async function askAbout(
   { path, copy, connection }: ReturnType<typeof database>,
   statements: readonly string[],
@@ -89,7 +89,7 @@ test("whatever a transaction does: where pages say that rows are equal, they are
     }),
     { numRuns: 150 },
   );
-  // About 35 of one and 115 of the other: neither half of what this says is empty.
+  // About 35 of one and 115 of the other: both cases occur.
   expect(Math.min(seen.equal, seen.other)).toBeGreaterThan(5);
   subject.connection.close();
 });

@@ -14,7 +14,7 @@ function documented(rows: number, ...statements: string[]): string {
   return path;
 }
 
-/** Changes one byte of a file from another process, which asks nobody's leave. */
+/** Changes one byte of a file from another process, without any lock. */
 function changeByte(path: string, position: number): void {
   const program = `const fs = require("fs"), d = fs.openSync(${JSON.stringify(path)}, "r+"), b = Buffer.alloc(1);
     fs.readSync(d, b, 0, 1, ${position}); b[0] ^= 1; fs.writeSync(d, b, 0, 1, ${position})`;
@@ -75,7 +75,7 @@ describe("rows are compared", () => {
 });
 
 test("one byte of the copy that is another one fails the proof, wherever it is", async () => {
-  // The first page too, which the change itself writes: the journal says what was there.
+  // Also the first page, which the change itself writes: the journal has its original content.
   for (const part of [0.0005, 0.15, 0.4, 0.7, 0.99]) {
     const path = documented(5000);
     const backup = `${path}.v15.bak`;

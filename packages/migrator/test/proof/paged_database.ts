@@ -5,7 +5,7 @@ import { type Connection, connect } from "../support/legacy_database.ts";
 
 export const TABLES = ["a", "b"] as const;
 
-/** Two tables with rows and an index, and pages that are free. */
+/** Makes two tables with rows and an index, and free pages. */
 export function database(): { path: string; copy: string; connection: Connection } {
   const path = join(freshFolder(), "m.db");
   const connection = connect(path);

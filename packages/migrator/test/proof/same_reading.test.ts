@@ -13,7 +13,7 @@ const METRICS = {
   sideTable: false,
 };
 
-/** Whether equal pages would still be equal rows after these statements. */
+/** True if equal pages still mean equal rows after these statements. */
 function stillReadsTheSame(...statements: string[]): boolean {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15, "CREATE TABLE t (a INTEGER DEFAULT 1, b TEXT)", "CREATE TABLE u (a, b)");

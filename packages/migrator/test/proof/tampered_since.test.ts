@@ -5,7 +5,7 @@ import { migrate, pruneMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
-/** A migrated database with an index, a view and a table of the user, in which somebody did something since. */
+/** A migrated database with an index, a view and a table of the user, changed afterwards. */
 async function changedBy(sql: string): Promise<string> {
   const path = join(freshFolder(), "metrics.db");
   makeDatabase(path, FIELD_A);

@@ -79,7 +79,7 @@ test("backups elsewhere are found there; without a backup nothing is compared", 
   const backupDir = freshFolder();
   const { folder, path } = await migratedFolder({ backupDir });
   expect(readdirSync(backupDir)).toEqual([expect.stringMatching(/^m\.db\.v15-[0-9a-f]{8}\.bak$/)]);
-  // The report tells where.
+  // The report contains the place.
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
   rmSync(join(folder, "perdura-migration-report.json"));
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });

@@ -11,7 +11,7 @@ function database(schema = FIELD_A): string {
   return path;
 }
 
-/** Migrates, and changes the copy that it is compared with just before. */
+/** Migrates, and changes the backup just before the comparison. */
 function migrateWith(verify: "full" | "quick", path: string, change: string): ReturnType<typeof migrate> {
   return migrate(path, {
     verify,

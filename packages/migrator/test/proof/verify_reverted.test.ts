@@ -5,7 +5,7 @@ import { migrate, type ProgressEvent, revertMigration, verifyMigration } from ".
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
-/** A database that was brought back after somebody did something in version 16. */
+/** A downgraded database, after changes in version 16. */
 async function reverted(layout: string, table: "interactions" | "metrics", in16 = ""): Promise<string> {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, layout);

@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, FIELD_A, query } from "../support/legacy_database.ts";
 import { RUNS } from "./runs.ts";
 
-/** Any value that a program could have put into a column, as an SQL literal. */
+/** Any value that a program could have stored in a column, as an SQL literal. */
 const literal = fc.oneof(
   fc.integer({ min: -2, max: 8 }).map(String),
   fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n }).map(String),
@@ -33,7 +33,7 @@ const literal = fc.oneof(
 );
 const orNull = fc.oneof({ weight: 4, arbitrary: literal }, { weight: 1, arbitrary: fc.constant("NULL") });
 
-/** Mostly rows that are in order, so that both the table and the quarantine fill. */
+/** Mostly valid rows, so that both the table and the quarantine are filled. */
 const row = fc.tuple(
   fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom("'alice'", "'Alice'", "'bob '") },

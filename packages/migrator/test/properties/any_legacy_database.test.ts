@@ -27,14 +27,14 @@ function contentsOf(paths: readonly string[]): Map<string, DatabaseContent> {
   );
 }
 
-/** Own objects whose statistics or texts may follow a rename; everything else of the user stays word by word. */
+/** The user's own objects whose statistics or texts may follow a rename; all others stay verbatim. */
 const userTables = (content: DatabaseContent): [string, unknown][] =>
   Object.entries(content.tables).filter(([name]) => name.startsWith("my_"));
 
 let planned = 0;
 let refused = 0;
 
-/** Takes databases that lie in one directory up, down and up again. */
+/** Migrates, downgrades and migrates again the databases of a directory. */
 async function roundTrip(folder: string, options: MigrationOptions): Promise<void> {
   const before = stampOf(folder);
   const plan = await planMigration(folder, options);
@@ -42,7 +42,7 @@ async function roundTrip(folder: string, options: MigrationOptions): Promise<voi
   for (const { path, status, reason } of plan.databases) {
     planned += 1;
     if (status !== "refused") continue;
-    // Needs somebody to decide: named, and out of the way of the others.
+    // Needs a decision: checked by name, and removed so that the others can continue.
     refused += 1;
     expect(reason).toMatch(/./);
     for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
@@ -102,7 +102,7 @@ test(
       ),
       { numRuns: RUNS * 10, endOnFailure: true },
     );
-    // Most of what is made up can be migrated: else nothing would have been tried.
+    // Most of the generated databases can be migrated: otherwise nothing would be tested.
     expect(refused).toBeLessThan(planned / 4);
   },
 );

@@ -39,7 +39,7 @@ const rows = fc.uniqueArray(fc.tuple(fc.oneof(fc.integer({ min: -5, max: 20 }), 
   maxLength: 8,
 });
 
-/** Every row with its storage classes, by its id in the table that it came from. */
+/** Every row with its storage classes, by its id in its original table. */
 const cells = (from: string, id: string, level: string): string =>
   `SELECT ${id} || '|' || ${["user_id", level, "success", "response_time_ms", "timestamp", "metadata"].map((column) => `typeof(${column}) || quote(${column})`).join(" || '|' || ")} FROM ${from}`;
 

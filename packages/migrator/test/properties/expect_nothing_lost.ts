@@ -2,12 +2,12 @@ import { expect } from "vitest";
 import type { DatabaseContent, StoredTable } from "../../../../fixtures/database_content.ts";
 import type { DatabaseReport } from "../../src/index.ts";
 
-/** Columns of a metrics table, in lower case, with the level under its name of 16. */
+/** Columns of a metrics table, in lower case, with the level under its name in 16. */
 type Cells = Map<string, string>;
 
 /**
- * Every row that stood in a metrics table stands in `interactions` or in the quarantine, once, value for value and in its
- * storage classes, its metadata with it; and nothing else does.
+ * Checks that every row of a metrics table is in `interactions` or in the quarantine, once, with equal values, storage
+ * classes and metadata; and that there are no other rows.
  */
 export function expectNothingLost(before: DatabaseContent, after: DatabaseContent, report: DatabaseReport): void {
   const offset = BigInt(report.united?.id_offset ?? 0);
@@ -16,7 +16,7 @@ export function expectNothingLost(before: DatabaseContent, after: DatabaseConten
     rowsOf(table).map((row) => ({ name, row: withMetadata(row, name === "interactions" ? before : undefined) })),
   );
   const kept = rowsOf(after.tables["interactions"]).map((row) => withMetadata(row, after));
-  // Patterns may be set aside as well; `test/patterns` looks after those.
+  // Patterns may be quarantined as well; `test/patterns` covers those.
   const aside = rowsOf(after.tables["perdura_quarantine"]).filter((row) =>
     source.some(({ name }) => row.get("perdura_source") === `t${JSON.stringify(name)}`),
   );
@@ -33,7 +33,7 @@ export function expectNothingLost(before: DatabaseContent, after: DatabaseConten
   }
 }
 
-/** Rows of 16 are such as 16 can hold. */
+/** Checks that the rows of `interactions` are valid in 16. */
 export function expectHolds(after: DatabaseContent): void {
   for (const row of rowsOf(after.tables["interactions"])) {
     expect(row.get("level")).toMatch(/^i[1-5]$/);
@@ -43,7 +43,7 @@ export function expectHolds(after: DatabaseContent): void {
   }
 }
 
-/** What is in the one is in the other; columns that came since (the level that was lost) are its own. */
+/** Checks that all values of one row are in the other; additional columns (the lost level) may exist. */
 function expectEqual(row: Cells, other: Cells | undefined): void {
   if (other === undefined) throw new Error(`The row ${JSON.stringify([...row])} is gone.`);
   expect(Object.fromEntries([...row].map(([column]) => [column, other.get(column) ?? "n"]))).toEqual(
@@ -56,7 +56,7 @@ function metricsTables(content: DatabaseContent): { name: string; table: StoredT
   const tables = Object.entries(content.tables).filter(
     ([name, table]) => /^(metrics|interactions)/.test(name) && holds(table),
   );
-  // Beside `metrics` a table `metrics_new` is what is left of a rebuild; it stays as it is.
+  // A table `metrics_new` next to `metrics` is the remains of a rebuild; it stays unchanged.
   const rest = tables.some(([name]) => name === "metrics") ? tables.filter(([name]) => name !== "metrics_new") : tables;
   return rest.map(([name, table]) => ({ name, table }));
 }

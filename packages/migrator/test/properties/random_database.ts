@@ -3,7 +3,7 @@ import type { MigrationOptions } from "../../src/index.ts";
 import { connect, DOCUMENTED_15, FIELD_A, FIELD_B, FIELD_PATTERNS } from "../support/legacy_database.ts";
 import { type RandomRow, randomRows } from "./random_values.ts";
 
-/** A database of before 16, as somebody may have it. */
+/** A random pre-16 database. */
 export interface RandomDatabase {
   layout: keyof typeof LAYOUTS;
   variant: keyof typeof VARIANTS;
@@ -17,11 +17,11 @@ export interface RandomDatabase {
 const SIDE_TABLE = `CREATE TABLE interaction_metadata (
   interaction_id INTEGER PRIMARY KEY REFERENCES interactions(id) ON DELETE CASCADE, metadata TEXT NOT NULL)`;
 const METRICS_NEW = FIELD_B.split(";")[0]?.replace("TABLE metrics", "TABLE metrics_new") as string;
-/** What programs of the field made for patterns. */
+/** Pattern tables of the field programs. */
 const PATTERNS = `${FIELD_PATTERNS};
   INSERT INTO patterns (id, agent_id, pattern_type, name, context) VALUES ('p', 'a', 't', 'n', '{"x": NaN}')`;
 
-/** What a program did before the rows came and after; `tables` are those that the rows go to. */
+/** Statements before the rows and after them; `tables` are those that get the rows. */
 const LAYOUTS = {
   "documented-15": { before: [DOCUMENTED_15], tables: ["interactions"], after: [] },
   "documented-15 with metadata": { before: [DOCUMENTED_15, SIDE_TABLE], tables: ["interactions"], after: [] },
@@ -47,7 +47,7 @@ const LAYOUTS = {
   "both b": { before: [DOCUMENTED_15, SIDE_TABLE, FIELD_B], tables: ["interactions", "metrics"], after: [] },
 } as const;
 
-/** What somebody may have changed in the statements of a layout. */
+/** Changes that a user may have made in the statements of a layout. */
 const VARIANTS = {
   "as it was": (statement: string) => statement,
   "case ignored": (statement: string) =>
@@ -57,7 +57,7 @@ const VARIANTS = {
     statement.replaceAll(/\b(?:user_id|success|response_time_ms|empathy_level)\b/g, (word) => word.toUpperCase()),
 } as const;
 
-/** Objects of the user; `{table}` stands for the table of the layout that has the rows. */
+/** Objects of the user; `{table}` stands for the layout's table with the rows. */
 const OWN = [
   "CREATE INDEX my_users ON {table}(user_id, timestamp DESC)",
   "CREATE INDEX my_partial ON {table}(response_time_ms) WHERE success",

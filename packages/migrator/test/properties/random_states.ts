@@ -1,14 +1,14 @@
 import { chmodSync, lutimesSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 
-/** Something that lies in a directory of states. Names are bytes: they need not be UTF-8. */
+/** An entry of a directory of states. Names are bytes: they need not be UTF-8. */
 export type RandomEntry = { name: Buffer; mtime: number } & (
   | { kind: "file"; content: Buffer; mode: number }
   | { kind: "link"; target: string }
   | { kind: "directory"; entries: RandomEntry[]; mode: number }
 );
 
-/** Whatever a file system takes for the name of one entry; many end as states do. */
+/** Any name that a file system accepts for one entry; many end like states. */
 const name: fc.Arbitrary<Buffer> = fc
   .tuple(
     fc.oneof(
@@ -55,7 +55,7 @@ const content: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 200_000 }).map((size) => Buffer.alloc(size, "compressible ")) },
 );
 
-/** Seconds since 1970, with a fraction; before 1970 as well. */
+/** Seconds since 1970, with a fraction; also before 1970. */
 const mtime = fc.oneof(fc.double({ min: -1e9, max: 4e9, noNaN: true }), fc.integer({ min: 0, max: 2_000_000_000 }));
 const mode = fc.constantFrom(0o644, 0o600, 0o444, 0o755, 0o4711);
 
@@ -84,7 +84,7 @@ const { entries } = fc.letrec<{ entry: RandomEntry; entries: RandomEntry[] }>((t
 /** The content of a directory of states. */
 export const randomEntries: fc.Arbitrary<RandomEntry[]> = entries;
 
-/** Writes entries into a directory that is there. */
+/** Writes entries into an existing directory. */
 export function writeEntries(directory: Buffer, list: readonly RandomEntry[]): void {
   for (const entry of list) {
     const path = Buffer.concat([directory, Buffer.from("/"), entry.name]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Values that a program could have put into whatever column, as SQL literals. */
+/** Values that a program could have stored in any column, as SQL literals. */
 const anyLiteral: fc.Arbitrary<string> = fc.oneof(
   fc.integer({ min: -2, max: 8 }).map(String),
   fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n }).map(String),
@@ -15,7 +15,7 @@ const anyLiteral: fc.Arbitrary<string> = fc.oneof(
 const mostly = (usual: fc.Arbitrary<string>, weight = 5): fc.Arbitrary<string> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: anyLiteral });
 
-/** A row of a metrics table by column; most of them are in order. */
+/** A row of a metrics table by column; most are valid. */
 export type RandomRow = Record<
   "id" | "user_id" | "empathy_level" | "success" | "response_time_ms" | "timestamp" | "metadata",
   string
@@ -26,7 +26,7 @@ const id = fc.oneof(
   { weight: 1, arbitrary: fc.bigInt({ min: -5n, max: 2n ** 53n - 100n }) },
 );
 
-/** Rows of a metrics table, each id once. */
+/** Rows of a metrics table with unique ids. */
 export const randomRows: fc.Arbitrary<RandomRow[]> = fc
   .uniqueArray(id, { maxLength: 14 })
   .chain((ids) => fc.tuple(...ids.map((one) => rowWith(String(one)))));

@@ -8,7 +8,7 @@ import { makeOddStates } from "../support/odd_states.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
-/** A folder with a state directory that is archived. */
+/** A folder with an archived state directory. */
 async function archived(): Promise<{ folder: string; directory: string }> {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");

@@ -14,7 +14,7 @@ test.each(["compare", "prune"])("who comes too late while at %s has nothing to d
     onProgress: ({ stage }) => {
       if (stage !== at || isDone) return;
       isDone = true;
-      // Another run, as a process of its own, from its beginning to its end.
+      // Another complete run, in a separate process.
       expect(runProcess("prune", "--yes", directory).code).toBe(0);
     },
   });

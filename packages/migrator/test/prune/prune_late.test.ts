@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { makeOddStates, stateText } from "../support/odd_states.ts";
 
-/** An archived directory of states; a database lies in it where it is said so. */
+/** An archived directory of states, optionally with a database in it. */
 async function archived(withDatabase = false): Promise<string> {
   const directory = join(freshFolder(), "data");
   makeOddStates(directory);
@@ -16,7 +16,7 @@ async function archived(withDatabase = false): Promise<string> {
   return directory;
 }
 
-/** Prunes, and does something when everything was compared and nothing is removed yet. */
+/** Prunes, and calls a function after the comparison, before anything is removed. */
 function prunedWhile(directory: string, act: () => void): Promise<MigrationReport> {
   let isDone = false;
   return pruneMigration(directory, {

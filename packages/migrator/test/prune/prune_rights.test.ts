@@ -85,14 +85,17 @@ describe.skipIf(!isSuperuser || !canRunAsUser())(
   },
 );
 
-/** Gives a directory to the superuser, and answers with its path, or with the one that is to be named. */
+/** Gives a directory to the superuser, with a mode; returns its path. `_before` is a call for another directory. */
 function owned(path: string, mode: number, _before?: string): string {
   chownSync(path, 0, 0);
   chmodSync(path, mode);
   return path;
 }
 
-/** Sets or clears what not even the superuser is let through by: `i` for a file, `a` for a directory that only grows. */
+/**
+ * Sets or clears an attribute that stops even the superuser: `i` for an immutable file, `a` for an append-only
+ * directory.
+ */
 function attribute(change: "+i" | "-i" | "+a" | "-a", path: string): boolean {
   return spawnSync("chattr", [change, path]).status === 0;
 }
@@ -148,7 +151,7 @@ describe.skipIf(!canSetAttributes())("where something cannot be removed (needs a
       path: left,
       reason: expect.stringContaining("prune"),
     });
-    // As if another process had left it: this one is still there.
+    // As if another process had left it: this one still runs.
     renameSync(left, left.replace(/-\d+-/, "-999999999-"));
     const told: string[] = [];
     const onProgress = ({ stage, detail }: ProgressEvent): void => void told.push(`${stage}: ${detail}`);

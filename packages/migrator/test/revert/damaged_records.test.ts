@@ -5,7 +5,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase } from "../support/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
-/** A migrated database whose record somebody spoilt. */
+/** A migrated database with a damaged record. */
 async function spoilt(change: string): Promise<{ folder: string; path: string }> {
   const folder = freshFolder();
   const path = join(folder, "m.db");

@@ -14,7 +14,7 @@ function write(directory: string, names: readonly string[], trust = 0.5): void {
   for (const name of names) writeFileSync(join(directory, `${name}.json`), stateText(name, trust));
 }
 
-/** Archived and pruned with some states, then begun anew and archived once more. */
+/** Archived and pruned with some states, then filled again and archived again. */
 async function archivedTwice(): Promise<{ folder: string; directory: string }> {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");

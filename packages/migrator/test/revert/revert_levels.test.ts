@@ -41,13 +41,13 @@ test("levels that were recorded or corrected since are kept by id, and used agai
   ]);
   const columns = before.tables.metrics?.columns;
   expect(wholeContent(path).tables.metrics?.columns).toEqual(columns);
-  // A row of a program of before 16: it has no level, and nobody has said which.
+  // A row of a pre-16 program: it has no level, and there is no decision about it.
   execute(path, "INSERT INTO metrics (user_id, success) VALUES ('late', 1)");
   expect(await migrate(path)).toMatchObject({ exit_code: 3, databases: [{ missing_levels: { rows: 10 } }] });
   const old = wholeContent(path);
   expect(await migrate(path, { missingLevel: 3 })).toMatchObject({ exit_code: 0 });
   expect(query(path, "SELECT id, level FROM interactions WHERE id < 13")).toEqual(levels);
-  // And back once more: what was kept is kept again, also where it is the level that was assumed for others.
+  // Downgraded again: kept levels are kept again, even if equal to the level that was assumed for others.
   expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
   expect(wholeContent(path)).toEqual(old);
 });

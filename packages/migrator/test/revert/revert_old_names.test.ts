@@ -4,7 +4,7 @@ import { migrate, revertMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, FIELD_A, FIELD_B, makeDatabase } from "../support/legacy_database.ts";
 
-/** A migrated database of field layout A to which somebody did something since. */
+/** A migrated database of field layout A, changed afterwards. */
 async function after(since: string): Promise<string> {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A);

@@ -7,7 +7,7 @@ import { wholeContent } from "../support/whole_content.ts";
 
 const ORPHAN = "SELECT * FROM interaction_metadata WHERE interaction_id = 6";
 
-/** A reverted database in which the metadata of a row outlived it, because foreign keys were not enforced. */
+/** A reverted database with metadata of a deleted row, because foreign keys were not enforced. */
 async function withOrphan(): Promise<{ folder: string; path: string }> {
   const folder = freshFolder();
   const path = join(folder, "m.db");

@@ -5,7 +5,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
-/** Runs statements as a program does that never enforced foreign keys. */
+/** Runs statements like a program that never enforced foreign keys. */
 function unenforced(path: string, sql: string): void {
   const database = connect(path);
   database.pragma("foreign_keys = OFF");

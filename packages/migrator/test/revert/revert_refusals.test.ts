@@ -5,7 +5,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { endOf, firstLine, startProgram } from "../support/program.ts";
 
-/** A migrated database to which somebody did something since. */
+/** A migrated database, changed afterwards. */
 async function after(layout: string, since: string): Promise<{ folder: string; path: string }> {
   const folder = freshFolder();
   const path = join(folder, "m.db");

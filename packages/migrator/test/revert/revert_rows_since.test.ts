@@ -5,7 +5,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
-/** What a program of 16 does when it records: two rows, one of them with metadata. */
+/** Records like a program of 16: two rows, one of them with metadata. */
 function record(path: string): void {
   const database = connect(path);
   database.exec(`

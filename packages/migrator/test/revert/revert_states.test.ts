@@ -74,7 +74,7 @@ test("the copy of version 16 is no part of the states that lie beside it", async
   await migrate(directory);
   await revertMigration(directory);
   expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0, state_directories: [{ status: "verified" }] });
-  // Its name decides, and that the database is there: a new archive holds it as little as the first.
+  // The name decides, and the existence of the database: a new archive omits it like the first.
   writeFileSync(join(directory, "bob.json"), '{"user_id": "bob", "trust_level": 0.5}');
   await migrate(directory);
   const archive = connect(`${directory}.v15.2.sqlar`, { readonly: true });

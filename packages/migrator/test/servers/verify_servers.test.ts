@@ -10,7 +10,7 @@ import { newSchema, otherProgram } from "../copy/both_sides.ts";
 import { schemaErrorsOf } from "../support/report_schema.ts";
 import { runProgram } from "../support/run_program.ts";
 
-/** A schema with two patterns, and 21 rows of three users that are added up. */
+/** A schema with two patterns, and 21 folded rows of three users. */
 async function filled(url: string): Promise<string> {
   const schema = newSchema();
   const metrics = new PostgresMetricsCollector(url, { schema });
@@ -50,7 +50,7 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
   test("names what differs, and its command puts the statistics right", async () => {
     const schema = await filled(postgres.url);
     const other = await otherProgram(postgres.url, schema);
-    // Behind the back of every trigger: sums of which the rows know nothing.
+    // Changes that no trigger sees: sums without rows.
     await other.query(`INSERT INTO perdura_user_rollup SELECT 'x' || n, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0 FROM generate_series(1, 12) AS n;
       INSERT INTO patterns (id, agent_id, pattern_type, name, context_raw) VALUES ('p3', 'a', 't', 'n', '{"a": NaN}');
       ALTER SEQUENCE interactions_id_seq RESTART WITH 3; SELECT nextval('interactions_id_seq')`);

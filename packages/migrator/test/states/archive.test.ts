@@ -126,7 +126,7 @@ test("links, empty files, empty directories and names that are not UTF-8 are kep
     [36, 0],
     [0, 0],
     [0, 1],
-    // Not -1, with which a stock program of 2022 stops.
+    // Not -1, at which a stock program of 2022 stops.
     [15, 0],
   ]);
   expect(rows[0]?.["name"]).toBe("4AFC2E6A736F6E");

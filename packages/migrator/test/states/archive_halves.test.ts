@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { makeOddStates, stateText, writeOfMany } from "../support/odd_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
-/** So many entries that two processes share the work; in both halves there are odd names and broken states. */
+/** Enough entries for two processes; both halves contain unusual names and broken states. */
 function makeSharedStates(): string {
   const directory = join(freshFolder(), "empathy_state");
   makeOddStates(directory);

@@ -15,7 +15,7 @@ function statesIn(directory: string, count: number, textOf: (user: string) => st
   return directory;
 }
 
-/** A file of so many bytes that takes no room. */
+/** Makes a sparse file of this many bytes. */
 function writeHole(path: string, bytes: number): void {
   const descriptor = openSync(path, "w");
   ftruncateSync(descriptor, bytes);
@@ -63,7 +63,7 @@ test.each([
   expect(readdirSync(folder).toSorted()).toEqual(["empathy_state", "metrics.db"]);
 });
 
-/** In the year 2300; file systems that end earlier are not for these tests. */
+/** In the year 2300; file systems that end earlier are not supported by these tests. */
 const LATE = "10413792000";
 
 test("a thousand odd states are named, and how many more there are", async () => {
@@ -82,12 +82,12 @@ test("a thousand odd states are named, and how many more there are", async () =>
     ]);
   }
   const [planned, archived] = [plan.state_directories[0], done.state_directories[0]];
-  // What is free is another amount at any moment.
+  // The free space varies.
   expect(archived).toEqual({ ...planned, status: "archived", archive: archived?.archive, disk: archived?.disk });
 });
 
 describe("with some thousands of states", () => {
-  // A run that is stopped leaves it as it is, for the next one.
+  // An interrupted run leaves it unchanged, for the next one.
   const directory = join(freshFolder(), "empathy_state");
   beforeAll(() => void statesIn(directory, 2500));
 
@@ -135,6 +135,6 @@ test("memory does not grow with the number of states", () => {
   const megabytes = (count: number): number =>
     Number(runBeside("peak_memory.ts", statesIn(join(freshFolder(), "empathy_state"), count)));
   const [few, many] = [megabytes(10), megabytes(20_000)];
-  // What the engine's heap takes for rubbish before it looks; a listing in memory would need more.
+  // Garbage that the engine's heap may hold before a collection; a listing in memory would need more.
   expect(many - few).toBeLessThan(35);
 });

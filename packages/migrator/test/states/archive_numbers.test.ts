@@ -6,13 +6,13 @@ import { freshFolder } from "../support/folder.ts";
 import { makeOddStates, stateText } from "../support/odd_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
-/** A directory of states with archives of these numbers, each of a later state; the last is of what is there now. */
+/** A directory of states with archives of these numbers, each of a later state; the last is of the current one. */
 async function archivedAs(...numbers: number[]): Promise<string> {
   const directory = join(freshFolder(), "empathy_state");
   makeOddStates(directory);
   for (const number of numbers) {
     writeFileSync(join(directory, "alice.json"), stateText("alice", number / 100));
-    // A report would tell of the archive under the name that it is going to lose.
+    // A report would contain the archive's name before the renaming.
     const report = await migrate(directory, { saveReport: false });
     expect(report).toMatchObject({ state_directories: [{ status: "archived" }] });
     renameSync(report.state_directories[0]?.archive?.path ?? "", archive(directory, number));

@@ -5,7 +5,7 @@ import { planMigration, pruneMigration, revertMigration, verifyMigration } from 
 import { archived, change } from "../support/archived_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
-/** Names in both tables, as a whole archive has them. */
+/** Inserts a name into both tables, as in a complete archive. */
 const insert = (name: string): string => `
   INSERT INTO sqlar SELECT '${name}', mode, mtime, sz, data FROM sqlar WHERE name = 'inner/notes.txt';
   INSERT INTO entries SELECT '${name}', kind, mtime_ns, uid, gid, sha256 FROM entries WHERE name = 'inner/notes.txt';`;

@@ -84,7 +84,7 @@ function asDirectory(path: string): void {
   mkdirSync(path);
 }
 
-/** To a file of the same content, which makes no difference. */
+/** Replaces a file by a link to a file with the same content, which must make no difference. */
 function asLink(path: string): void {
   renameSync(path, `${path}.was`);
   symlinkSync(`${path}.was`, path);

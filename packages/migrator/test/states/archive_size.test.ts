@@ -7,19 +7,19 @@ import { freshFolder } from "../support/folder.ts";
 import { writeOfMany } from "../support/odd_states.ts";
 import { canMount, fillUp, smallDisk } from "../support/small_disk.ts";
 
-/** So many states, whose fields all stand in `extra`, of so many bytes and with names of such a length. */
+/** Makes states with this size and name length, all of whose fields are in `extra`. */
 function statesIn(folder: string, count: number, sizeOf: (user: number) => number, nameLength = 12): string {
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);
   for (let user = 0; user < count; user += 1) {
-    // Nothing that could be deflated.
+    // Incompressible content.
     const text = `{"user_id": "u", "x": "${randomBytes(sizeOf(user)).toString("base64")}`.slice(0, sizeOf(user));
     writeOfMany(join(directory, `${`u${user}`.padEnd(nameLength, "n")}.json`), `${text}"}`);
   }
   return directory;
 }
 
-/** The most bytes that there were beside the states while they were archived. */
+/** Peak of the bytes in the directory, except the states, during archiving. */
 async function mostBeside(directory: string): Promise<{ most: number; needed: number }> {
   let most = 0;
   const look = (): void => {

@@ -10,7 +10,7 @@ import { treeStamp } from "../support/tree_stamp.ts";
 
 const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;
 
-/** Runs the stock sqlite3. It ends with 0 also when it stops in the middle, so what it complains of counts. */
+/** Runs the stock sqlite3. It exits with 0 even if it stops in the middle, so its stderr counts. */
 function stock(directory: string, archive: string, option: string): string {
   const { stdout, stderr } = spawnSync("sqlite3", [archive, option], { cwd: directory, encoding: "latin1" });
   expect(stderr).toBe("");
@@ -18,8 +18,8 @@ function stock(directory: string, archive: string, option: string): string {
 }
 
 /**
- * What the stock program can extract: times in whole seconds, none of links; no bits with which a file runs as its owner.
- * Directories have the time of what was put into them.
+ * State that the stock program can extract: times in whole seconds, without those of links; no setuid and setgid bits.
+ * Directories have the time of the last extraction into them.
  */
 function asExtracted(directory: string): string {
   return treeStamp(directory)
@@ -43,7 +43,7 @@ test.skipIf(!isInstalled).each([
   async (_what, layOut) => {
     const directory = join(freshFolder(), "empathy_state");
     layOut(directory);
-    // The stock program makes no difference between times before 1970 and none.
+    // The stock program treats times before 1970 as missing.
     for (const name of readdirSync(directory, { encoding: "buffer" })) {
       const path = Buffer.concat([Buffer.from(`${directory}/`), name]);
       if (lstatSync(path).isFile() && statSync(path).mtimeMs < 0) utimesSync(path, 1, 1);

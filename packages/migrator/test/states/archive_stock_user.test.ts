@@ -9,16 +9,16 @@ import { treeStamp } from "../support/tree_stamp.ts";
 
 const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;
 
-/** Nobody stops the superuser, so the superuser lets another user extract. */
+/** Permissions do not apply to the superuser, who therefore runs the extraction as another user. */
 const NOBODY = 65_534;
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 const readOnly: string[] = [];
 
-// Who is not the superuser can remove nothing of it before.
+// Without superuser rights nothing of it can be removed before.
 afterEach(() => void (readOnly.length > 0 && spawnSync("chmod", ["-R", "u+w", ...readOnly.splice(0)])));
 
-/** Extracts an archive with the stock program, as a user whom modes stop; returns where. */
+/** Extracts an archive with the stock program, as a user to whom modes apply; returns the target. */
 function stockExtract(archive: string): string {
   const target = freshFolder();
   readOnly.push(target);
@@ -26,7 +26,7 @@ function stockExtract(archive: string): string {
   chmodSync(dirname(archive), 0o755);
   if (user.uid !== undefined) chownSync(target, user.uid, user.gid);
   const { stdout, stderr } = spawnSync("sqlite3", [archive, "-Ax"], { ...user, cwd: target, encoding: "utf8" });
-  // It ends with 0 also when it stops in the middle.
+  // It exits with 0 even if it stops in the middle.
   expect(stdout + stderr).toBe("");
   return target;
 }
@@ -39,7 +39,7 @@ function namesAndModes(directory: string): string[] {
     .map((line) => line.replace(/ ([0-7]{5,6}) -?\d+ \d+ \d+(?= |$)/, " $1"));
 }
 
-/** Read-only directories in one another, an empty one among them, before and after other names. */
+/** Makes nested read-only directories, including an empty one, before and after other names. */
 function makeReadOnly(directory: string): void {
   const inner = join(directory, "ro", "inner");
   readOnly.push(directory);
@@ -75,7 +75,7 @@ test.skipIf(!isInstalled)(
     for (const { exit_code: code, state_directories: states } of [plan, report, again]) {
       expect(code).toBe(0);
       expect(states[0]?.notes).toEqual([
-        // The file system says in which order.
+        // The order depends on the file system.
         expect.stringMatching(
           /passes over 3 entries.* back\.\.\\slash, v1\.\.\/(?:f, v1\.\.\/g|g, v1\.\.\/f)\. .*"perdura-migrate states --extract DIR ARCHIVE"/,
         ),

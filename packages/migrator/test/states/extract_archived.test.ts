@@ -188,7 +188,7 @@ test("an older archive that cannot be read to the end is a difference, and no en
   });
 });
 
-/** What does not fit on a page goes on in a chain of others, each of which begins with the number of the next. */
+/** Breaks a chain of overflow pages, each of which begins with the number of the next one. */
 function breakChain(archive: string): void {
   damage(archive, (bytes) => {
     const size = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);

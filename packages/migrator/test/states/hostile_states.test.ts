@@ -11,7 +11,7 @@ test("a state with NaN is whole, however long the text beside it", () => {
   }
 });
 
-// An expression for strings looked from each of the quotation marks to the end of the text.
+// A regular expression for strings searched from each quotation mark to the end of the text.
 test("a state that is cut off in a text takes no more time than it has bytes", () => {
   const { status, reason } = read(`{"score": NaN, "notes": "${'\\"'.repeat(4_000_000)}`);
   expect([status, reason]).toEqual(["broken", expect.stringContaining("line 1:")]);

@@ -13,7 +13,7 @@ import {
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../support/odd_states.ts";
 
-/** Archives states and directories (with `/` at the end), made where names that differ only in case are two. */
+/** Archives states and directories (with a trailing `/`) on a case-sensitive file system. */
 async function archiveOf(...files: string[]): Promise<string> {
   const directory = join(freshFolder(), "empathy_state");
   for (const file of files) {

@@ -28,7 +28,7 @@ test("the states of an archive are listed in typed rows, names that are not UTF-
     extra: null,
     reason: null,
   });
-  // The archive is let go when the loop is left.
+  // The archive is closed when the loop is left.
   for (const { file } of listArchivedStates(archive)) if (file !== "") break;
   rmSync(archive);
 });

@@ -16,7 +16,7 @@ import { stateText, writeOfMany } from "../support/odd_states.ts";
 
 type Command = (target: string, options: MigrationOptions) => Promise<MigrationReport>;
 
-/** What was told of each step, in the order of the steps; a step is what has a stage and a detail of its own. */
+/** Progress events of each step, in the order of the steps; a step is a stage with a detail. */
 async function stepsOf(command: Command, target: string): Promise<Map<string, ProgressEvent[]>> {
   const steps = new Map<string, ProgressEvent[]>();
   await command(target, {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { listArchivedStates, migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 
-/** Reasons of a plan and of an archive, which must be the same. */
+/** Reasons of a plan and of an archive, which must be equal. */
 async function reasonFor(file: string, text: string): Promise<string | undefined> {
   const directory = join(freshFolder(), "empathy_state");
   mkdirSync(directory);

@@ -86,7 +86,7 @@ test.skipIf(!canRunAsUser())("what came back before a failure is counted, and st
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
     summary: "Restored in part: 1 failed.",
-    // What came back is told by a report that stays.
+    // The report about the restored entries is kept.
     report_path: expect.stringContaining("perdura-migration-report"),
     state_directories: [{ status: "failed", restored: 1, reason: expect.stringMatching(/1 .*stay.*run down again/i) }],
   });

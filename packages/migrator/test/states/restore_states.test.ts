@@ -74,7 +74,7 @@ test("what changed and what came since stays, and is named", async () => {
   expect(readFileSync(join(directory, "inner"), "utf8")).toBe("a file now");
 });
 
-/** What cannot come back shows only when it is tried. */
+/** The obstacle shows only during the restoration, not in the plan. */
 async function restoreAfterPlan(directory: string): Promise<StateDirectoryReport> {
   expect(await ran(planRestore, directory)).toMatchObject({ status: "planned" });
   return ran(restoreStates, directory);

@@ -13,7 +13,7 @@ test("a directory in which something was changed keeps its time, whatever comes 
   expect(await migrate(directory)).toMatchObject({ exit_code: 0 });
   rmSync(join(directory, "b.json"));
   utimesSync(directory, 2000, 2000);
-  // Of this archive b is no part.
+  // This archive does not contain b.
   expect(await migrate(directory)).toMatchObject({ exit_code: 0 });
   writeFileSync(join(directory, "a.json"), stateText("changed"));
   const report = await revertMigration(directory);

@@ -4,7 +4,7 @@ import { freshFolder } from "./folder.ts";
 import { connect } from "./legacy_database.ts";
 import { makeOddStates } from "./odd_states.ts";
 
-/** A folder with a directory of odd states and its archive. */
+/** A folder with a directory of unusual states and its archive. */
 export async function archived(): Promise<{ folder: string; directory: string; archive: string }> {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
@@ -13,7 +13,7 @@ export async function archived(): Promise<{ folder: string; directory: string; a
   return { folder, directory, archive: `${directory}.v15.sqlar` };
 }
 
-/** Changes an archive behind our back. */
+/** Changes an archive without perdura. */
 export function change(archive: string, sql: string): void {
   const database = connect(archive);
   database.exec(sql);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect, FIELD_A } from "./legacy_database.ts";
 
-/** Where the parts of a database are in its file, each as the numbers of its pages. */
+/** Parts of a database in its file, each as page numbers. */
 export interface Pages {
   size: number;
   schema: number[];
@@ -12,7 +12,7 @@ export interface Pages {
   freeTrunk: number[];
 }
 
-/** A database of the field that has pages of every kind, free ones included. */
+/** Makes a field database with pages of every kind, including free ones. */
 export function makeManyPages(path: string): Pages {
   const database = connect(path);
   database.exec(`PRAGMA page_size = 512; ${FIELD_A}
@@ -41,7 +41,7 @@ export function makeManyPages(path: string): Pages {
   };
 }
 
-/** Changes bytes of a file, which nobody has open. */
+/** Changes bytes of a file that no process has open. */
 export function damage(path: string, change: (bytes: Buffer) => Buffer | void): void {
   const bytes = readFileSync(path);
   writeFileSync(path, change(bytes) ?? bytes);

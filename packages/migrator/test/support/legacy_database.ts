@@ -8,7 +8,7 @@ export function connect(path: string, options?: Database.Options): Connection {
   return new Database(path, options);
 }
 
-/** The documented layout before 16. */
+/** The documented pre-16 layout. */
 export const DOCUMENTED_15 = `
   CREATE TABLE interactions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -48,7 +48,7 @@ export const FIELD_B = `
   CREATE INDEX idx_user ON metrics(user_id);
   CREATE INDEX idx_timestamp ON metrics(timestamp);`;
 
-/** The tables of patterns, as programs of the field made them. */
+/** The tables of patterns of the field programs. */
 export const FIELD_PATTERNS = `
   CREATE TABLE IF NOT EXISTS patterns (
     id TEXT PRIMARY KEY,
@@ -76,7 +76,7 @@ export const FIELD_PATTERNS = `
     FOREIGN KEY (pattern_id) REFERENCES patterns(id)
   );`;
 
-/** Makes a database by statements. */
+/** Makes a database with statements. */
 export function makeDatabase(path: string, ...statements: string[]): void {
   const database = connect(path);
   for (const statement of statements) database.exec(statement);

@@ -12,15 +12,15 @@ import { freshFolder } from "./folder.ts";
 import { connect, FIELD_B, query } from "./legacy_database.ts";
 import { schemaErrors } from "./report_schema.ts";
 
-/** A state in the form of the specification, which has a place for the level. */
+/** A state in the form of the specification, which has a field for the level. */
 export const documented = (user: string, level: unknown): string =>
   JSON.stringify({ user_id: user, trust_level: 0.5, current_level: level, target_level: 4 });
 
-/** A state as the programs of the field wrote it. */
+/** A state in the form of the field programs. */
 export const field = (user: string): string =>
   JSON.stringify({ user_id: user, trust_level: 0.5, total_interactions: 7, trust_trajectory: [0.5] });
 
-/** A folder with a database of rows of the users, by turns, and their states. */
+/** A folder with a database with rows of the users in turn, and their states. */
 export function layOutStates(
   users: readonly string[],
   states: Record<string, string>,
@@ -42,7 +42,7 @@ export function writeStates(directory: string, states: Record<string, string>): 
   for (const [name, text] of Object.entries(states)) writeFileSync(join(directory, `${name}.json`), text);
 }
 
-/** Plans, then migrates: both say the same, and the proof holds at any later time. */
+/** Plans, then migrates: both reports must agree, and a later verification must succeed. */
 export async function upAsPlanned(target: string | string[], options: MigrationOptions): Promise<MigrationReport> {
   const plan = await planMigration(target, options);
   const report = await migrate(target, { ...options, saveReport: false });
@@ -59,6 +59,6 @@ export async function upAsPlanned(target: string | string[], options: MigrationO
   return report;
 }
 
-/** User, level, and how many rows. */
+/** User, level, and number of rows. */
 export const levelsByUser = (path: string): [string, bigint, bigint][] =>
   query(path, "SELECT user_id, level, count(*) FROM interactions GROUP BY 1, 2 ORDER BY 1");

@@ -3,14 +3,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A state as a program of the field wrote it. */
+/** A state of a field program. */
 export function stateText(userId: string, trust = 0.5): string {
   return JSON.stringify({ user_id: userId, trust_level: trust, total_interactions: 3 });
 }
 
 /**
- * Writes a file of many, last modified at a whole second. Nanoseconds are restored by `touch`, one process a file; the
- * odd states have some.
+ * Writes one of many files, with a modification time in whole seconds. Nanoseconds are restored by `touch`, one process
+ * for each file; the odd states have some.
  */
 export function writeOfMany(path: string, text: string): void {
   writeFileSync(path, text);
@@ -22,17 +22,20 @@ function latin1Path(directory: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, "latin1")]);
 }
 
-/** What {@link makeOddStates} lays out, packed: one process unpacks it, where a dozen would give each entry its time. */
+/**
+ * Archive of the states of {@link makeOddStates}: one process unpacks it, instead of a dozen that set the time of each
+ * entry.
+ */
 let packed: Buffer | undefined;
 
 /**
- * A directory of states in which every kind of entry occurs: links to nowhere, to a file and to a directory, a name that
- * is not UTF-8, empty files and directories, modes of all sorts, times to the nanosecond.
+ * Makes a directory of states with every kind of entry: links to nowhere, to a file and to a directory, a name that is
+ * not UTF-8, empty files and directories, all kinds of modes, times to the nanosecond.
  */
 export function makeOddStates(directory: string): void {
   packed ??= packOddStates();
   mkdirSync(directory, { recursive: true });
-  // With every mode, and links as they are wherever they lead.
+  // With every mode, and with links unchanged whatever their target.
   run("tar", ["-x", "-p", "-P", "-f", "-", "-C", directory], packed);
 }
 
@@ -41,7 +44,7 @@ function packOddStates(): Buffer {
   try {
     const directory = join(folder, "states");
     layOutOddStates(directory);
-    // The format that has nanoseconds.
+    // The format with nanoseconds.
     return run("tar", ["-c", "--format=pax", "-f", "-", "-C", directory, "."]);
   } finally {
     rmSync(folder, { recursive: true });
@@ -69,7 +72,7 @@ function layOutOddStates(directory: string): void {
     [directory, "2020-01-01T00:00:00.987654321Z"],
   ];
   const words = times.flatMap(([path, time]) => ["-hmd", time, path]);
-  // One call for all: starting a process costs the more, the more memory this process has.
+  // One call for all: starting a process takes longer, the more memory this process has.
   run(
     "xargs",
     ["-0", "-n", "3", "touch"],
@@ -77,7 +80,7 @@ function layOutOddStates(directory: string): void {
   );
 }
 
-/** Runs a program of the system to its end; returns what it printed. */
+/** Runs a system program to its end; returns its output. */
 function run(program: string, words: string[], input?: Buffer): Buffer {
   const { status, stdout, stderr } = spawnSync(program, words, input === undefined ? {} : { input });
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr?.toString()}`);

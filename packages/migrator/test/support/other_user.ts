@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { commandLine } from "./program.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-/** Nobody stops the superuser, so the superuser lets another user run the program. */
+/** Permissions do not apply to the superuser, who therefore runs the program as another user. */
 const NOBODY = 65_534;
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** The Node.js that runs these tests may lie where only the superuser looks. */
+/** The Node.js of these tests may be in a place that only the superuser can read. */
 let node = process.execPath;
 
 /** Runs perdura-migrate as a user who is not the superuser. */
@@ -22,7 +22,7 @@ export function runAsUser(...words: string[]): { code: number | null; stdout: st
   return { code: status, stdout, text: stdout + stderr };
 }
 
-/** False where there is no such user, or nothing that the user may run. */
+/** False if there is no such user, or no program that the user may run. */
 export function canRunAsUser(): boolean {
   if (process.platform === "win32") return false;
   if (runAsUser("--version").code === 0) return true;

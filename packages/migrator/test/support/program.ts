@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_proces
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { programWords } from "../../../../test/programs.ts";
 
-/** Where the tests' set-up, or the soak, built the program. */
+/** Program that the tests' set-up, or the soak, built. */
 const cli = (): string => {
   const program = process.env["PERDURA_MIGRATE"];
   if (program === undefined)
@@ -15,12 +15,12 @@ export function commandLine(...words: string[]): string[] {
   return [process.execPath, cli(), ...words];
 }
 
-/** Runs perdura-migrate in a process of its own, while this process stands still. */
+/** Runs perdura-migrate in a separate process, while this process is blocked. */
 export function runProcess(...words: string[]): { code: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli(), ...words], {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },
-    // A program that waits for ever fails its test, and does not hold up the others.
+    // A program that hangs fails its test, and does not delay the others.
     timeout: PATIENCE_MS,
   });
   return { code: status, stdout, stderr };
@@ -34,14 +34,14 @@ export function startCli(...words: string[]): ChildProcess {
 /** Words after `node` that run a program of the folder `programs`. */
 const programNamed = (name: string): string[] => programWords(new URL(`../programs/${name}`, import.meta.url));
 
-/** Starts a program of the folder `programs`; it is told what to do by arguments and speaks through its stdout. */
+/** Starts a program of the folder `programs`; it is controlled by arguments and reports on stdout. */
 export function startProgram(name: string, ...words: string[]): ChildProcess {
   return spawn(process.execPath, [...programNamed(name), ...words], {
     stdio: ["pipe", "pipe", "inherit"],
   });
 }
 
-/** Runs a program of the folder `programs` while this process stands still; returns what it printed. */
+/** Runs a program of the folder `programs` while this process is blocked; returns its output. */
 export function runBeside(name: string, ...words: string[]): string {
   return spawnSync(process.execPath, [...programNamed(name), ...words], {
     encoding: "utf8",
@@ -61,7 +61,7 @@ export function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Runs a program of the folder `programs` and waits until it has ended, while others may run beside it. */
+/** Runs a program of the folder `programs` and waits until it has ended, while others may run. */
 export function endWithOutput(
   name: string,
   ...words: string[]

@@ -3,12 +3,12 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** What keeps a report from being as its schema says; empty for one that is. */
+/** Violations of the schema by a report; empty for a valid one. */
 export function schemaErrors(report: unknown): string[] {
   return schemaErrorsOf("report", report);
 }
 
-/** The same for a value that another of the package's schemas describes. */
+/** The same for a value that another schema of the package describes. */
 export function schemaErrorsOf(
   name: "report" | "copy-report" | "servers-report" | "progress" | "states",
   value: unknown,

@@ -10,7 +10,7 @@ import { freshFolder } from "./folder.ts";
 import { makeOddStates } from "./odd_states.ts";
 import { treeStamp } from "./tree_stamp.ts";
 
-/** A directory of states that is archived. */
+/** An archived directory of states. */
 export async function archived(layOut: (directory: string) => void = makeOddStates): Promise<string> {
   const directory = join(freshFolder(), "empathy_state");
   layOut(directory);
@@ -18,7 +18,7 @@ export async function archived(layOut: (directory: string) => void = makeOddStat
   return directory;
 }
 
-/** Runs one of both on a directory alone. */
+/** Runs either function on a single directory. */
 export async function ran(work: typeof restoreStates, directory: string): Promise<StateDirectoryReport> {
   const run = new Session(settingsFrom({}));
   const report = stateDirectoryReport(directory);
@@ -30,7 +30,7 @@ export async function ran(work: typeof restoreStates, directory: string): Promis
   return report;
 }
 
-/** What the plan says is done, and nothing else. */
+/** Plans and restores: exactly the plan must be carried out. */
 export async function restored(directory: string): Promise<StateDirectoryReport> {
   const before = existsSync(directory) ? treeStamp(directory) : undefined;
   const planned = await ran(planRestore, directory);

@@ -10,7 +10,7 @@ import { addRows, FIELD_A, makeDatabase } from "./legacy_database.ts";
 /** Bytes. */
 export const KB = 1024;
 
-/** A file system of its own in memory, which is gone after the test. Needs {@link canMount}. */
+/** A separate file system in memory, which is removed after the test. Needs {@link canMount}. */
 export function smallDisk(megabytes: number): string {
   const disk = mounted(megabytes);
   onTestFinished(() => unmount(disk));
@@ -29,7 +29,7 @@ function unmount(disk: string): void {
   rmSync(disk, { recursive: true, force: true });
 }
 
-/** True where this user may mount a file system. */
+/** True if this user may mount a file system. */
 export function canMount(): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   try {
@@ -40,18 +40,18 @@ export function canMount(): boolean {
   }
 }
 
-/** Fills a disk up with a file until so many bytes are free. */
+/** Fills a disk up with a file until this many bytes are free. */
 export function fillUp(disk: string, free: number): void {
   const { bavail, bsize } = statfsSync(disk);
   writeFileSync(join(disk, "filler"), Buffer.alloc(Math.max(bavail * bsize - free, 0)));
 }
 
-/** Takes away what {@link fillUp} wrote. */
+/** Removes the file of {@link fillUp}. */
 export function emptyAgain(disk: string): void {
   rmSync(join(disk, "filler"));
 }
 
-/** A database of 400 kB and states. */
+/** Makes a database of 400 kB and states. */
 export function layOut(folder: string): void {
   mkdirSync(folder, { recursive: true });
   makeDatabase(join(folder, "m.db"), FIELD_A);
@@ -59,7 +59,7 @@ export function layOut(folder: string): void {
   layOutStates("field", join(folder, "empathy_state"));
 }
 
-/** Somebody fills the disk up once the plan has found that there is room. */
+/** Fills the disk after the plan has found enough space. */
 export const fillAt =
   (stage: ProgressEvent["stage"], disk: string, free: number): ((event: ProgressEvent) => void) =>
   (event) => {

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /**
- * A directory and everything below it with modes, owners, times to the nanosecond and contents, names as bytes: equal text means
- * that nothing is other than it was.
+ * A directory and everything below it with modes, owners, times to the nanosecond and contents, names as bytes: equal
+ * text means that nothing changed.
  */
 export function treeStamp(root: string): string {
   return stampsOf(Buffer.from(root), "").join("\n");

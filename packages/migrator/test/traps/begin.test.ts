@@ -5,7 +5,8 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { firstLine, startProgram } from "../support/program.ts";
 
-// A transaction that begins by reading cannot write once another one has written: it fails at once, however long it may wait.
+// A transaction that begins with a read cannot write after another one has written: it fails at once, whatever its
+// timeout.
 
 describe.each(["delete", "wal"])("while another program holds the database for a moment (%s)", (journal) => {
   const database = (): string => {

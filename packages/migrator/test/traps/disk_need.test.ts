@@ -5,7 +5,7 @@ import { migrate, type MigrationOptions } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
-/** Bytes that the files of a directory take on the disk. */
+/** Size of the files of a directory. */
 function bytesIn(folder: string): number {
   return readdirSync(folder)
     .map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0)
@@ -47,7 +47,7 @@ test.each<[what: string, options: MigrationOptions, statements: string[]]>([
   expect(report.databases[0]?.disk?.needed_bytes).toBeGreaterThanOrEqual(most);
 });
 
-/** Enough rows that the margin for a small database does not count. */
+/** Inserts enough rows that the margin for a small database does not matter. */
 function fill(path: string): void {
   const database = connect(path);
   const columns = database

@@ -15,7 +15,7 @@ import { freshFolder } from "../support/folder.ts";
 import { layOutLegacy } from "../golden/legacy_fixtures.ts";
 import { commandLine } from "../support/program.ts";
 
-// Of a database in WAL mode a reader makes a `-shm` file, and rolls a journal back that a killed writer left.
+// A reader of a database in WAL mode creates a `-shm` file, and rolls back the journal of a killed writer.
 
 const NAMES = [
   "field-a",
@@ -47,8 +47,8 @@ function changesOf(folder: string, ...words: string[]): string[] {
 }
 
 /**
- * What goes into a copy elsewhere only reads here. And where root runs SQLite, it gives a journal that it looks at to the
- * owner of the database, who has it already.
+ * True for a copy to another place, which only reads here; and for the owner that SQLite sets, as root, on a journal
+ * that it reads: the owner of the database, who owns it already.
  */
 function isHarmless(folder: string, { name, text }: Pick<Call, "name" | "text">): boolean {
   if (name === "copy_file_range") return !text.slice(text.indexOf(">") + 1).includes(folder);
@@ -65,7 +65,7 @@ describe.skipIf(!canTrace())("makes no system call that changes the data (needs 
     expect((await migrate(folder, { missingLevel: 3 })).exit_code).toBe(0);
     for (const words of [["plan"], ["status"], ["verify"], ["down", "--dry-run"], ["prune", "--dry-run"]])
       expect(changesOf(folder, ...words), words.join(" ")).toEqual([]);
-    // What can be seen at all is seen.
+    // Proves that the trace records changes.
     expect(changesOf(folder, "down", "--yes").length).toBeGreaterThan(20);
   });
 });

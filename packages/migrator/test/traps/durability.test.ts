@@ -7,8 +7,8 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
 
-// The driver is compiled so that a commit to a write-ahead log is not synced: a power cut would take the migration back
-// after it was called done, and after programs of 16 were started on it.
+// The driver is compiled so that a commit to a write-ahead log is not synced: a power cut would undo the migration
+// after it was reported as successful, and after programs of 16 were started.
 
 /** The calls of one `up` that write to, sync or remove files of a database, as `name file`. */
 function callsOf(path: string): string[] {
@@ -34,7 +34,7 @@ const isSync = (call: string): boolean => /^f(?:data)?sync /.test(call);
 describe.skipIf(!canTrace())("a commit of up is on the disk before it is called one (needs strace)", () => {
   test("of a write-ahead log", () => {
     const path = database("wal");
-    // Somebody who has it open: the last one to close it would merge the log, and sync it for that.
+    // Another connection: without it, closing the last one would merge the log, and sync it for that.
     const other = connect(path);
     other.prepare("SELECT count(*) FROM interactions").get();
     const calls = callsOf(path);
@@ -51,7 +51,7 @@ describe.skipIf(!canTrace())("a commit of up is on the disk before it is called 
     expect(written).toBeGreaterThanOrEqual(0);
     expect(removed).toBeGreaterThan(written);
     expect(calls.slice(written, removed).filter(isSync)).toContainEqual(expect.stringContaining("database"));
-    // The journal came first: without it nothing could be taken back.
+    // The journal was synced first: without it no rollback would be possible.
     const first = calls.indexOf("pwrite64 database");
     expect(calls.slice(0, first).filter(isSync)).toContainEqual(expect.stringContaining("-journal"));
   });

@@ -6,7 +6,7 @@ import { migrate, revertMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
-// The driver switches the keys on, so that a table that is dropped or rebuilt takes along whatever refers to its rows.
+// The driver enables foreign keys, so that dropping or rebuilding a table deletes rows that reference it.
 
 const CHILDREN = ["my_reviews", "my_replies", "my_pins"];
 const counts = (path: string): unknown[] => CHILDREN.map((table) => query(path, `SELECT count(*) FROM ${table}`));
@@ -55,7 +55,7 @@ test("what refers to the table that is united with another one is not taken alon
      CREATE TABLE notes (of REFERENCES metrics(id) ON DELETE CASCADE); INSERT INTO notes VALUES (1), (2)`,
   );
   const report = await migrate(path);
-  // Refused by name, or the references lead to the same rows under their new ids; never fewer notes.
+  // Either refused by name, or the references lead to the same rows under their new ids; no note may be lost.
   expect(query(path, "SELECT count(*) FROM notes")).toEqual([[2n]]);
   if (report.exit_code === 3) expect(report.databases[0]?.reason).toContain("notes");
   else

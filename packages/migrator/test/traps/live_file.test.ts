@@ -6,7 +6,7 @@ import { migrate, type MigrationReport, revertMigration } from "../../src/index.
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 
-// A new file that is renamed over a database leaves other processes with the old one, and what they write there is lost.
+// A new file that is renamed over a database leaves other processes with the old one, whose later writes are lost.
 
 test.each(["field-a", "documented-15-wal", "field-b", "both-a-15", "half-upgraded"])(
   "%s stays the same file, and a connection that was open all the time sees the change",

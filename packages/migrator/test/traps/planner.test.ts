@@ -5,7 +5,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { LEGACY_NAMES, layOutLegacy } from "../golden/legacy_fixtures.ts";
 
-// With the numbers that ANALYZE leaves the planner takes a slower way through the statistics of all users.
+// With the statistics of ANALYZE the planner chooses a slower plan for the statistics of all users.
 
 const NUMBERS = "SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'";
 
@@ -31,7 +31,7 @@ test("those that the user made stay what they are", async () => {
   expect(numbers()).toEqual(before);
 });
 
-// A row that is copied into a table with indexes writes to each of them, in no order.
+// Copying a row into a table with indexes writes to each of them, in random order.
 describe("indexes are built after the rows were moved", () => {
   const MOVES = /^(?:move|copy|unite|give each row|drop the column|add the column)/;
 

@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
 
-/** The files that a command makes beside a database that only its owner can read, each with the mode that it gets at first. */
+/** The files that a command creates next to a database that only its owner can read, each with its first mode. */
 function filesMadeBy(journal: string, ...words: string[]): { name: string; mode: string }[] {
   const folder = freshFolder();
   const path = join(folder, "m.db");
@@ -34,7 +34,7 @@ test.skipIf(!canTrace()).each([
   ["delete", ["up", "--rehearse"]],
 ])("no copy of a private database (%s) is readable by others for a moment: %j (needs strace)", (journal, words) => {
   const made = filesMadeBy(journal, ...words);
-  // What SQLite makes gets the mode of the database; it opens what is there with the mode of a new one.
+  // SQLite creates files with the mode of the database; it opens existing ones with the mode of a new one.
   const first = new Map(made.toReversed().map(({ name, mode }) => [name, mode]));
   const copies = [...first].filter(([name]) => /perdura|\.bak/.test(name) && !/report/.test(name));
   expect(copies.length).toBeGreaterThan(0);

@@ -6,7 +6,10 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { runBeside } from "../support/program.ts";
 
-/** Returns the source files of the migrator, given with their one line, that a rule of this repository's linter refuses. */
+/**
+ * Returns the source files of the migrator, each given with a single line, that a rule of this repository's linter
+ * refuses.
+ */
 function refused(sources: Record<string, string>, rule: string = "no-restricted-imports"): string[] {
   const folder = "packages/migrator/src/";
   const paths = Object.fromEntries(Object.entries(sources).map(([file, line]) => [`${folder}${file}`, line]));

@@ -7,7 +7,7 @@ import { runBeside } from "../support/program.ts";
 
 const folders: string[] = [];
 afterEach(() => {
-  // Else the folder could not be removed.
+  // Otherwise the folder could not be removed.
   for (const folder of folders.splice(0)) chmodSync(folder, 0o755);
 });
 

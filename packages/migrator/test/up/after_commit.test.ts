@@ -17,14 +17,14 @@ function database(...statements: string[]): { folder: string; path: string } {
   return { folder, path };
 }
 
-/** Does something to the files when the commit is about to come. */
+/** Changes the files just before the commit. */
 const atCommit = (act: () => void): Parameters<typeof migrate>[1] => ({
   onProgress: ({ stage }) => (stage === "commit" ? act() : undefined),
 });
 
 test("a report that cannot be saved does not change what happened: it is shown, with a note, and says 0", async () => {
   const { folder, path } = database();
-  // The report goes to the first target.
+  // The report is saved in the first target.
   const home = freshFolder();
   const report = await migrate(
     [home, folder],
@@ -42,7 +42,7 @@ test("a commit that reported an error and was made all the same is not called a 
   const { folder, path } = database();
   const report = await migrate(
     folder,
-    // Without its journal SQLite cannot end the commit as it should, but there is nothing to roll back with either.
+    // Without its journal SQLite cannot end the commit normally, but a rollback is not possible either.
     atCommit(() => rmSync(`${path}-journal`)),
   );
   expect(report).toMatchObject({
@@ -58,7 +58,7 @@ test("a commit whose end nobody can see is called uncertain, and the backup is n
   const report = await migrate(
     folder,
     atCommit(() => {
-      // The journal cannot be removed: what was written is rolled back by whoever opens the database next.
+      // The journal cannot be removed: the next program that opens the database rolls the changes back.
       renameSync(`${path}-journal`, kept);
       mkdirSync(join(`${path}-journal`, "x"), { recursive: true });
     }),

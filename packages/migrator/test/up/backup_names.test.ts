@@ -29,7 +29,7 @@ test("databases of one file name have backups of their own in one directory", as
   });
   rmSync(paths[1] as string);
   const after = await verifyMigration(folder, { backupDir });
-  // The directory is empty now, but it is known that there was a database in the other.
+  // The directory is empty now, but the other one shows that it had a database.
   expect(after).toMatchObject({ exit_code: 4 });
   expect(after.databases.find(({ path }) => path === paths[1])).toMatchObject({ status: "differs" });
 });

@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { endOf, firstLine, startProgram } from "../support/program.ts";
 
-/** Does something while a program of the old line writes row after row. */
+/** Runs a test while a pre-16 program writes row after row. */
 async function whileWriting(
   use: (folder: string, path: string) => Promise<void>,
   { rows = 500, words = [] as string[] } = {},
@@ -65,7 +65,7 @@ test("copies of a growing log and its database have what was committed before, a
           expect(copy.pragma("integrity_check", { simple: true })).toBe("ok");
           const found = copy.prepare("SELECT count(*) FROM metrics").pluck().get() as number;
           copy.close();
-          // On a busy machine the writer may have done nothing between two copies.
+          // On a busy machine the writer may have written nothing between two copies.
           expect(found).toBeGreaterThanOrEqual(seen.at(-1) as number);
           seen.push(found);
         }

@@ -4,7 +4,7 @@ import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
-/** Layout A with something after its last column. */
+/** Layout A with a part after its last column. */
 const withPart = (part: string): string => FIELD_A.replace("metadata TEXT", `metadata TEXT${part}`);
 
 function laidOut(...statements: string[]): string {
@@ -13,7 +13,7 @@ function laidOut(...statements: string[]): string {
   return path;
 }
 
-/** What no advice may say: a table that is not there, or to drop what holds data. */
+/** Misleading advice: a table that does not exist, or dropping an object with data. */
 const MISLEADING = /\btable interactions\b|drop that object/;
 
 const GENERATED = "ALTER TABLE metrics ADD COLUMN tool TEXT AS (json_extract(metadata, '$.n'))";

@@ -8,7 +8,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { query } from "../support/legacy_database.ts";
 import { RUNS } from "../properties/runs.ts";
 
-/** Fills the middle of a page with what cannot stand there. */
+/** Fills the middle of a page with invalid bytes. */
 const spoil =
   (part: Exclude<keyof Pages, "size">, which = 0) =>
   (bytes: Buffer, pages: Pages): void => {
@@ -16,7 +16,7 @@ const spoil =
     bytes.fill(0xff, start + (start === 0 ? 100 : 0), start + pages.size);
   };
 
-/** Damage that SQLite meets on its way. */
+/** Damage that SQLite detects during its work. */
 const FOUND: [what: string, change: (bytes: Buffer, pages: Pages) => Buffer | void][] = [
   ["the page size", (bytes) => void bytes.writeUInt16BE(513, 16)],
   ["the format numbers", (bytes) => void bytes.fill(0xff, 18, 24)],
@@ -29,7 +29,7 @@ const FOUND: [what: string, change: (bytes: Buffer, pages: Pages) => Buffer | vo
   ["an overflow page", (bytes, pages) => void bytes.writeUInt32BE(0xffff, ((pages.overflow[0] as number) - 1) * 512)],
   ["the list of free pages", spoil("freeTrunk")],
   ["the second half, which is missing", (bytes) => bytes.subarray(0, 512 * Math.floor(bytes.length / 1024))],
-  // Copies of it that SQLite no longer uses may lie about.
+  // The file may contain copies of it that SQLite no longer uses.
   [
     "the text of the schema",
     (bytes) => Buffer.from(bytes.toString("latin1").replaceAll("CREATE TABLE", "CREATE TABEL"), "latin1"),
@@ -91,7 +91,7 @@ test("whatever bytes are changed: it is migrated as it is, or named and left byt
         expect(query(path, "PRAGMA quick_check")).toEqual([["ok"]]);
         expect((await verifyMigration(place)).exit_code).toBe(0);
       } else {
-        // With hardly anything left of its header it is no database to anybody.
+        // With hardly any header left, no program recognises it as a database.
         const [named] = [...report.refused, ...report.left_alone];
         expect(database?.reason ?? named?.reason).toMatch(/\w+ \w+/);
         expect(stampOf(place).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);

@@ -6,9 +6,9 @@ import { migrate, type MigrationOptions, planMigration } from "../../src/index.t
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
-/** So many that their changes do not fit into the cache of a migration. */
+/** Enough that their changes exceed the cache of a migration. */
 const ROWS = 80_000;
-/** Makes a database large enough to be copied while it is examined: one long value needs less time than many rows. */
+/** Makes a database large enough to be copied during its inspection: one long value takes less time than many rows. */
 const FILLER = "CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(28 << 20))";
 
 const TABLES = new Map<string, "interactions" | "metrics">([
@@ -35,7 +35,7 @@ function database(schema = DOCUMENTED_15): { folder: string; path: string } {
 
 const copiesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith(".perdura-tmp"));
 
-/** Does something just before the lock is taken, when there is a copy already. */
+/** Calls a function just before the lock is taken, when the early backup exists. */
 function beforeLock(folder: string, act: (copy: string) => void): MigrationOptions {
   return {
     onProgress: ({ stage }) => {

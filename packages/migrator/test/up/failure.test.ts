@@ -5,7 +5,7 @@ import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
-/** Adds an entry that this SQLite cannot work with, as a program with extensions of its own leaves it. */
+/** Adds an entry that this SQLite cannot process, like a program with its own extensions. */
 function addForeignIndex(path: string): void {
   const database = connect(path);
   database.unsafeMode(true);
@@ -69,7 +69,7 @@ test("a damaged database is refused", async () => {
   addRows(path, "interactions", 500);
   const database = connect(path);
   database.unsafeMode(true);
-  // The index now says that its pages are those of the table.
+  // The index now refers to the pages of the table.
   database.exec(
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'idx_interactions_user'",
   );

@@ -16,12 +16,12 @@ const WITHOUT_LEVELS =
   "id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT";
 const COMMON = "id, user_id, success, response_time_ms, timestamp, metadata";
 
-/** What a program up to 14.x runs at its start, a statement at a time, as Python's driver commits each. */
+/** Start of a program up to 14.x: one statement at a time, as Python's driver commits each. */
 function start14(database: Connection): void {
   for (const statement of FIELD_A.split(";")) if (statement.trim() !== "") database.exec(statement);
 }
 
-/** A program of 15.0.0 or later: where it finds levels it drops the column, or builds the table again without it. */
+/** Start of a program of 15.0.0 or later: it drops the column of the levels, or rebuilds the table without it. */
 function start15(database: Connection, create: string, canDrop: boolean): void {
   database.exec(`CREATE TABLE IF NOT EXISTS metrics (${WITHOUT_LEVELS})`);
   const columns = database.prepare("PRAGMA table_info(metrics)").all() as { name: string }[];

@@ -6,10 +6,10 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
 const ENDLESS = "(WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n)";
-/** Text of 20 megabytes wherever it is worked out. */
+/** Text of 20 megabytes at every evaluation. */
 const HUGE = "length(hex(zeroblob(10000000 + id)))";
 
-/** Functions that reach out of the database; in a schema of unknown origin none of them may do anything. */
+/** Functions that reach outside the database; in a schema of unknown origin none of them may have an effect. */
 const REACHING = [
   "load_extension('MARKER')",
   "writefile('MARKER', 'x')",
@@ -18,7 +18,7 @@ const REACHING = [
   "fts3_tokenizer('simple', x'0000000000000000')",
 ];
 
-/** Lets a database say what SQLite itself would not have accepted, as another program could. */
+/** Gives a database a schema that SQLite itself would have refused, as another program could. */
 function forge(path: string, sql: string, ...values: unknown[]): void {
   const database = connect(path);
   database.unsafeMode(true);
@@ -27,7 +27,7 @@ function forge(path: string, sql: string, ...values: unknown[]): void {
   database.close();
 }
 
-/** A view and triggers for whatever is done to a table, all of which work an expression out. */
+/** Adds a view, and triggers for all changes of a table, which all evaluate an expression. */
 function addObjects(path: string, table: string, expression: string, number: number): void {
   const view = `CREATE VIEW bad_${number} AS SELECT ${expression} AS x, empathy_level FROM ${table}`;
   forge(path, "INSERT INTO sqlite_schema VALUES ('view', ?, ?, 0, ?)", `bad_${number}`, `bad_${number}`, view);
@@ -47,7 +47,7 @@ describe.each([
     const [path, marker] = [join(folder, "m.db"), join(freshFolder(), "marker")];
     makeDatabase(path, schema);
     addRows(path, table, 12);
-    // One row goes into quarantine, which deletes it here.
+    // One row is quarantined, which deletes it here.
     for (const level of [9, 1])
       makeDatabase(path, `INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('odd', ${level}, 1)`);
     for (const [number, expression] of expressions.entries())
@@ -64,7 +64,7 @@ describe.each([
     expect(existsSync(marker)).toBe(false);
   });
 
-  /** A column of the table itself, which is worked out whenever a row is read or written. */
+  /** A column of the table itself, which is evaluated whenever a row is read or written. */
   test.each([
     ["a default", `other INTEGER DEFAULT (${ENDLESS})`],
     ["a default that fills the memory", "other INTEGER DEFAULT (hex(zeroblob(100000000)))"],

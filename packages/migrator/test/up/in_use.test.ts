@@ -50,7 +50,8 @@ test("no other process can write at any moment between lock and commit", async (
   const answers: string[] = [];
   let locked = false;
   const onProgress = ({ stage }: ProgressEvent): void => {
-    // The lock is taken after "lock" was announced, and given back after "commit" was. This process stands still meanwhile.
+    // The lock is taken after the event "lock", and released after the event "commit". This process is blocked
+    // meanwhile.
     if (stage === "backup") locked = true;
     if (locked) answers.push(runBeside("intruder.ts", path));
   };

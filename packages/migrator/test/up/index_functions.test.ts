@@ -5,7 +5,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
-/** Runs statements as the application does that has the function. */
+/** Runs statements like the application that has the function. */
 function asApplication(path: string, sql: string): void {
   const database = connect(path);
   database.function("own", { deterministic: true }, (value) => value);

@@ -9,7 +9,7 @@ import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 
-/** Only an inspection that is used again has this note. */
+/** Only a reused inspection has this note. */
 const NOTE = "found by the plan";
 
 function documented(journal: "DELETE" | "WAL"): { path: string; bytes: number; wal: boolean; refusal: null } {

@@ -6,7 +6,7 @@ import { migrate, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
-/** A file of holes, which takes long to copy. */
+/** A sparse file, which takes long to copy. */
 function largeFile(folder: string, bytes: number): string {
   const path = join(folder, "large");
   writeFileSync(path, "");
@@ -36,7 +36,7 @@ test("whatever is asked for is answered when the process that does it is ended",
   const answers = [files.hash(largeFile(folder, 1 << 30)), files.headers([join(folder, "large")])];
   files.close();
   for (const answer of answers) await expect(answer).rejects.toThrow("ended");
-  // It starts again with the next request.
+  // It starts again at the next request.
   expect(await files.headers([join(folder, "large")])).toMatchObject([{ error: null }]);
   files.close();
 });
@@ -47,7 +47,7 @@ test("long work says how far it is, piece by piece, and can be interrupted betwe
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 1000);
   const database = connect(path);
-  // As few rows as are worth two pieces.
+  // The minimum of rows for two pieces.
   database.exec(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 999000)
     INSERT INTO metrics (user_id, empathy_level, success, metadata) SELECT 'u', 1, 1, 'm' FROM numbers`);
   database.close();
@@ -81,7 +81,7 @@ test("the backup of a database whose newest rows are in its log says in bytes ho
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, "PRAGMA page_size = 512; PRAGMA journal_mode = WAL", FIELD_A);
   addRows(path, "metrics", 10);
-  // It keeps the log from being moved into the file.
+  // It prevents the checkpoint of the log.
   const other = connect(path);
   other.exec("CREATE TABLE large (x); INSERT INTO large VALUES (zeroblob(17000000))");
   const pages = other.pragma("page_count", { simple: true }) as number;

@@ -5,7 +5,7 @@ import { migrate, pruneMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
-/** A folder with a database, and what a run left that was killed long ago. */
+/** A folder with a database and the leftover of a run that was killed long ago. */
 function folderWithLeftover(): { folder: string; leftover: string } {
   const folder = freshFolder();
   makeDatabase(join(folder, "metrics.db"), FIELD_A);
@@ -23,7 +23,7 @@ test("what a killed run left unfinished is removed", async () => {
 
 test("that it cannot be removed stops nothing, and is told", async () => {
   const { folder, leftover } = folderWithLeftover();
-  // Not what SQLite keeps beside a database under this name.
+  // Not a side file of SQLite under this name.
   mkdirSync(`${leftover}-wal`);
   const note = expect.stringMatching(/perdura-tmp could not be removed: E.*The next run tries it again/);
   expect(await migrate(folder)).toMatchObject({
@@ -33,6 +33,6 @@ test("that it cannot be removed stops nothing, and is told", async () => {
   });
   writeFileSync(leftover, "half of a copy");
   utimesSync(leftover, 0, 0);
-  // To remove is what this one is for.
+  // Removing files is the purpose of this command.
   expect(await pruneMigration(folder)).toMatchObject({ exit_code: 1, notes: [note] });
 });

@@ -5,7 +5,7 @@ import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
-/** A database whose path has so many bytes. */
+/** A database whose path has this many bytes. */
 function withPathOf(bytes: number): { folder: string; path: string } {
   const folder = freshFolder();
   const made = join(folder, "m.db");

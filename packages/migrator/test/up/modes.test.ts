@@ -7,7 +7,10 @@ import { addRows, DOCUMENTED_15, makeDatabase } from "../support/legacy_database
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
 
-/** A folder that everybody may enter, with a database and states of the given modes; and all modes of copies that were seen at work. */
+/**
+ * A folder that every user may enter, with a database and states of the given modes; and all modes of copies that were
+ * seen during the migration.
+ */
 async function migrated(
   database: number,
   states: number,

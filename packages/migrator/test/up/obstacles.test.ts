@@ -5,7 +5,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
-/** A documented table whose key is `key`. */
+/** A documented table with the key `key`. */
 const keyed = (key: string, primary: string): string =>
   `CREATE TABLE interactions (${key}, user_id TEXT, empathy_level INTEGER, success BOOLEAN, response_time_ms REAL, timestamp TIMESTAMP${primary})`;
 

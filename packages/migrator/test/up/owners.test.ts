@@ -9,7 +9,7 @@ import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
 
 const [OWNER, GROUP] = [4242, 4243];
 
-/** Owner, group and mode of what lies in a folder, and of what was seen in it while a command was at work. */
+/** Owner, group and mode of the files in a folder, and of those that existed during a command. */
 const accessOf = (path: string): string => {
   const { uid, gid, mode } = statSync(path);
   return `${uid}:${gid} ${(mode & 0o7777).toString(8)}`;
@@ -17,12 +17,12 @@ const accessOf = (path: string): string => {
 
 interface Owned {
   folder: string;
-  /** What was seen beside the data while a command was at work, by what it was for. */
+  /** Files next to the data during a command, by their purpose. */
   atWork: Map<string, Set<string>>;
   watch: { onProgress: () => void };
 }
 
-/** A folder with a database and states, both of another user. */
+/** A folder with a database and states, both owned by another user. */
 function ownedFolder(mode: number, journal: string): Owned {
   const folder = freshFolder();
   chmodSync(folder, 0o755);
@@ -68,7 +68,7 @@ describe.skipIf(process.geteuid?.() !== 0)("run by the superuser on data of anot
       `${OWNER}:${GROUP} 600`,
     ]);
     for (const name of readdirSync(folder)) expect(`${name} ${of(name)}`).toContain(` ${OWNER}:${GROUP} `);
-    // A copy in the making is as the database, or seen by nobody else; so is what SQLite keeps beside it.
+    // An unfinished copy has the database's permissions, or is private; so are SQLite's files next to it.
     const [copies, ...besides] = [
       atWork.get(".perdura-tmp") ?? [],
       ...["-wal", "-shm"].map((kind) => atWork.get(kind) ?? []),

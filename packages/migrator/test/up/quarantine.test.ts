@@ -6,7 +6,7 @@ import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
 
-/** Every cell of the rows with its storage class, as text that no conversion can bend. */
+/** Every cell of the rows with its storage class, as text that no conversion can change. */
 const cells = (columns: string[], from: string): string =>
   `SELECT ${columns.map((column) => `typeof(${column}) || hex(CAST(${column} AS BLOB)) || quote(${column})`).join(", ")} FROM ${from} ORDER BY 1`;
 const SHARED = ["id", "user_id", "success", "response_time_ms", "timestamp"];

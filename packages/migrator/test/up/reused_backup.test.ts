@@ -22,7 +22,7 @@ function twoEqual(): { path: string; copy: string; pageSize: number; free: numbe
   return { path, copy, pageSize, free: pages.filter((page) => !used.has(page)) };
 }
 
-/** The first free page is the one that lists the others. */
+/** Offset of the last free page: the first one lists the others. */
 const lastFree = ({ pageSize, free }: ReturnType<typeof twoEqual>): number => ((free.at(-1) as number) - 1) * pageSize;
 
 test("databases are the same whatever stands in their free pages, and are not where any other byte differs", async () => {
@@ -55,7 +55,7 @@ test("what is no database is the same as what has the same bytes", async () => {
     expect(await files.same(path, copy)).toBe(false);
     expect(await files.same(copy, path)).toBe(false);
     expect(await files.same(copy, copy)).toBe(true);
-    // Not a whole number of pages: nothing is taken for a free one.
+    // Not a whole number of pages: no page counts as free.
     for (const file of [path, copy]) writeFileSync(file, readFileSync(fixture("legacy", "field-d.db")).subarray(0, -1));
     expect(await files.same(path, copy)).toBe(true);
   } finally {

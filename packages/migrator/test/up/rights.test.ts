@@ -6,7 +6,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { canRunAsUser, giveToUser, runAsUser as run } from "../support/other_user.ts";
 
-/** Who is not the superuser can look at nothing, and remove nothing, before this. */
+/** Without superuser rights, files can be inspected and removed only after this. */
 function allow({ folder, path, states }: Place): void {
   for (const [place, mode] of [
     [folder, 0o755],

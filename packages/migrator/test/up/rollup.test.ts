@@ -6,7 +6,7 @@ import { migrate, pruneMigration, revertMigration, verifyMigration } from "../..
 import { freshFolder } from "../support/folder.ts";
 import { connect, query } from "../support/legacy_database.ts";
 
-/** Enough rows for sums to be kept beside them. */
+/** Enough rows for a rollup. */
 const ROWS = 6000;
 
 const record = (index: number): Pick<v16.InteractionRecord, "user_id" | "success" | "response_time_ms"> => ({
@@ -15,7 +15,7 @@ const record = (index: number): Pick<v16.InteractionRecord, "user_id" | "success
   response_time_ms: index / 7,
 });
 
-/** A database of version 15 whose statistics are kept beside the rows. */
+/** A database of version 15 with a rollup. */
 function databaseWithRollup(): string {
   const path = join(freshFolder(), "metrics.db");
   using collector = new v15.MetricsCollector(path);
@@ -29,7 +29,7 @@ function databaseWithRollup(): string {
 
 const folded = (path: string): unknown => query(path, "SELECT sum(operations) FROM perdura_user_rollup").flat()[0];
 
-/** The rollup as it is now, and the schema's version that it is for. */
+/** The current rollup, with the schema version that it is for. */
 const rollup = (path: string): unknown[] => [
   query(path, "SELECT watermark, operations, users FROM perdura_rollup"),
   query(path, "SELECT * FROM perdura_user_rollup"),
@@ -50,7 +50,7 @@ test("what statistics are kept from goes with a database to version 16 and back"
   expect([isKept(path), rollup(path)]).toEqual([true, kept]);
   using after = new v16.MetricsCollector(path);
   expect([after.getGlobalStats(), after.getUserStats("u3")]).toEqual([global, user]);
-  // A program goes on with it; that is neither a difference nor a reason to keep the copy.
+  // A program continues it; that is neither a difference nor a reason to keep the backup.
   after.recordMany(Array.from({ length: ROWS }, (_, index) => ({ ...record(index), level: 2 })));
   expect(after.getGlobalStats().total_interactions).toBe(2 * ROWS);
   expect(folded(path)).toBe(BigInt(2 * ROWS));
@@ -86,7 +86,7 @@ test("rows that are set aside or join leave no sum that is not right", async () 
   using before = new v15.MetricsCollector(path);
   expect(before.getGlobalStats().total_interactions).toBe(ROWS);
   before.close();
-  // It is right for this schema, and what the migration does to the rows is to be seen.
+  // It is valid for this schema, and changes of the rows by the migration are tracked.
   expect([isKept(path), folded(path)]).toEqual([true, BigInt(ROWS)]);
   expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({
     exit_code: 0,
@@ -121,7 +121,7 @@ test("verify finds sums that are not those of the rows, with and without a backu
       { status: "differs", verification: { differences: [expect.stringContaining("DROP TABLE perdura_rollup")] } },
     ],
   });
-  // As the message says.
+  // As the message advises.
   other.exec("DROP TABLE perdura_rollup");
   other.close();
   using collector = new v16.MetricsCollector(path);

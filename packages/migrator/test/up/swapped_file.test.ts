@@ -8,7 +8,7 @@ import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 type Command = typeof migrate;
 type Swap = (path: string, other: string) => void;
 
-/** What somebody may do to a file that was found as a database; `other` is a database that nobody named. */
+/** Replacements for a file that was found to be a database; `other` is a database that is not a target. */
 const SWAPS: [what: string, swap: Swap, named: RegExp][] = [
   ["a link to another database", (path, other) => replace(path, () => symlinkSync(other, path)), /symbolic link now/],
   ["a second name of another database", (path, other) => replace(path, () => linkSync(other, path)), /second name now/],
@@ -32,7 +32,7 @@ function layOut(): { folder: string; path: string; other: string } {
   return { folder, path, other };
 }
 
-/** Runs a command and does something once, when that comes; when it has looked at everything, or later. */
+/** Runs a command and calls a function once, at a given event; after the discovery, or later. */
 async function during(command: Command, folder: string, when: (event: ProgressEvent) => boolean, act: () => void) {
   let done = false;
   const report = await command(folder, {

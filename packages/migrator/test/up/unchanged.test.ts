@@ -9,7 +9,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { endOf, firstLine, startProgram } from "../support/program.ts";
 
-/** A directory with one of everything that there is. */
+/** A directory with one of every kind of file. */
 function everything(): string {
   const folder = freshFolder();
   for (const name of readdirSync(fixture("legacy")).filter((file) => !file.endsWith(".json")))

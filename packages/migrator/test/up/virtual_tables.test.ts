@@ -6,7 +6,7 @@ import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_datab
 
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
 
-/** Adds a virtual table that takes its rows from a view without end, whenever it is asked for one. */
+/** Adds a virtual table that reads its rows from an endless view. */
 function addEndless(path: string, name: string, columns: string[]): void {
   const database = connect(path);
   database.unsafeMode(true);

@@ -6,7 +6,7 @@ import { connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy
 
 const columns = (count: number): string[] => Array.from({ length: count }, (_, index) => `c${index}`);
 
-// SQLite takes 2000 columns, and expressions of a depth of 1000.
+// SQLite allows 2000 columns, and expressions of a depth of 1000.
 test.each([
   ["a table of the user beside field layout A", FIELD_A, `CREATE TABLE wide (${columns(1990).join(", ")})`],
   ["the documented table", DOCUMENTED_15, columns(900).map((name) => `ALTER TABLE interactions ADD COLUMN ${name}`)],

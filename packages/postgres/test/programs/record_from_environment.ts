@@ -1,4 +1,4 @@
-/** Records with no address: everything comes from the environment. */
+/** Records without an address: all settings come from the environment. */
 import { PostgresMetricsCollector } from "../../src/index.ts";
 
 const metrics = new PostgresMetricsCollector(undefined, { schema: process.argv[2] });

@@ -1,7 +1,7 @@
 /**
- * Records rows 1 to 400 of a user, through ends of the server, and says which are acknowledged.
+ * Records rows 1 to 400 of a user, during restarts of the server, and prints the acknowledged ones.
  *
- * Arguments: the address, the user, and `again` for a call that is made until it succeeds, with an idempotency key.
+ * Arguments: the address, the user, and `again` for calls that are retried until they succeed, with an idempotency key.
  */
 import { PostgresMetricsCollector } from "../../src/index.ts";
 
@@ -22,7 +22,7 @@ for (let row = 1; row <= 400; row += 1)
       await record(row);
       isDone = true;
     } catch {
-      // The server is away: other programs first.
+      // The server is down: let other programs run.
       await new Promise((resolve) => setTimeout(resolve, 5));
       isDone = way !== "again";
     }

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { NodeProcess } from "../processes/node_process.ts";
 
-/** Megabytes of all blobs together; more than the default of a small machine. */
+/** Megabytes for all blobs together; more than the default on a small machine. */
 const MEMORY = 2048;
 
 const WORDS = [
   "--blobHost=127.0.0.1",
   "--blobPort=0",
-  // The SDK can be newer than the newest version that Azurite knows.
+  // The SDK can be newer than Azurite's newest known version.
   "--skipApiVersionCheck",
   "--inMemoryPersistence",
   `--extentMemoryLimit=${MEMORY}`,
@@ -19,24 +19,27 @@ const WORDS = [
 
 const require = createRequire(import.meta.url);
 
-/** A server that speaks Azure Blob Storage's protocol and forgets everything at its end, which is ours at the latest. */
+/**
+ * A server with the protocol of Azure Blob Storage. It keeps nothing after its end, and ends with our process at the
+ * latest.
+ */
 export interface Azurite {
-  /** What the SDK calls the blob endpoint: with the account as the first part of its path. */
+  /** Address of the blob endpoint for the SDK: with the account as the first part of its path. */
   readonly endpoint: string;
   readonly account: string;
   /** In base64. */
   readonly key: string;
   readonly connectionString: string;
   readonly pid: number;
-  /** The connection string for clients that come by another way, such as a proxy; `url` is without the account. */
+  /** The connection string for clients that connect through a proxy; `url` is without the account. */
   connectionStringBy(url: string): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts Azurite on a free port of 127.0.0.1, which takes about a second, with an account of its own.
+ * Starts Azurite on a free port of 127.0.0.1, which takes about a second, with its own account.
  *
- * @throws Error with its last words when it does not start.
+ * @throws Error with its last output if it does not start.
  */
 export async function startAzurite(): Promise<Azurite> {
   const account = `account${randomBytes(4).toString("hex")}`;

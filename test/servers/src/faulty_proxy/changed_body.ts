@@ -1,7 +1,7 @@
 import { Transform } from "node:stream";
 import type { Fault } from "./faults.ts";
 
-/** Passes a body on with one bit turned, where the fault asks for it. */
+/** Forwards a body, with one bit flipped if the fault asks for it. */
 export function flipped(fault: Fault | undefined, body: "request" | "answer"): Transform {
   let left = fault !== undefined && "flip" in fault && fault.flip === body;
   const at = fault !== undefined && "flip" in fault ? fault.at : undefined;
@@ -20,7 +20,7 @@ export function flipped(fault: Fault | undefined, body: "request" | "answer"): T
 }
 
 /**
- * Passes on so many bytes; then it calls `end` once, and swallows the rest.
+ * Forwards this many bytes; then it calls `end` once, and discards further ones.
  *
  * @param limit Undefined for all.
  */
@@ -36,11 +36,11 @@ export function cutAfter(limit: number | undefined, end: () => void): Transform 
       }
       over = true;
       this.push(chunk.subarray(0, limit - passed));
-      // When what was passed on has gone its way.
+      // After the forwarded bytes were sent.
       setImmediate(end);
       return done();
     },
-    // The end of the body would end the answer in an orderly way.
+    // The end of the body would end the answer normally.
     flush(done) {
       if (!over) done();
     },

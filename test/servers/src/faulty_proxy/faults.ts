@@ -1,24 +1,27 @@
 import type { IncomingMessage } from "node:http";
 
-/** What goes wrong with one request. */
+/** Fault of one request. */
 export type Fault =
-  /** The connection is reset before the server hears of the request, or when it has answered, whose answer is lost. */
+  /** The connection is reset before the server receives the request, or after it has answered; that answer is lost. */
   | { reset: "before" | "after" }
-  /** An answer that the server has never given; it does not hear of the request. */
+  /** An answer that the server did not give; it does not receive the request. */
   | { answer: { status: number; headers?: Record<string, string>; body?: string } }
-  /** Nothing more comes: the server does not hear of the request, or the client sees half of the answer's body only. */
+  /**
+   * No more data is sent: the server does not receive the request, or the client receives only half of the answer's
+   * body.
+   */
   | { hang: "before" | "body" }
-  /** The answer's body ends after so many bytes, with the connection. */
+  /** The answer's body ends after this many bytes, with the connection. */
   | { truncate: number }
-  /** One bit of a body is turned: of the byte at this place, by default in the middle of the first piece. */
+  /** One bit of a body is flipped, in the byte at this offset; by default in the middle of the first chunk. */
   | { flip: "request" | "answer"; at?: number };
 
-/** Which requests. What is absent matches all. */
+/** Selects requests. Absent fields match all. */
 export interface Match {
   method?: string;
   /** Found in the path with the query. */
   url?: RegExp;
-  /** So many that match are not harmed by this fault before. */
+  /** Number of matching requests that are forwarded before the fault. */
   after?: number;
 }
 
@@ -29,31 +32,31 @@ interface Rule {
   left: number;
 }
 
-/** What a proxy has been told to do wrong. */
+/** Faults that a proxy injects. */
 export class Faults {
   readonly #rules: Rule[] = [];
 
-  /** The next requests, whichever they are. */
+  /** Injects a fault into the next requests of any kind. */
   next(fault: Fault, times = 1): void {
     this.when({}, fault, times);
   }
 
-  /** The next requests that match. Of several rules that match, the one that was given first goes first. */
+  /** Injects a fault into the next requests that match. If several rules match, the earliest one applies. */
   when(match: Match, fault: Fault, times = 1): void {
     this.#rules.push({ match, fault, spared: match.after ?? 0, left: times });
   }
 
-  /** How many faults have not happened yet. */
+  /** Number of faults that have not been injected yet. */
   get left(): number {
     return this.#rules.reduce((sum, { left }) => sum + left, 0);
   }
 
-  /** Forgets the faults that have not happened yet. */
+  /** Removes the faults that have not been injected yet. */
   clear(): void {
     this.#rules.length = 0;
   }
 
-  /** The fault of this request, which counts as happened. */
+  /** The fault of this request, which then counts as injected. */
   take(request: IncomingMessage): Fault | undefined {
     for (const rule of this.#rules.filter(({ match, left }) => left > 0 && matches(match, request))) {
       if (rule.spared === 0) {

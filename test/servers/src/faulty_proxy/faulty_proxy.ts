@@ -6,14 +6,14 @@ import { cutAfter, flipped } from "./changed_body.ts";
 import { Faults } from "./faults.ts";
 import type { Fault } from "./faults.ts";
 
-/** Stands before an HTTP server and passes everything on as it is, but for the faults that it is told. */
+/** A proxy in front of an HTTP server that forwards everything unchanged, except for the injected faults. */
 export interface FaultyProxy {
   /** Without a path. */
   readonly url: string;
   readonly faults: Faults;
-  /** All requests that came, with those that were never passed on: `GET /path?query`. */
+  /** All received requests, including those that were not forwarded: `GET /path?query`. */
   readonly requests: string[];
-  /** Ends all connections. */
+  /** Closes all connections. */
   stop(): Promise<void>;
 }
 
@@ -46,14 +46,14 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   };
 }
 
-/** Does what needs no server. @returns False for other faults. */
+/** Injects a fault that does not need the server. @returns False for other faults. */
 function withoutServer(fault: Fault, request: IncomingMessage, response: ServerResponse): boolean {
   if ("reset" in fault && fault.reset === "before") request.socket.resetAndDestroy();
   else if ("hang" in fault && fault.hang === "before") request.resume();
   else if ("answer" in fault) {
     const { status, headers = {}, body = "" } = fault.answer;
     request.resume();
-    // Some clients take an answer in the middle of their request for a broken connection.
+    // Some clients treat an answer before the end of their request as a broken connection.
     request.once("end", () => {
       response.writeHead(status, { "Content-Length": Buffer.byteLength(body), ...headers });
       response.end(request.method === "HEAD" ? "" : body);
@@ -72,7 +72,7 @@ function passOn(
     ...target,
     method: request.method,
     path: request.url,
-    // A list: all headers as they came, also those that come twice.
+    // A list keeps all headers as received, including repeated ones.
     headers: request.rawHeaders,
     setDefaultHeaders: false,
     agent: false,
@@ -82,16 +82,16 @@ function passOn(
   onward.on("response", (answer) => {
     answer.on("error", broken);
     if (fault !== undefined && "reset" in fault) {
-      // The server has done all that it had to do.
+      // The server has processed the whole request.
       answer.resume().once("end", () => request.socket.resetAndDestroy());
       return;
     }
     giveBack(answer, response, request, fault);
   });
-  // A client that goes away is not served to the end.
+  // A request is aborted when its client disconnects.
   response.on("close", () => onward.destroy());
   const body = flipped(fault, "request");
-  // A server may answer before it has read everything; the client sends it to the end nevertheless.
+  // A server may answer before it has read everything; the client still sends its whole body.
   onward.on("close", () => {
     request.unpipe(body);
     request.resume();

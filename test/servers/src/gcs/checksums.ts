@@ -11,7 +11,7 @@ const TABLE = new Uint32Array(256).map((_, byte) => {
   return value;
 });
 
-/** CRC32C and MD5 of bytes that come piece by piece. Slow and short, and not the code that it judges. */
+/** CRC32C and MD5 of a stream of bytes. Slow and short, and independent of the code under test. */
 export class Checksums {
   #crc = 0xffffffff;
   readonly #md5: Hash = createHash("md5");
@@ -23,7 +23,7 @@ export class Checksums {
     this.#md5.update(bytes);
   }
 
-  /** Base64 of the four bytes, the highest first. */
+  /** Base64 of the four bytes, big-endian. */
   get crc32c(): string {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE((this.#crc ^ 0xffffffff) >>> 0);
@@ -35,13 +35,13 @@ export class Checksums {
   }
 }
 
-/** What a sender says the checksums are. */
+/** Checksums that a sender declares. */
 export interface Promised {
   crc32c?: string | undefined;
   md5?: string | undefined;
 }
 
-/** Of a header `X-Goog-Hash: crc32c=…,md5=…`; several headers arrive joined by commas. */
+/** Checksums of a header `X-Goog-Hash: crc32c=…,md5=…`; several headers arrive joined by commas. */
 export function promisedByHeader(header: string | undefined): Promised {
   const promised: Promised = {};
   for (const part of header?.split(",") ?? []) {
@@ -52,7 +52,7 @@ export function promisedByHeader(header: string | undefined): Promised {
   return promised;
 }
 
-/** @throws Refusal as Google words it. */
+/** @throws Refusal with Google's wording. */
 export function assertPromises(found: Checksums, ...promises: Promised[]): void {
   for (const { crc32c, md5 } of promises) {
     if (crc32c !== undefined && crc32c !== found.crc32c)

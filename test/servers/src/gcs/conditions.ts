@@ -10,7 +10,7 @@ export const CONDITIONS: string[] = [
   "ifMetagenerationNotMatch",
 ];
 
-/** What a request demands of the object that is there; `0` stands for none. */
+/** Preconditions of a request on the existing object; `0` means that there is no object. */
 export type Conditions = ReadonlyMap<string, string>;
 
 export function conditionsOf(exchange: Exchange): Conditions {
@@ -24,12 +24,15 @@ export function conditionsOf(exchange: Exchange): Conditions {
   return conditions;
 }
 
-/** Refuses where a condition does not hold. Readers are told 304 by {@link notModified} where they have that one already. */
+/**
+ * Refuses a request whose condition does not hold. Reads of an unchanged object are answered with 304 by {@link
+ * notModified}.
+ */
 export function assertConditions(conditions: Conditions, found: StoredObject | undefined): void {
   for (const [name, wanted] of conditions) if (!holds(name, wanted, found)) throw conditionNotMet(name);
 }
 
-/** Whether a reader has what is there: a condition that wants another one does not hold, and all others do. */
+/** True if the reader already has the object: only conditions that ask for another one fail. */
 export function notModified(conditions: Conditions, found: StoredObject): boolean {
   const failed = [...conditions].filter(([name, wanted]) => !holds(name, wanted, found));
   return failed.length > 0 && failed.every(([name]) => name.endsWith("NotMatch"));
@@ -38,6 +41,6 @@ export function notModified(conditions: Conditions, found: StoredObject): boolea
 function holds(name: string, wanted: string, found: StoredObject | undefined): boolean {
   const there = name.startsWith("ifGeneration") ? (found?.generation ?? "0") : (found?.metageneration ?? "0");
   if (!name.endsWith("NotMatch")) return there === wanted;
-  // Without an object a demand for another generation than N fails, too.
+  // Without an object, the condition "not generation N" fails, too.
   return found !== undefined && there !== wanted;
 }

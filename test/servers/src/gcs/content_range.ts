@@ -1,17 +1,17 @@
 import { invalid } from "./refusal.ts";
 
-/** What the header `Content-Range` of a request to an upload's session says. */
+/** The header `Content-Range` of a request to an upload session. */
 export interface ContentRange {
-  /** Undefined where it only asks what is there. */
+  /** Undefined for a status request. */
   first: number | undefined;
-  /** Undefined where the body is as long as it turns out to be. */
+  /** Undefined if the length of the body is open. */
   last: number | undefined;
-  /** Undefined where the sender does not know it yet. */
+  /** Undefined if the sender does not know it yet. */
   total: number | undefined;
 }
 
 export function contentRangeOf(header: string | undefined): ContentRange {
-  // Without it the body is the whole object.
+  // Without the header, the body is the whole object.
   if (header === undefined) return { first: 0, last: undefined, total: undefined };
   const [, first, last, total] = /^bytes (?:\*|(\d{1,15})-(\d{1,15}|\*))\/(\d{1,15}|\*)$/.exec(header) ?? [];
   if (total === undefined) throw invalid(`Failed to parse Content-Range header: ${header}`);

@@ -2,16 +2,19 @@ import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A service account of our own. */
+/** A service account of the tests. */
 export interface ServiceAccount {
   email: string;
-  /** PEM; what the server is told. */
+  /** PEM; passed to the server. */
   publicKey: string;
-  /** What Google gives its owners as a file. */
+  /** Content of the key file that Google issues. */
   key: Record<string, string>;
 }
 
-/** Google's own client has one address of the token server for such keys, whatever `token_uri` says: see {@link sendTokenRequestsTo}. */
+/**
+ * Makes a service account. Google's own client always uses Google's token server for these keys, whatever `token_uri`
+ * says: see {@link sendTokenRequestsTo}.
+ */
 export function newServiceAccount(tokenUrl: string = "https://oauth2.googleapis.com/token"): ServiceAccount {
   const email = "robot@project.iam.gserviceaccount.com";
   const { publicKey, privateKey } = generateKeyPairSync("rsa", {
@@ -24,8 +27,8 @@ export function newServiceAccount(tokenUrl: string = "https://oauth2.googleapis.
 }
 
 /**
- * Writes a file of credentials for `GOOGLE_APPLICATION_CREDENTIALS`: of somebody whom another identity provider knows, as
- * one of `subjectTokens` of the server. Their token server can be any, so that nothing has to be redirected.
+ * Writes a file of credentials for `GOOGLE_APPLICATION_CREDENTIALS`: of a user of another identity provider, with one
+ * of the server's `subjectTokens`. Its token server is configurable, so that no redirection is necessary.
  *
  * @returns The file.
  */
@@ -44,14 +47,14 @@ export function writeFederatedCredentials(directory: string, tokenUrl: string, s
   return file;
 }
 
-/** The part of Google's client that asks for tokens. */
+/** The part of Google's client that requests tokens. */
 interface TokenClient {
   transporter: {
     interceptors: { request: { add(interceptor: { resolved(request: { url: URL }): Promise<unknown> }): unknown } };
   };
 }
 
-/** Lets Google's own client ask this server for tokens in place of Google's: all that it says stays as it is. */
+/** Redirects the token requests of Google's own client to this server; the requests themselves are unchanged. */
 export async function sendTokenRequestsTo(tokenUrl: string, auth: { getClient(): Promise<unknown> }): Promise<void> {
   const { transporter } = (await auth.getClient()) as TokenClient;
   transporter.interceptors.request.add({

@@ -7,7 +7,7 @@ import type { Described } from "./store.ts";
 /** Members of an object's resource that a sender may set here. */
 const MEMBERS = ["name", "bucket", "contentType", "metadata", "crc32c", "md5Hash"];
 
-/** Parameters that say what the object is. */
+/** Parameters that describe the object. */
 export const DESCRIBING: string[] = ["name", "uploadType"];
 
 export interface Description {
@@ -16,11 +16,11 @@ export interface Description {
 }
 
 /**
- * What a request says of the object to be.
+ * Description of the new object in a request.
  *
- * @param bucket That of the path.
- * @param resource The metadata that came as JSON.
- * @param contentType That of the body, which counts where the resource has none.
+ * @param bucket The bucket in the path.
+ * @param resource The metadata from the JSON.
+ * @param contentType The content type of the body, used if the resource has none.
  */
 export function descriptionOf(
   exchange: Exchange,
@@ -53,7 +53,7 @@ export function descriptionOf(
   };
 }
 
-/** Names of 1 to 1024 bytes of UTF-8, without line ends, and not those of directories. */
+/** Accepts names of 1 to 1024 bytes of UTF-8, without line ends, except those of directories. */
 function assertName(name: string): void {
   const bytes = Buffer.byteLength(name);
   if (bytes > 1024)

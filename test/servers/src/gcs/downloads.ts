@@ -8,7 +8,7 @@ import { Refusal } from "./refusal.ts";
 import { partOf, resourceOf } from "./resource.ts";
 import type { Store, StoredObject } from "./store.ts";
 
-/** An object's resource, or with `alt=media` its bytes. */
+/** Answers with an object's resource, or with its bytes for `alt=media`. */
 export async function getObject(
   exchange: Exchange,
   store: Store,
@@ -47,7 +47,7 @@ async function sendBytes(exchange: Exchange, found: StoredObject): Promise<void>
   else exchange.response.end();
 }
 
-/** One range only. A header of another form is no range at all, as HTTP has it: everything is sent. */
+/** Parses a single range. A header of another form is ignored, as in HTTP: everything is sent. */
 function rangeOf(asked: string, size: number): { start: number; end: number } | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(asked) ?? [];
   if (first === undefined || last === undefined || `${first}${last}` === "") return undefined;

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Fault } from "./faults.ts";
 import { invalid, notHere, Refusal } from "./refusal.ts";
 
-/** One request and what is to answer it. */
+/** One request and its response. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   url: URL;
-  /** What goes wrong with it, where a test asked for that. */
+  /** Fault that a test injects into it. */
   fault: Fault | undefined;
 }
 
-/** Headers that change nothing, or that are read where they mean something. All others are refused. */
+/** Headers that have no effect, or that are read where they matter. All others are refused. */
 const HEADERS = new Set(
   (
     "host connection keep-alive cache-control user-agent accept accept-encoding accept-language sec-fetch-mode content-type " +
@@ -19,14 +19,14 @@ const HEADERS = new Set(
   ).split(" "),
 );
 
-/** Parameters of every request that change nothing here. */
+/** Parameters of every request that have no effect here. */
 const PARAMETERS = ["alt", "prettyPrint", "userProject"];
 
 /**
- * Refuses what would be ignored otherwise.
+ * Refuses parameters and headers that would otherwise be ignored.
  *
- * @param parameters What the caller reads of the query, beside what every request may have.
- * @param headers What the caller reads of the headers.
+ * @param parameters Parameters that the caller reads, in addition to those of every request.
+ * @param headers Headers that the caller reads.
  */
 export function assertKnown({ request, url }: Exchange, parameters: string[], headers: string[] = []): void {
   for (const name of new Set(url.searchParams.keys())) {
@@ -65,7 +65,7 @@ export function jsonOf(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text === "" ? "{}" : text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw new Refusal(400, "parseError", "Parse Error");
 }

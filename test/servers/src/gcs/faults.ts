@@ -1,58 +1,58 @@
 import type { IncomingMessage } from "node:http";
 
-/** What goes wrong with a request. One of them at a time. */
+/** Fault of a request; one at a time. */
 export type Fault =
-  /** The connection is reset before anything is read of the body. */
+  /** The connection is reset before the body is read. */
   | { kind: "reset" }
-  /** All is done as it should be, and then the connection is reset in place of the answer. */
+  /** The request is processed, and then the connection is reset instead of an answer. */
   | { kind: "lostAnswer" }
-  /** So many bytes of the body are taken, and then the connection is reset. */
+  /** This many bytes of the body are received, and then the connection is reset. */
   | { kind: "resetAfter"; bytes: number }
-  /** The body is read, nothing is done, and this is the answer. */
+  /** The body is read, the request is not processed, and this is the answer. */
   | { kind: "answer"; status: number; headers?: Record<string, string>; message?: string; reason?: string }
-  /** The body is read, nothing is done, and there is never an answer. */
+  /** The body is read, the request is not processed, and no answer is sent. */
   | { kind: "silence" }
-  /** So many bytes of the answer's body are sent; then nothing, or the connection is reset. */
+  /** This many bytes of the answer's body are sent; then nothing more, or the connection is reset. */
   | { kind: "cut"; bytes: number; after: "silence" | "reset" }
-  /** So many bytes are missing at the end of the answer's body, and its length says so. */
+  /** This many bytes are missing at the end of the answer's body, and its declared length is shorter as well. */
   | { kind: "short"; bytes: number }
-  /** The whole object is sent, whatever range was asked for. */
+  /** The whole object is sent, in spite of a requested range. */
   | { kind: "wholeAnswer" }
-  /** A bit of the body of the answer is another one. */
+  /** A bit of the answer's body is flipped. */
   | { kind: "corruptAnswer" }
-  /** A bit of the object that is sent is another one when it arrives. */
+  /** A bit of the uploaded object is flipped on arrival. */
   | { kind: "corruptUpload" }
-  /** The same, and nobody compares checksums: a store that does not know them. */
+  /** The same, without a comparison of checksums: a store that does not support them. */
   | { kind: "corruptUnseen"; losesAnswer?: boolean };
 
-/** Which requests; all that are given must hold. */
+/** Selects requests; all given fields must match. */
 export interface Which {
   method?: string;
-  /** Tried on path and query. */
+  /** Matched against path and query. */
   url?: RegExp;
   contentRange?: RegExp;
 }
 
-/** Faults that tests have asked for. */
+/** Faults that tests inject. */
 export class Faults {
   readonly #waiting: { fault: Fault; which: Which; left: number }[] = [];
 
-  /** The next requests of that kind meet it. */
+  /** Injects a fault into the next requests of that kind. */
   next(fault: Fault, which: Which = {}, times = 1): void {
     this.#waiting.push({ fault, which, left: times });
   }
 
-  /** True when none waits for a request any more. */
+  /** True if all faults have been injected. */
   get met(): boolean {
     return this.#waiting.every(({ left }) => left === 0);
   }
 
-  /** Forgets all that nobody met. */
+  /** Removes the faults that have not been injected. */
   clear(): void {
     this.#waiting.length = 0;
   }
 
-  /** What goes wrong with this request. */
+  /** Fault of this request. */
   take(request: Pick<IncomingMessage, "method" | "url" | "headers">): Fault | undefined {
     const found = this.#waiting.find(
       ({ which, left }) =>

@@ -15,25 +15,25 @@ import type { AccessOptions } from "./tokens.ts";
 
 export interface GcsOptions extends AccessOptions {
   buckets: readonly BucketOptions[];
-  /** The most objects of one page of a list; Google's own number, 1000, by default. */
+  /** Maximum number of objects on one page of a list; 1000, as in Google's service, by default. */
   pageSize?: number;
-  /** Where uploads in pieces go on, where that is another server: `http://127.0.0.1:PORT`. */
+  /** Address of the server that receives resumable uploads, if it is another one: `http://127.0.0.1:PORT`. */
   sessionsAt?: string;
 }
 
-/** A server of Google's JSON API for Cloud Storage, in this process. What it does not implement, it refuses. */
+/** A server with Google's JSON API for Cloud Storage, in this process. It refuses whatever it does not implement. */
 export interface GcsServer {
-  /** `http://127.0.0.1:PORT`, which is also what `STORAGE_EMULATOR_HOST` takes. */
+  /** `http://127.0.0.1:PORT`, which `STORAGE_EMULATOR_HOST` accepts as well. */
   readonly endpoint: string;
-  /** Where access tokens are given out. */
+  /** Address of the token server. */
   readonly tokenUrl: string;
-  /** Each request that has come in: `PUT /upload/… bytes 0-262143/*`. */
+  /** Every received request: `PUT /upload/… bytes 0-262143/*`. */
   readonly requests: readonly string[];
   readonly faults: Faults;
   readonly store: Store;
   readonly uploads: ResumableUploads;
   readonly tokens: Tokens;
-  /** Connections that are open at this moment. */
+  /** Number of open connections. */
   connections(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -71,13 +71,13 @@ export async function startGcs(options: GcsOptions): Promise<GcsServer> {
 
 async function answer(exchange: Exchange, handle: (exchange: Exchange) => Promise<void>): Promise<void> {
   const { request, response, fault } = exchange;
-  // A request whose body was left in the middle has none any more.
+  // The connection of a request whose body was aborted may be gone.
   const { socket } = request;
   try {
     if (fault?.kind === "reset") socket.resetAndDestroy();
     else if (fault?.kind === "answer" || fault?.kind === "silence") await refuseOnPurpose(request, response, fault);
     else {
-      // The answer goes nowhere, while all that it stands for is done.
+      // The answer is discarded, but the request is processed completely.
       if (losesAnswer(fault)) loseAll(response);
       await handle(exchange);
       if (losesAnswer(fault)) socket.resetAndDestroy();
@@ -124,7 +124,7 @@ async function refuse(request: IncomingMessage, response: ServerResponse, error:
   response.end(refusal.json);
 }
 
-/** An answer before the end of what is sent could be lost: the connection would be reset under the sender's hands. */
+/** An answer before the end of the request could be lost: the connection would be reset while the client is sending. */
 async function drained(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
   request.resume();

@@ -5,10 +5,10 @@ import type { Exchange } from "./exchange.ts";
 import type { Fault } from "./faults.ts";
 import type { Store } from "./store.ts";
 
-/** What the store keeps of an unfinished upload: whole multiples of this. */
+/** Unit of an unfinished upload: the store keeps whole multiples of it. */
 export const QUANTUM: number = 256 * 1024;
 
-/** Bytes of an object that arrive, in a file from the first one on. */
+/** Received bytes of an object, in a file from the first byte on. */
 export class Incoming {
   readonly file: string;
   readonly checksums: Checksums = new Checksums();
@@ -35,8 +35,8 @@ export class Incoming {
 }
 
 /**
- * The body of a request, as it arrives; with a bit changed, or broken off, where a test asked for that. A body that breaks
- * off throws, as it does without a test.
+ * The body of a request as it arrives, with the injected fault: a flipped bit or an abort. An aborted body throws, as
+ * it does without a fault.
  */
 export async function* arriving({ request, fault }: Exchange): AsyncGenerator<Buffer> {
   let left = fault?.kind === "resetAfter" ? fault.bytes : Infinity;
@@ -53,7 +53,7 @@ export async function* arriving({ request, fault }: Exchange): AsyncGenerator<Bu
   }
 }
 
-/** Whether a bit of what is sent is to be another one. */
+/** True if the fault flips a bit of the upload. */
 export function isCorrupting(fault: Fault | undefined): boolean {
   return fault?.kind === "corruptUpload" || fault?.kind === "corruptUnseen";
 }

@@ -4,10 +4,13 @@ import { invalid } from "./refusal.ts";
 import { partOf, resourceOf } from "./resource.ts";
 import type { Store } from "./store.ts";
 
-/** The most that one page has. */
+/** Maximum size of a page. */
 const PAGE = 1000;
 
-/** Objects of a bucket, page by page, in the order of their names' bytes; names up to a delimiter once, as `prefixes`. */
+/**
+ * Lists the objects of a bucket, page by page, in the order of their names' bytes; names up to a delimiter appear once,
+ * as `prefixes`.
+ */
 export function listObjects(
   exchange: Exchange,
   { store, endpoint, options }: { store: Store; endpoint: string; options: { pageSize?: number } },

@@ -5,7 +5,7 @@ export interface Part {
   body: Buffer;
 }
 
-/** The parts of a body of `multipart/related`. Every byte must belong to one, or to the lines that part them. */
+/** The parts of a `multipart/related` body. Every byte must belong to a part or to a delimiter. */
 export function partsOf(contentType: string | undefined, body: Buffer): Part[] {
   const [, quoted, plain] =
     /^multipart\/related\s*;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*$/i.exec(contentType ?? "") ?? [];

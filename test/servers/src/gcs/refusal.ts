@@ -1,8 +1,8 @@
-/** What Google's JSON API answers where it refuses: thrown wherever it is noticed, written by the router. */
+/** An error answer of Google's JSON API: thrown by any code, written by the router. */
 export class Refusal extends Error {
   readonly status: number;
   readonly reason: string;
-  /** More members of the one entry of `errors`: `location`, `locationType`. */
+  /** Additional members of the entry of `errors`: `location`, `locationType`. */
   readonly more: Readonly<Record<string, string>>;
 
   constructor(status: number, reason: string, message: string, more: Record<string, string> = {}) {
@@ -13,7 +13,7 @@ export class Refusal extends Error {
     this.more = more;
   }
 
-  /** The body, as Google writes it. */
+  /** The body, in Google's format. */
   get json(): string {
     const { status, reason, message, more } = this;
     const errors = [{ message, domain: "global", reason, ...more }];
@@ -38,7 +38,10 @@ export function invalid(message: string): Refusal {
   return new Refusal(400, "invalid", message);
 }
 
-/** For what the real service may well do, but this one does not: a test that relies on it must not pass by chance. */
+/**
+ * Refuses a feature that the real service may have, but this one does not: a test that depends on it must not pass by
+ * chance.
+ */
 export function notHere(what: string): Refusal {
   return new Refusal(501, "notImplemented", `The test server does not implement ${what}.`);
 }

@@ -28,7 +28,7 @@ export function resourceOf(stored: StoredObject, endpoint: string): Record<strin
 }
 
 /**
- * The members that a partial response was asked for: `items(name,size),nextPageToken`.
+ * Selects the fields of a partial response: `items(name,size),nextPageToken`.
  *
  * @param fields Undefined for all.
  */
@@ -54,7 +54,7 @@ function selected(value: unknown, fields: string): unknown {
   return result;
 }
 
-/** Parts between commas that stand in no parentheses. */
+/** Splits at commas outside of parentheses. */
 function listed(fields: string): string[] {
   const parts = [""];
   let depth = 0;

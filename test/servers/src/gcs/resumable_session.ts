@@ -9,7 +9,7 @@ import { invalid } from "./refusal.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Store, StoredObject } from "./store.ts";
 
-/** A resumable upload: it keeps what arrives, and makes an object of it when all is there. */
+/** A resumable upload: it keeps the received bytes, and makes an object of them once it is complete. */
 export class ResumableSession {
   state: "open" | "done" | "cancelled" | "failed" = "open";
   stored: StoredObject | undefined;
@@ -19,7 +19,7 @@ export class ResumableSession {
   readonly #incoming: Incoming;
   #total: number | undefined;
 
-  /** @param total What `X-Upload-Content-Length` announced. */
+  /** @param total The size announced by `X-Upload-Content-Length`. */
   constructor(store: Store, description: Description, conditions: Conditions, total: number | undefined) {
     this.#store = store;
     this.#description = description;
@@ -28,12 +28,12 @@ export class ResumableSession {
     this.#incoming = new Incoming(store);
   }
 
-  /** Bytes that are kept. */
+  /** Number of stored bytes. */
   get received(): number {
     return this.#incoming.size;
   }
 
-  /** Takes a piece of the object, and makes it an object where that was the last one. */
+  /** Receives a piece of the object; the last one completes it. */
   async take(
     range: ContentRange,
     length: number | undefined,
@@ -58,7 +58,7 @@ export class ResumableSession {
     await this.finish(promised);
   }
 
-  /** All has arrived. */
+  /** Completes the object. */
   async finish(promised: Promised = {}): Promise<void> {
     await this.#incoming.end();
     const { described, promised: before } = this.#description;
@@ -78,7 +78,7 @@ export class ResumableSession {
     await this.#incoming.end();
   }
 
-  /** Keeps what is new. Before the end only whole multiples of 256 KiB stay, also when the connection breaks. */
+  /** Stores new bytes. Before the end only whole multiples of 256 KiB are kept, also when the connection breaks. */
   async #keep(first: number, isFinal: boolean, body: AsyncIterable<Buffer>): Promise<number> {
     let known = this.received - first;
     let arrived = 0;

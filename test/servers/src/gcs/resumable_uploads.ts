@@ -10,7 +10,7 @@ import { invalid, Refusal } from "./refusal.ts";
 import { ResumableSession } from "./resumable_session.ts";
 import type { Store, StoredObject } from "./store.ts";
 
-/** Resumable uploads, by the id that only their senders know. */
+/** Resumable uploads by id, which only their senders know. */
 export class ResumableUploads {
   readonly #sessions = new Map<string, ResumableSession>();
   readonly #store: Store;
@@ -19,17 +19,17 @@ export class ResumableUploads {
     this.#store = store;
   }
 
-  /** Those that nobody has finished or cancelled. */
+  /** Number of uploads that are neither finished nor cancelled. */
   get open(): number {
     return [...this.#sessions.values()].filter(({ state }) => state === "open").length;
   }
 
-  /** Every one there has been. */
+  /** Number of all uploads. */
   get begun(): number {
     return this.#sessions.size;
   }
 
-  /** Begins one. Its answer says where the bytes are to be sent. */
+  /** Begins an upload. The answer contains its address. */
   async begin(exchange: Exchange, bucket: string, endpoint: string): Promise<void> {
     assertKnown(
       exchange,
@@ -51,7 +51,7 @@ export class ResumableUploads {
     exchange.response.end();
   }
 
-  /** Bytes of one, or the question how many there are. The object, where it is whole. */
+  /** Receives bytes of an upload, or answers a status request. Returns the object once it is complete. */
   async send(exchange: Exchange): Promise<StoredObject | undefined> {
     const session = this.#of(exchange, ["content-range", "x-goog-hash"]);
     if (session.state === "cancelled") throw new Refusal(499, "cancelled", "Client Closed Request");

@@ -10,7 +10,7 @@ import { uploadMedia, uploadMultipart } from "./simple_uploads.ts";
 import type { BucketOptions, Store } from "./store.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** All that requests are answered from. */
+/** Parts of the server that requests need. */
 export interface House {
   store: Store;
   uploads: ResumableUploads;
@@ -19,7 +19,7 @@ export interface House {
   options: { pageSize?: number; sessionsAt?: string };
 }
 
-/** Finds out what a request wants, and does it. */
+/** Routes a request and answers it. */
 export async function route(exchange: Exchange, house: House): Promise<void> {
   const { pathname } = exchange.url;
   const method = exchange.request.method ?? "";
@@ -28,7 +28,7 @@ export async function route(exchange: Exchange, house: House): Promise<void> {
   const [, area, bucket = "", rest] =
     /^(\/upload|\/download)?(?:\/storage\/v1)?\/b\/([^/]+)(\/.*)?$/.exec(pathname) ?? [];
   const name = /^\/o\/([^/]+)$/.exec(rest ?? "")?.[1];
-  // A session's address knows its bucket, and was given to somebody who was let in.
+  // The address of a session contains its bucket, and was given to an authenticated client.
   if (area === "/upload" && rest === "/o") return upload(exchange, house, bucket, method);
   if (bucket !== "") assertPayer(exchange, house.store, bucket);
   if (bucket !== "" && name !== undefined && area !== "/upload") {
@@ -92,7 +92,7 @@ function getBucket(exchange: Exchange, { name, versioning, softDelete = 0, reten
   answerJson(exchange, partOf(bucket, parameter(exchange, "fields")));
 }
 
-/** The bucket is there, and somebody pays for the request. */
+/** Checks that the bucket exists and that the request names a payer if necessary. */
 function assertPayer(exchange: Exchange, store: Store, bucket: string): void {
   const { requesterPays = false } = store.bucket(bucket);
   const payer = parameter(exchange, "userProject") ?? header(exchange, "x-goog-user-project");

@@ -6,7 +6,7 @@ import type { WriteStream } from "node:fs";
 import type { Checksums } from "./checksums.ts";
 import { noSuchBucket, noSuchObject } from "./refusal.ts";
 
-/** An object that is whole. Its bytes lie in a file of their own. */
+/** A complete object. Its bytes are in a separate file. */
 export interface StoredObject {
   bucket: string;
   name: string;
@@ -23,17 +23,17 @@ export interface StoredObject {
 
 export interface BucketOptions {
   name: string;
-  /** Requests must name the project that pays for them. */
+  /** Requests must name the project that is billed. */
   requesterPays?: boolean;
-  /** Shown, and that is all: replaced and removed objects are asked for by nobody here. */
+  /** Only shown: this server does not offer replaced and removed objects. */
   versioning?: boolean;
-  /** The same, in seconds; Google's own buckets have a week of it. */
+  /** The same, in seconds; Google's own buckets have a default of one week. */
   softDelete?: number;
-  /** Seconds for which an object cannot be removed. */
+  /** Seconds for which an object cannot be deleted. */
   retention?: number;
 }
 
-/** What an upload says of the object to be. */
+/** Description of the new object in an upload. */
 export type Described = Pick<StoredObject, "bucket" | "name" | "contentType" | "metadata">;
 
 /** Buckets with objects by name. Only the newest generation of each is kept: the buckets have no versioning. */
@@ -60,7 +60,7 @@ export class Store {
     return this.#bucket(bucket).objects.get(name);
   }
 
-  /** @param generation That one alone, where it is given. */
+  /** @param generation Restricts the result to this generation. */
   get(bucket: string, name: string, generation?: string): StoredObject {
     const found = this.find(bucket, name);
     if (found === undefined || (generation !== undefined && generation !== found.generation))
@@ -68,7 +68,7 @@ export class Store {
     return found;
   }
 
-  /** In the order of the bytes of the names' UTF-8. */
+  /** Objects in the order of the UTF-8 bytes of their names. */
   sorted(bucket: string): StoredObject[] {
     const named = [...this.#bucket(bucket).objects.values()].map((each) => ({ each, bytes: Buffer.from(each.name) }));
     return named.sort((one, other) => Buffer.compare(one.bytes, other.bytes)).map(({ each }) => each);
@@ -98,11 +98,11 @@ export class Store {
     rmSync(stored.file, { force: true });
   }
 
-  /** A file for bytes that arrive. */
+  /** Opens a file for received bytes. */
   newFile(): { path: string; stream: WriteStream } {
     this.#files += 1;
     const path = join(this.#directory, `body-${this.#files}`);
-    // Open from now on: a server may end, and its folder be removed, before a stream comes to it.
+    // Opened here: the server may stop, and its folder be removed, before the stream opens it.
     return { path, stream: createWriteStream(path, { fd: openSync(path, "wx") }) };
   }
 

@@ -3,32 +3,32 @@ import { answerJson, bodyOf, jsonOf } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Who may come in. */
+/** Options for authentication. */
 export interface AccessOptions {
-  /** Bearer tokens that are accepted without having been given out here. */
+  /** Bearer tokens that are accepted although this server did not issue them. */
   tokens?: readonly string[];
-  /** Whether requests need no token: what a client sends to an emulator. */
+  /** True if requests need no token, as with an emulator. */
   anonymous?: boolean;
-  /** Accounts with the public keys (PEM) that their JWTs are checked with. */
+  /** Accounts with the public keys (PEM) that verify their JWTs. */
   serviceAccounts?: Readonly<Record<string, string>>;
   /** Tokens of another identity provider that are exchanged for one of ours. */
   subjectTokens?: readonly string[];
-  /** Refresh tokens of users, as `gcloud auth application-default login` leaves them. */
+  /** Refresh tokens of users, as `gcloud auth application-default login` stores them. */
   refreshTokens?: readonly string[];
-  /** How far this server's clock is ahead of the machine's, in milliseconds. */
+  /** Milliseconds by which this server's clock is ahead of the machine's. */
   clockAheadMs?: number;
 }
 
-/** The longest life of a JWT, and how far clocks may differ, in seconds. */
+/** Maximum lifetime of a JWT, and maximum clock skew, in seconds. */
 const LIFE = 3600;
 const SKEW = 300;
 
 const JWT_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-/** Gives out access tokens, as Google's OAuth server and its token exchange do, and knows them again. */
+/** Issues access tokens, like Google's OAuth server and its token exchange, and verifies them. */
 export class Tokens {
-  /** How many were given out. */
+  /** Number of issued tokens. */
   given = 0;
   readonly #options: AccessOptions;
   readonly #known: Set<string>;
@@ -49,12 +49,12 @@ export class Tokens {
     if (token === undefined || !this.#known.has(token)) throw new Refusal(401, "authError", "Invalid Credentials", at);
   }
 
-  /** No token is accepted any more. */
+  /** Revokes all tokens. */
   revoke(): void {
     this.#known.clear();
   }
 
-  /** @param audience Which `aud` a JWT may have, beside Google's own. */
+  /** @param audience The `aud` that a JWT may have, in addition to Google's own. */
   async answer(exchange: Exchange, audience: string): Promise<void> {
     const form = new URLSearchParams((await bodyOf(exchange)).toString());
     const grant = form.get("grant_type");
@@ -67,7 +67,7 @@ export class Tokens {
             ? this.#faultOfRefresh(form)
             : ["unsupported_grant_type", "Invalid grant_type: " + grant];
     if (fault !== undefined) {
-      // As Google's do, answers tell the time of the server.
+      // Answers carry the server's time, as Google's do.
       exchange.response.setHeader("date", new Date(this.#now()).toUTCString());
       answerJson(exchange, { error: fault[0], error_description: fault[1] }, 400);
       return;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { NodeProcess } from "../processes/node_process.ts";
 import { newServerDirectory, removeServerDirectory } from "../processes/server_directory.ts";
 
-/** A registry for npm on this machine, to which anybody may publish perdura. */
+/** An npm registry on this machine, to which perdura can be published without an account. */
 export interface NpmRegistry {
   /** Ends with a slash. */
   readonly url: string;
@@ -12,10 +12,9 @@ export interface NpmRegistry {
 }
 
 /**
- * Starts verdaccio on a free port of 127.0.0.1. What is not perdura's it fetches from the registry of the user's
- * settings.
+ * Starts verdaccio on a free port of 127.0.0.1. It fetches all other packages from the registry of the user's settings.
  *
- * @throws Error with its last words when it does not start.
+ * @throws Error with its last output if it does not start.
  */
 export async function startNpmRegistry(): Promise<NpmRegistry> {
   const directory = newServerDirectory("npm");

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { runServer } from "verdaccio";
 
-/** Keeps `perdura` and `@perdura/…` in a directory, and asks another registry for everything else. */
+/** Keeps `perdura` and `@perdura/…` in a directory, and forwards all other requests to another registry. */
 const [directory = "", upstream = ""] = process.argv.slice(2);
 const ours = { access: "$all", publish: "$all", unpublish: "$all" };
 const server = (await runServer({

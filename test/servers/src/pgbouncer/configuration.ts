@@ -1,9 +1,9 @@
 /**
- * The text of `pgbouncer.ini` for a pooler that lets everybody in and passes everything on to one server, each transaction
- * to any of its connections.
+ * The text of `pgbouncer.ini` for a pooler that accepts every client and forwards everything to one server, each
+ * transaction to any of its connections.
  *
- * @param serverUrl Whose host, user and password are used for all databases.
- * @param settings More lines of the section `pgbouncer`, by name.
+ * @param serverUrl Its host, user and password are used for all databases.
+ * @param settings Additional lines of the section `pgbouncer`, by name.
  */
 export function configuration(serverUrl: string, port: number, settings: Record<string, string>): string {
   const { hostname, port: serverPort, username, password } = new URL(serverUrl);
@@ -20,7 +20,7 @@ export function configuration(serverUrl: string, port: number, settings: Record<
     unix_socket_dir: "",
     auth_type: "any",
     pool_mode: "transaction",
-    // Asked for by some clients at the start of each connection; others it would refuse.
+    // Sent by some clients at the start of each connection; PgBouncer would refuse them.
     ignore_startup_parameters: "extra_float_digits",
     ...settings,
   };

@@ -1,16 +1,16 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Where a plain user's PATH often does not lead. */
+/** Folders that are often missing from a plain user's PATH. */
 const FOR_ADMINISTRATORS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
-/** What tests are called that found no PgBouncer. */
+/** Suffix for the names of tests that are skipped without PgBouncer. */
 export const NO_PGBOUNCER = "not run: no PgBouncer here; install the package pgbouncer";
 
 /**
- * The path of the program `pgbouncer`; undefined where it is not installed.
+ * The path of the program `pgbouncer`; undefined if it is not installed.
  *
- * @throws Error where it is not installed and `REQUIRE_BACKENDS=1` insists on it.
+ * @throws Error if it is not installed and `REQUIRE_BACKENDS=1` requires it.
  */
 export function installedPgBouncer(): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
@@ -20,7 +20,7 @@ export function installedPgBouncer(): string | undefined {
   return found;
 }
 
-/** False also in a folder that we may not look into: a PATH can name folders of another user. */
+/** False also in a folder that we may not read: a PATH can name folders of another user. */
 function canBeRun(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -10,26 +10,26 @@ import { until } from "../processes/until.ts";
 import { configuration } from "./configuration.ts";
 import { installedPgBouncer } from "./installed_pgbouncer.ts";
 
-/** A pooler before a PostgreSQL server, in transaction pooling mode. It ends with our process at the latest. */
+/** A pooler in front of a PostgreSQL server, in transaction pooling mode. It ends with our process at the latest. */
 export interface PgBouncer {
-  /** The server's URL, but by way of the pooler. */
+  /** The server's URL, but through the pooler. */
   readonly url: string;
   readonly pid: number;
   /** The directory of its configuration and its log. */
   readonly directory: string;
-  /** Ends it, whoever is connected, and removes its directory. */
+  /** Ends it, even with connected clients, and removes its directory. */
   stop(): Promise<void>;
 }
 
-/** So many ports are tried; each can be taken by somebody between the look and the start. */
+/** Number of ports that are tried; another process can take a port between the check and the start. */
 const ATTEMPTS = 10;
 
 /**
- * Starts PgBouncer on a free port of 127.0.0.1 before a server that runs.
+ * Starts PgBouncer on a free port of 127.0.0.1 in front of a running server.
  *
- * @param settings More lines for the section `pgbouncer` of its configuration: `{ default_pool_size: "2" }`.
- * @returns Undefined where it is not installed.
- * @throws Error with its last words when it does not start; its directory is removed.
+ * @param settings Additional lines for the section `pgbouncer` of its configuration: `{ default_pool_size: "2" }`.
+ * @returns Undefined if it is not installed.
+ * @throws Error with its last output if it does not start; its directory is removed.
  */
 export async function startPgBouncer(
   server: { url: string },
@@ -51,7 +51,7 @@ export async function startPgBouncer(
   }
 }
 
-/** Undefined when somebody else has the port. */
+/** Undefined if another process has the port. */
 async function started(
   program: string,
   directory: string,
@@ -63,7 +63,7 @@ async function started(
   const user = plainUser();
   if (user !== undefined) chownSync(file, user.uid, user.gid);
   const pooler = new ServerProcess(program, [file], directory);
-  // Its own word first: on the port alone, the server of somebody else could be the one that answers.
+  // Its log first: on the port alone, the server of another process could answer.
   const ready = async (): Promise<boolean> => pooler.said.includes("process up:") && (await answers(port));
   try {
     await until("PgBouncer to let clients in", async () => pooler.end !== undefined || (await ready()));

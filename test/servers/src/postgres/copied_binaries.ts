@@ -20,11 +20,11 @@ import type { InstalledBinaries } from "./installed_binaries.ts";
 import { testedVersion } from "./versions.ts";
 
 /**
- * The folder of the programs of a major version of PostgreSQL. They lie in a copy of the package, one for this machine and user: the package lacks
- * the links between its libraries, which a script would make that we do not let run, and the user of the servers may
- * have no way to where packages are installed.
+ * The folder of the programs of a major version of PostgreSQL. They are in a copy of the package, one for this machine
+ * and user: the package lacks the links between its libraries, which an install script would create that we do not
+ * allow, and the user of the servers may have no access to the place of the packages.
  *
- * @throws Error where there is no PostgreSQL for this platform.
+ * @throws Error if there is no PostgreSQL for this platform.
  */
 export function postgresPrograms(version: number = testedVersion()): string {
   const installed = installedBinaries(version);
@@ -32,14 +32,17 @@ export function postgresPrograms(version: number = testedVersion()): string {
   const copy = join(temporaryPlace(), `perdura-postgres-${installed.version}-${process.geteuid?.() ?? "all"}`);
   if (!isOurs(copy)) return join(madeCopy(installed, copy), "bin");
   if (isWhole(installed, copy)) return join(copy, "bin");
-  // Somebody cleans temporary files away, an old one at a time. A server that runs on it has what it needs opened.
+  // A cleaner of temporary files removes old ones one by one. A running server has opened the files that it needs.
   const rest = mkdtempSync(`${copy}.old-`);
   renameSync(copy, join(rest, "copy"));
   rmSync(rest, { recursive: true, force: true });
   return join(madeCopy(installed, copy), "bin");
 }
 
-/** False where there is none. Anybody may take a name in a directory for all; what he put there must not be run. */
+/**
+ * False if there is no copy. Any user may create this name in a shared directory; programs of other users must not be
+ * run.
+ */
 function isOurs(copy: string): boolean {
   const found = lstatSync(copy, { throwIfNoEntry: false });
   if (found === undefined) return false;
@@ -57,7 +60,7 @@ function isWhole({ folder }: InstalledBinaries, copy: string): boolean {
   return expected.every((name) => found.has(name));
 }
 
-/** Made under another name first, so that two runs at once both find a whole one. */
+/** Made under another name first, so that two concurrent runs both find a complete copy. */
 function madeCopy({ folder }: InstalledBinaries, copy: string): string {
   const unfinished = mkdtempSync(`${copy}.new-`);
   hold({ directory: unfinished });
@@ -73,7 +76,7 @@ function madeCopy({ folder }: InstalledBinaries, copy: string): string {
   return copy;
 }
 
-/** Readable by everybody, whatever mode files of ours usually have. */
+/** Makes copies readable for all users, in spite of our umask. */
 function copyFolder(from: string, to: string): void {
   chmodSync(to, 0o755);
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -88,7 +91,7 @@ function copyFolder(from: string, to: string): void {
   }
 }
 
-/** The links that the package lacks, by their paths in the copy, with what they point to. */
+/** The links that the package lacks, by their paths in the copy, with their targets. */
 function linksOf(folder: string): Map<string, string> {
   const list = join(folder, "native", "pg-symlinks.json");
   // The package for Windows needs no links.

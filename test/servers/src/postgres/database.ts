@@ -1,18 +1,18 @@
 import { Client } from "pg";
 import { dropTestObject, testName } from "./test_objects.ts";
 
-/** A database of its own on a server that others use as well. */
+/** A separate database on a shared server. */
 export interface TestDatabase {
   url: string;
   name: string;
-  /** Removes it, whoever of the same user is still connected. */
+  /** Drops it, even with connections of the same user. */
   drop(): Promise<void>;
 }
 
 /**
- * Creates an empty database with a name of its own on the server that a URL leads to.
+ * Creates an empty database with a unique name on the server of a URL.
  *
- * @param encoding As PostgreSQL calls it; that of the server by default.
+ * @param encoding In PostgreSQL's spelling; that of the server by default.
  */
 export async function newDatabase(serverUrl: string, encoding?: string): Promise<TestDatabase> {
   const name = testName();
@@ -20,10 +20,10 @@ export async function newDatabase(serverUrl: string, encoding?: string): Promise
     const { rows } = await client.query<{ version: number }>(
       "SELECT current_setting('server_version_num')::integer AS version",
     );
-    // From 15 on, every page goes through the log by default, which takes four times as long.
+    // From 15 on, the default writes every page to the WAL, which takes four times as long.
     const strategy = (rows[0]?.version ?? 0) >= 150_000 ? "STRATEGY file_copy" : "";
     const encoded = encoding === undefined ? "" : `ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C'`;
-    // Nobody ever connects to template0; template1 cannot be copied while somebody is.
+    // No client ever connects to template0; template1 cannot be copied while a client is connected.
     await client.query(`CREATE DATABASE ${name} TEMPLATE template0 ${encoded} ${strategy}`);
   });
   const url = new URL(serverUrl);
@@ -32,8 +32,8 @@ export async function newDatabase(serverUrl: string, encoding?: string): Promise
 }
 
 /**
- * Ends all connections to a database and drops it. `WITH (FORCE)` is refused to a plain user while the server's own vacuum
- * works there; without it the server ends that one itself.
+ * Ends all connections to a database and drops it. A plain user cannot use `WITH (FORCE)` while an autovacuum worker is
+ * active there; without it the server itself ends that worker.
  */
 async function drop(client: Client, name: string): Promise<void> {
   await client.query(

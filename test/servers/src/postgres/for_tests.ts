@@ -4,17 +4,16 @@ import type { TestDatabase } from "./database.ts";
 import "./provided_context.ts";
 import { NO_POSTGRES } from "./installed_binaries.ts";
 
-/** What tests have of the server of a run. */
+/** Access of tests to the server of a run. */
 export interface TestPostgres {
-  /** Of the server's own database, where nothing should be changed. */
+  /** URL of the server's own database, in which nothing should be changed. */
   readonly serverUrl: string;
-  /** Of a database for these tests alone; to be asked for inside of tests and hooks, where it is there. */
+  /** URL of a database for these tests only; to be read inside of tests and hooks, when it exists. */
   readonly url: string;
 }
 
 /**
- * Describes tests that need PostgreSQL. They have an empty database of their own, which is dropped after them; where there
- * is no server they are skipped, and their name says why.
+ * Describes tests that need PostgreSQL. They have their own empty database, which is dropped after them. Without a server they are skipped, and their name says why.
  *
  * ```ts
  * describeWithPostgres("the log", (postgres) => {
@@ -24,12 +23,12 @@ export interface TestPostgres {
  */
 export function describeWithPostgres(name: string, tests: (postgres: TestPostgres) => void): void {
   const server = serverOfRun();
-  // Not on this platform: there are no binaries of PostgreSQL for it. With REQUIRE_BACKENDS=1 the run has failed already.
+  // There are no binaries of PostgreSQL for this platform. With REQUIRE_BACKENDS=1 the run has failed already.
   if (server === undefined) describe.skip(`${name} (${NO_POSTGRES})`, () => tests(withDatabase("")));
   else describe(name, () => tests(withDatabase(server)));
 }
 
-/** The URL of the server of this run; undefined where there is none for this platform. */
+/** The URL of the server of this run; undefined on a platform without PostgreSQL. */
 export function serverOfRun(): string | undefined {
   return inject("postgresUrl");
 }

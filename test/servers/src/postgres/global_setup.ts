@@ -6,21 +6,22 @@ import { startPostgres } from "./server.ts";
 import type { PostgresServer } from "./server.ts";
 import { testedVersion } from "./versions.ts";
 
-/** A server of this run, and how many projects of vitest use it. */
+/** A server of this run, and the number of vitest projects that use it. */
 interface Shared {
   server: Promise<PostgresServer>;
   users: number;
 }
 
-/** Vitest loads this file once for each project: only the process is the same for all. */
+/** Vitest loads this file once for each project; they share only the process. */
 const PLACE = Symbol.for("@perdura/test-servers/postgres");
 
 /**
- * Named in a project's `globalSetup`: starts one server of each version for the run, or takes the one that `TEST_PG_URL`
- * names. A project's `TEST_PG_VERSION` says which version. Tests get at the server by `for_tests.ts`.
+ * Named in a project's `globalSetup`: starts one server of each version for the run, or uses the one that `TEST_PG_URL`
+ * names. A project's `TEST_PG_VERSION` selects the version. Tests access the server through `for_tests.ts`.
  *
- * @returns What ends the server; it ends with the last project that uses it.
- * @throws Error where `TEST_PG_URL` leads to no server, and where there is none and `REQUIRE_BACKENDS=1` insists on one.
+ * @returns A function that ends the server; it ends with the last project that uses it.
+ * @throws Error if `TEST_PG_URL` leads to no server, or if there is no server although `REQUIRE_BACKENDS=1` requires
+ * one.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const named = process.env["TEST_PG_URL"];
@@ -50,7 +51,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   };
 }
 
-/** Otherwise each test would fail, and none would say why. */
+/** Checks the connection; otherwise each test would fail without the reason. */
 async function expectServer(url: string): Promise<void> {
   try {
     const client = new Client({ connectionString: url });

@@ -3,26 +3,23 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { packageName, testedVersion } from "./versions.ts";
 
-/** PostgreSQL as it came from the registry of packages. */
+/** PostgreSQL from the package registry. */
 export interface InstalledBinaries {
   version: string;
   /** The folder of the package. */
   folder: string;
 }
 
-/** Names the reason why tests found no server to run on. */
+/** Reason for tests that found no server. */
 export const noPostgres = (version: number): string => `not run: no PostgreSQL ${version} for this platform`;
 
 /** The same for the version that this process tests. */
 export const NO_POSTGRES: string = noPostgres(testedVersion());
 
-/** Where `pnpm install` puts packages, and where `pnpm test:postgres` puts those of other versions. */
+/** Places of the packages of `pnpm install`, and of those of other versions, which `pnpm test:postgres` installs. */
 const PLACES = [import.meta.url, new URL("../../nightly/package.json", import.meta.url)];
 
-/**
- * Finds the binaries of a major version for this platform; undefined where there are none, or where they were not
- * installed.
- */
+/** Finds the binaries of a major version for this platform; undefined if they do not exist, or are not installed. */
 export function installedBinaries(version: number = testedVersion()): InstalledBinaries | undefined {
   if (usesOtherLibc()) return undefined;
   const name = packageName(version, `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`);
@@ -33,14 +30,14 @@ export function installedBinaries(version: number = testedVersion()): InstalledB
   return { version: installed.version, folder };
 }
 
-/** The binaries for Linux need the C library of GNU. */
+/** The binaries for Linux need the GNU C library. */
 function usesOtherLibc(): boolean {
   if (process.platform !== "linux") return false;
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   return header.glibcVersionRuntime === undefined;
 }
 
-/** The package exports nothing but its entry, so its folder is looked for from there. */
+/** The package exports only its entry, so the search for its folder starts from there. */
 function packageFolder(path: string): string {
   const folder = dirname(path);
   return existsSync(join(folder, "package.json")) ? folder : packageFolder(folder);

@@ -7,7 +7,7 @@ import { until } from "../processes/until.ts";
 import { answers } from "../processes/answers.ts";
 import { dataIn } from "./cluster.ts";
 
-/** How a server is asked to end: `fast` rolls back what is open, `immediate` leaves the rest to the next start. */
+/** Shutdown mode: `fast` rolls back open transactions, `immediate` leaves recovery to the next start. */
 export type EndMode = "fast" | "immediate";
 
 const SIGNALS = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
@@ -23,16 +23,16 @@ export class Postmaster {
   }
 
   /**
-   * Starts a server on the data of a directory and waits until it lets clients in.
+   * Starts a server on the data of a directory and waits until it accepts clients.
    *
-   * @returns Undefined when somebody else has the port.
+   * @returns Undefined if another process has the port.
    */
   static async start(programs: string, directory: string, port: number): Promise<Postmaster | undefined> {
     const data = dataIn(directory);
     const settings = ["listen_addresses=127.0.0.1", `port=${port}`];
     const words = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
     const postgres = new ServerProcess(join(programs, "postgres"), words, directory);
-    // Its own file first: on the port alone, the server of somebody else could be the one that answers.
+    // Its own file first: on the port alone, the server of another process could answer.
     const ready = async (): Promise<boolean> => saysReady(data, postgres.pid) && (await answers(port));
     try {
       await until("PostgreSQL to let clients in", async () => postgres.end !== undefined || (await ready()));
@@ -53,15 +53,15 @@ export class Postmaster {
     return this.#process.end === undefined;
   }
 
-  /** Kills it and all processes that serve its clients. */
+  /** Kills it and all its child processes. */
   async kill(): Promise<void> {
     const killed = this.running ? killTree(this.pid) : [];
-    // Also for how it ended to be asked: until then its lock on the data looks like that of a living one.
+    // Also reaps the process: until then its lock on the data looks like that of a live one.
     await this.#process.ended();
     await untilGone(killed);
   }
 
-  /** Asks it to end, and waits until it has. */
+  /** Asks it to end, and waits until it has ended. */
   async end(mode: EndMode): Promise<void> {
     if (!this.running) return;
     const name = SIGNALS[mode];
@@ -71,7 +71,9 @@ export class Postmaster {
   }
 }
 
-/** A server writes its id into the first line of this file, and `ready` into the eighth when it is. */
+/**
+ * A server writes its process id into the first line of this file, and `ready` into the eighth once it accepts clients.
+ */
 function saysReady(data: string, pid: number): boolean {
   try {
     const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");

@@ -7,33 +7,33 @@ import { Postmaster } from "./postmaster.ts";
 import type { EndMode } from "./postmaster.ts";
 import { freeSharedMemory } from "./shared_memory.ts";
 
-/** A server of its own, with nothing but what a new server has. It ends with our process at the latest. */
+/** A separate server, in the state of a new one. It ends with our process at the latest. */
 export interface PostgresServer {
   /** `postgres://postgres@127.0.0.1:PORT/postgres` */
   readonly url: string;
   readonly port: number;
   /** The directory of its data and its log. */
   readonly directory: string;
-  /** Its first process; of the last run, when it does not run. */
+  /** Process id of the postmaster; of its last run if it is stopped. */
   readonly pid: number;
-  /** Kills all its processes, as when the power goes; done when they are gone. */
+  /** Kills all its processes, as in a power cut; resolves once they have ended. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data; done when it lets clients in. */
+  /** Starts it again on the same port and data; resolves once it accepts clients. */
   start(): Promise<void>;
-  /** Ends it in an orderly way and starts it again; also when it does not run. */
+  /** Shuts it down and starts it again; also if it is stopped. */
   restart(mode: EndMode): Promise<void>;
   /** Ends it and removes its directory; it cannot be started again. */
   stop(): Promise<void>;
 }
 
-/** So many ports are tried; each can be taken by somebody between the look and the start. */
+/** Number of ports that are tried; another process can take a port between the check and the start. */
 const ATTEMPTS = 10;
 
 /**
  * Starts a PostgreSQL server on a free port of 127.0.0.1.
  *
- * @param nextPort Says which port to try.
- * @throws Error with the server's last words when it does not start; its directory is removed.
+ * @param nextPort Returns the next port to try.
+ * @throws Error with the server's last output if it does not start; its directory is removed.
  */
 export async function startPostgres(
   options: ClusterOptions = {},
@@ -44,9 +44,9 @@ export async function startPostgres(
 }
 
 /**
- * Starts a server on data of its own.
+ * Starts a server on its own data.
  *
- * @param createData Makes the data in the server's directory.
+ * @param createData Creates the data in the server's directory.
  */
 export async function startServer(
   programs: string,
@@ -92,7 +92,7 @@ function serverOf(programs: string, directory: string, port: number, first: Post
       await start();
     },
     stop: async () => {
-      // What it would write now is removed anyway.
+      // Whatever it would still write is removed anyway.
       await postmaster.end("immediate");
       removed = true;
       freeSharedMemory(dataIn(directory));

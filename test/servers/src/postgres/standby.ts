@@ -6,13 +6,13 @@ import { dataIn } from "./cluster.ts";
 import { postgresPrograms } from "./copied_binaries.ts";
 import { type PostgresServer, startServer } from "./server.ts";
 
-/** Files and the content of folders that belong to a running server, not to its data. */
+/** Files, and folders whose content belongs to the running server and not to its data. */
 const OF_ONE_SERVER = new Set(["postmaster.pid", "postmaster.opts", "pg_internal.init"]);
 const NOT_COPIED = new Set(["pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_stat_tmp", "pg_subtrans"]);
 
 /**
- * Starts a hot standby that follows a running server by streaming replication; done when it answers questions.
- * `SELECT pg_promote()` makes it a server of its own. It ends with our process at the latest, and has the primary's version.
+ * Starts a hot standby that follows a running server by streaming replication; resolves once it answers queries.
+ * `SELECT pg_promote()` makes it an independent server. It ends with our process at the latest, and has the primary's version.
  *
  * ```ts
  * const primary = await startPostgres();
@@ -26,7 +26,7 @@ export async function startStandby(primary: PostgresServer): Promise<PostgresSer
   return startServer(postgresPrograms(version), (directory) => copyCluster(primary, version, directory));
 }
 
-/** Copies the data of a server while it works, as `pg_basebackup` would, which the packages lack. */
+/** Copies the data of a running server, like `pg_basebackup`, which the packages lack. */
 async function copyCluster(primary: PostgresServer, version: number, directory: string): Promise<void> {
   const [begin, end] =
     version >= 15
@@ -40,7 +40,7 @@ async function copyCluster(primary: PostgresServer, version: number, directory: 
     copyFolder(from, to);
     const { rows } = await client.query<{ label: string }>(`SELECT labelfile AS label FROM ${end}`);
     writeFileSync(join(to, "backup_label"), rows[0]?.label ?? "");
-    // The log of what happened meanwhile, up to the end of the copy.
+    // The WAL of the changes during the copy, up to its end.
     copyFolder(join(from, "pg_wal"), join(to, "pg_wal"));
   } finally {
     await client.end();
@@ -64,7 +64,7 @@ function copyFolder(from: string, to: string): void {
   }
 }
 
-/** Copies nothing where the server has removed the file since the folder was listed. */
+/** Copies a file unless the server has removed it since the folder was listed. */
 function copyFile(from: string, to: string): void {
   try {
     copyFileSync(from, to);
@@ -75,7 +75,7 @@ function copyFile(from: string, to: string): void {
   give(to);
 }
 
-/** Lets the user of the servers own a file. */
+/** Gives a file to the user of the servers. */
 function give(path: string): void {
   const user = plainUser();
   if (user !== undefined) chownSync(path, user.uid, user.gid);

@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { type ClientBase, escapeIdentifier } from "pg";
 
-/** What tests make on a server that may be somebody's own, and remove again. */
+/** Objects that tests create on a server, which may be a developer's own, and remove again. */
 type Kind = "DATABASE" | "ROLE" | "SCHEMA";
 
-/** Part of the name of whatever tests make, and of nothing else. */
+/** Part of the name of every object of the tests, and of no other. */
 const MARK = /(?<![a-z\d])perdura_test_[\da-f]{8}/;
 
-/** A name for a database, a role or a schema that nothing else has, with the mark of tests. */
+/** A unique name for a database, a role or a schema, with the mark of tests. */
 export function testName(): string {
   return `perdura_test_${randomBytes(8).toString("hex")}`;
 }
 
 /**
- * Removes a database, a role with what it owns in this database, or a schema with all that is in it; does nothing where it
- * is not there. Tests remove such things by this function alone.
+ * Removes a database, a role with its objects in this database, or a schema with all its content; does nothing if it
+ * does not exist. Tests remove these objects only by this function.
  *
- * @throws Error for a name without the mark of tests, unless it is that of a schema in a database whose name has it.
+ * @throws Error for a name without the mark of tests, except for a schema in a database whose name has it.
  */
 export async function dropTestObject(client: Pick<ClientBase, "query">, kind: Kind, name: string): Promise<void> {
   if (!MARK.test(name) && !(kind === "SCHEMA" && (await isInTestDatabase(client))))

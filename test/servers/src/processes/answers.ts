@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 
-/** The protocol's version 3.0, and who wants to talk to which database. */
+/** Startup packet of protocol version 3.0, with user and database. */
 const STARTUP = startupPacket("user\0postgres\0database\0postgres\0\0");
 
-/** So many milliseconds a server may take for each piece of its answer. */
+/** Milliseconds that a server may take for each piece of its answer. */
 const PATIENCE = 5000;
 
-/** Whether a server lets a client in at this moment: asks as a client does, up to `ReadyForQuery`. */
+/** True if a server accepts clients at this moment: connects like a client, up to `ReadyForQuery`. */
 export function answers(port: number): Promise<boolean> {
   return new Promise((settle) => {
     let received = Buffer.alloc(0);
@@ -19,7 +19,7 @@ export function answers(port: number): Promise<boolean> {
       socket.end("X\0\0\0\u0004");
     });
     socket.setTimeout(PATIENCE, () => socket.destroy());
-    // Refused, or ended in the middle: not now.
+    // Refused or aborted: not ready.
     socket.on("error", () => settle(false));
     socket.on("close", () => settle(false));
   });
@@ -33,7 +33,7 @@ function startupPacket(parameters: string): Buffer {
   return packet;
 }
 
-/** The letters of all messages that have arrived as a whole. */
+/** The types of all complete messages so far. */
 function messageKinds(received: Buffer): string {
   let kinds = "";
   for (let at = 0; at + 5 <= received.length;) {

@@ -7,10 +7,10 @@ import type { Readable } from "node:stream";
 import { until } from "./until.ts";
 import { hold, release } from "./watchdog.ts";
 
-/** So many characters of its output are kept. */
+/** Number of characters of its output that are kept. */
 const LAST_WORDS = 4000;
 
-/** A server that is a program for Node.js and runs as ourselves; the watchdog ends it when we are gone. */
+/** A server program for Node.js that runs as our user; the watchdog ends it when our process ends. */
 export class NodeProcess {
   readonly pid: number;
   readonly #name: string;
@@ -20,7 +20,7 @@ export class NodeProcess {
   /**
    * @param name For errors.
    * @param words The program's file, and its arguments.
-   * @param environment Beside ours; other users of the machine do not see it, as they see arguments.
+   * @param environment Variables in addition to ours; unlike arguments, other users of the machine cannot see them.
    */
   constructor(name: string, words: readonly string[], environment: Record<string, string> = {}) {
     this.#name = name;
@@ -35,10 +35,10 @@ export class NodeProcess {
       output.setEncoding("utf8").on("data", (text: string) => {
         this.#said = (this.#said + text).slice(-LAST_WORDS);
       });
-      // Who forgets a server can end nevertheless; the watchdog ends it then.
+      // Does not keep our process alive; the watchdog ends the server then.
       (output as Socket).unref();
     }
-    // A program that cannot be started has no id, which is told below.
+    // A program that cannot be started has no id, which is reported below.
     this.#child.once("error", () => {});
     if (this.#child.pid === undefined) throw new Error(`${process.execPath}: cannot be started`);
     this.pid = this.#child.pid;
@@ -47,7 +47,7 @@ export class NodeProcess {
     this.#child.unref();
   }
 
-  /** Waits until it says where it listens. @param line The URL is its first group. */
+  /** Waits until it reports its address. @param line The URL is its first group. */
   async listening(line: RegExp): Promise<string> {
     let url: string | undefined;
     try {
@@ -63,7 +63,7 @@ export class NodeProcess {
     return url;
   }
 
-  /** Ends it at once: it has nothing to save. */
+  /** Kills it: it has no data to save. */
   async stop(): Promise<void> {
     if (this.#ended) return;
     this.#child.ref();

@@ -5,27 +5,27 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface ProcessEntry {
   pid: number;
   parent: number;
-  /** Ended, and only kept until its parent asks how. */
+  /** Ended, but not yet reaped by its parent. */
   zombie: boolean;
 }
 
-/** All processes of this machine. On Windows nothing here needs them: `taskkill` knows the children by itself. */
+/** All processes of this machine. Windows does not need it: `taskkill` finds child processes itself. */
 export function allProcesses(): ProcessEntry[] {
   return process.platform === "linux" ? fromProc() : fromPs();
 }
 
-/** Not by `ps`, which a small container does not have. */
+/** Without `ps`, which a small container does not have. */
 function fromProc(): ProcessEntry[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     const stat = statOf(name);
-    // The name of the program stands in parentheses and may itself hold some.
+    // The name of the program is in parentheses and may itself contain some.
     const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return stat === "" ? [] : [{ pid: Number(name), parent: Number(parent), zombie: state === "Z" || state === "X" }];
   });
 }
 
-/** Empty for a process that ended meanwhile. */
+/** Empty for a process that has ended since. */
 function statOf(name: string): string {
   try {
     return readFileSync(`/proc/${name}/stat`, "utf8");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { plainUser, temporaryPlace } from "./plain_user.ts";
 import { hold, release } from "./watchdog.ts";
 
-/** Makes a directory for all that a server writes; the watchdog removes it when we are gone. */
+/** Makes a directory for all files of a server; the watchdog removes it when our process ends. */
 export function newServerDirectory(name: string): string {
   const directory = mkdtempSync(join(temporaryPlace(), `perdura-${name}-`));
   hold({ directory });

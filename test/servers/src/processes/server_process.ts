@@ -6,18 +6,18 @@ import { join } from "node:path";
 import { plainUser } from "./plain_user.ts";
 import { hold, release } from "./watchdog.ts";
 
-/** A process of a server, which the watchdog ends when we are gone. */
+/** A process of a server, which the watchdog ends when our process ends. */
 export class ServerProcess {
   readonly pid: number;
   readonly #child: ChildProcess;
   readonly #program: string;
   readonly #log: string;
-  /** What the log said before. */
+  /** Size of the log before its start. */
   readonly #logged: number;
 
   /**
-   * Starts a program as the user of the servers. It writes into the file `log` of its directory and not to our terminal,
-   * whose other end would otherwise wait for it.
+   * Starts a program as the user of the servers. It writes into the file `log` of its directory instead of our
+   * terminal, whose reader would otherwise wait for it.
    */
   constructor(program: string, words: readonly string[], directory: string) {
     this.#program = program;
@@ -36,24 +36,24 @@ export class ServerProcess {
     } finally {
       closeSync(output);
     }
-    // A program that cannot be started has no id, which is told below.
+    // A program that cannot be started has no id, which is reported below.
     this.#child.once("error", () => {});
     if (this.#child.pid === undefined) throw new Error(`${program}: cannot be started as ${userName()}`);
     this.pid = this.#child.pid;
     hold({ process: this.pid });
     this.#child.once("exit", () => release({ process: this.pid }));
-    // Who forgets a server can end nevertheless; the watchdog ends it then.
+    // Does not keep our process alive; the watchdog ends the server then.
     this.#child.unref();
   }
 
-  /** How it ended, in words; undefined while it runs. */
+  /** Outcome in words; undefined while it runs. */
   get end(): string | undefined {
     const { exitCode, signalCode } = this.#child;
     if (exitCode === null && signalCode === null) return undefined;
     return signalCode === null ? `status ${exitCode}` : `signal ${signalCode}`;
   }
 
-  /** What it has written so far. */
+  /** Its output so far. */
   get said(): string {
     return readFileSync(this.#log).subarray(this.#logged).toString("utf8");
   }
@@ -65,14 +65,14 @@ export class ServerProcess {
     await once(this.#child, "exit");
   }
 
-  /** An error that says how it ended, and its last words. */
+  /** An error with its outcome and its last output. */
   failure(what: string): Error {
     const state = this.end === undefined ? "still runs" : `ended with ${this.end}`;
     return new Error(`${what}: ${this.#program} ${state} and said:\n${this.said.split("\n").slice(-20).join("\n")}`);
   }
 }
 
-/** Ours without what would change a server, and with one language and one time zone for all machines. */
+/** Our environment without variables that affect a server, and with the same language and time zone on all machines. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:PG|LC_|LANG|TZ$)/.test(name));
   return { ...Object.fromEntries(kept), LC_ALL: "C", TZ: "UTC" };

@@ -1,16 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** How long to wait between two looks, in milliseconds. */
+/** Milliseconds between two checks. */
 const BETWEEN = 10;
 
-/** A run of tests measures how long what works may take at most, see `test/patience.ts`; a program alone waits a minute. */
+/**
+ * A run of tests measures how long its programs may take at most, see `test/patience.ts`; a single program waits a
+ * minute.
+ */
 const PATIENCE_MS = Number(process.env["PERDURA_TEST_PATIENCE_MS"] ?? 60_000);
 
 /**
  * Waits until a condition holds.
  *
- * @param what Names what is waited for in the error.
- * @throws Error when it does not hold after so many seconds.
+ * @param what Describes the condition in the error.
+ * @throws Error if it does not hold after this many seconds.
  */
 export async function until(
   what: string,

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 
-/** What the watchdog ends or removes. */
+/** Resource that the watchdog ends or removes. */
 export type Held = { process: number } | { directory: string };
 
 /** A line for the watchdog. */
@@ -13,14 +13,14 @@ const PROGRAM = fileURLToPath(new URL("watchdog_program.ts", import.meta.url));
 let pipe: Socket | undefined;
 
 /**
- * From now on the watchdog ends this process, or removes this directory, when our own process is gone in whatever way: no
- * handler of ours runs when a test run is killed, but the pipe to the watchdog breaks.
+ * Lets the watchdog end this process, or remove this directory, when our own process ends in any way: no handler of
+ * ours runs when a test run is killed, but the pipe to the watchdog breaks.
  */
 export function hold(held: Held): void {
   order({ hold: held });
 }
 
-/** The watchdog forgets what was held. */
+/** Lets the watchdog forget the resource. */
 export function release(held: Held): void {
   order({ release: held });
 }
@@ -31,7 +31,7 @@ function order(line: Order): void {
   pipe.write(`${JSON.stringify(line)}\n`);
 }
 
-/** One for this process; detached, so that a signal to the whole group, such as Ctrl-C sends, does not reach it. */
+/** One for this process; detached, so that a signal to the whole group, such as by Ctrl+C, does not reach it. */
 function startWatchdog(): Socket {
   const child = spawn(process.execPath, ["--no-warnings", PROGRAM], {
     cwd: "/",
@@ -41,7 +41,7 @@ function startWatchdog(): Socket {
     windowsHide: true,
   });
   const stdin = child.stdin as Socket;
-  // The next order says so; an error at an end that nobody gives orders to any more matters to nobody.
+  // The next order reports the failure; after the last order, an error does not matter.
   child.on("error", () => stdin.destroy());
   child.on("exit", () => stdin.destroy());
   stdin.on("error", () => stdin.destroy());

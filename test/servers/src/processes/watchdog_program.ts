@@ -1,13 +1,13 @@
 /**
- * Lives beside a process that holds servers, which tells it by a pipe what it holds; started by `watchdog.ts`. When the
- * pipe breaks, that process is gone: what it still held is ended and removed.
+ * Runs next to a process that holds servers, which reports them through a pipe; started by `watchdog.ts`. When the pipe
+ * breaks, that process has ended: the resources that it still held are ended and removed.
  */
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { signal, treeOf, untilGone } from "./process_tree.ts";
 import type { Order } from "./watchdog.ts";
 
-/** So many seconds a server has for ending by itself. */
+/** Seconds that a server has to shut down. */
 const PATIENCE = 5;
 
 const processes = new Set<number>();
@@ -27,7 +27,7 @@ function keep<T>(all: Set<T>, one: T, held: boolean): void {
   else all.delete(one);
 }
 
-/** Asked at first, because a server that ends by itself gives its shared memory back. */
+/** Asks it first, because a server that shuts down frees its shared memory. */
 async function endProcess(root: number): Promise<void> {
   const tree = process.platform === "win32" ? [root] : treeOf(root);
   signal(root, "SIGQUIT");

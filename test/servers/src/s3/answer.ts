@@ -1,8 +1,8 @@
-/** What an operation answers. */
+/** Answer of an operation. */
 export interface Answer {
   status: number;
   headers: Record<string, string | number>;
-  /** Text, or pieces of files to be sent one after the other. */
+  /** Text, or pieces of files that are sent one after the other. */
   body?: string | readonly FileRange[];
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { S3Error } from "./s3_error.ts";
 
-/** A request, with its path and query taken apart. */
+/** A request, with its parsed path and query. */
 export interface Call {
   request: IncomingMessage;
   method: string;
-  /** The path as it was sent, and decoded. */
+  /** The path as it was sent; `path` is decoded. */
   rawPath: string;
   path: string;
   /** Undefined for the list of all buckets. */
@@ -18,7 +18,7 @@ export function callOf(request: IncomingMessage, host: string): Call {
   const target = request.url ?? "";
   const mark = target.indexOf("?");
   const rawPath = mark < 0 ? target : target.slice(0, mark);
-  // A proxy has a port of its own. What stands before the address would be a bucket.
+  // A proxy has its own port. A prefix of the address would be a bucket.
   if (request.headers.host !== host && !/^127\.0\.0\.1(?::\d+)?$/.test(request.headers.host ?? ""))
     throw new S3Error(
       400,
@@ -55,7 +55,7 @@ function queryOf(text: string): Map<string, string> {
   return query;
 }
 
-/** A plus sign stays one: SDKs send %20 for a blank. */
+/** A plus sign is kept: SDKs send %20 for a space. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -64,7 +64,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A header that may be there once. */
+/** A header that may occur once. */
 export function header(call: Call, name: string): string | undefined {
   const value = call.request.headers[name];
   return Array.isArray(value) ? value.join(",") : value;

@@ -3,19 +3,19 @@ import type { Received } from "./body/receive.ts";
 import type { Call } from "./call.ts";
 import type { Bucket, State } from "./state.ts";
 
-/** What an operation works with. */
+/** Input of an operation. */
 export interface Context {
   call: Call;
   seed: Seed;
   state: State;
   now(): Date;
-  /** How preconditions on writes are dealt with. */
+  /** Treatment of preconditions on writes. */
   preconditions: "kept" | "ignored" | "refused";
   /** Reads the body and verifies it. */
   receive(): Promise<Received>;
 }
 
-/** An operation on something in a bucket. */
+/** An operation on a bucket or its content. */
 export interface BucketContext extends Context {
   bucket: Bucket;
 }

@@ -1,27 +1,27 @@
-/** Something that goes wrong with requests. */
+/** A fault of requests. */
 export interface Fault {
-  /** The operation, for example `PutObject`; without it, any. */
+  /** The operation, for example `PutObject`; any if absent. */
   on?: string;
-  /** So many requests, 1 by default. */
+  /** Number of requests, 1 by default. */
   times?: number;
-  /** So many requests of that kind first are let through; 0 by default. */
+  /** Number of matching requests that are processed normally first; 0 by default. */
   after?: number;
   what:
-    | "reset" // the connection breaks before anything was done
-    | "lose answer" // it is done, then the connection breaks
-    | "hang" // no answer, for ever
-    | "hang in body" // half of the body of a GET, then nothing more, for ever
-    | "truncate" // half of the body of a GET, then the connection breaks
-    | "corrupt" // a byte of the body of a GET is another one
-    | "damage" // a byte of the request's body is another one when it arrives
+    | "reset" // the connection breaks before the request is processed
+    | "lose answer" // the request is processed, then the connection breaks
+    | "hang" // no answer is ever sent
+    | "hang in body" // half of the body of a GET is sent, then nothing more
+    | "truncate" // half of the body of a GET is sent, then the connection breaks
+    | "corrupt" // a byte of the body of a GET is changed
+    | "damage" // a byte of the request's body is changed on arrival
     | { status: number; code: string; message: string; headers?: Record<string, string> };
-  /** Called when it happens. */
+  /** Called when the fault is injected. */
   seen?: () => void;
 }
 
-/** What is to go wrong next, and what was asked for so far. */
+/** Pending faults, and the requests so far. */
 export class Faults {
-  /** Operations in the order in which they came, also those that failed. */
+  /** Operations in the order of their arrival, including failed ones. */
   readonly requests: string[] = [];
   #waiting: Fault[] = [];
 
@@ -34,7 +34,7 @@ export class Faults {
     this.requests.length = 0;
   }
 
-  /** What goes wrong with a request, if anything. */
+  /** Fault of a request, if there is one. */
   take(operation: string): Fault["what"] | undefined {
     this.requests.push(operation);
     const fault = this.#waiting.find(({ on, times = 1 }) => (on ?? operation) === operation && times > 0);

@@ -15,7 +15,7 @@ import { errorDocument, S3Error } from "./s3_error.ts";
 import { send } from "./send.ts";
 import type { State } from "./state.ts";
 
-/** What requests have in common. */
+/** Common settings of all requests. */
 export interface Service {
   host: string;
   credentials: S3Credentials;
@@ -44,7 +44,7 @@ export async function handle(service: Service, request: IncomingMessage, respons
     if (typeof fault === "object") throw new S3Error(fault.status, fault.code, fault.message, {}, fault.headers);
     answer = await answerOf(service, call, route, fault === "damage");
   } catch (error) {
-    // The client broke off: nobody is there to be told.
+    // The client aborted: there is no connection for an answer.
     if (request.destroyed && !request.complete) return;
     const told =
       error instanceof S3Error ? error : new S3Error(500, "InternalError", `The test server failed: ${String(error)}`);
@@ -55,7 +55,7 @@ export async function handle(service: Service, request: IncomingMessage, respons
     };
   }
   if (fault === "lose answer") return void request.socket.destroy();
-  // A client that is still sending hears only then.
+  // A client that is still sending reads the answer only afterwards.
   for await (const rest of request) void rest;
   await send(response, answer, fault);
 }

@@ -14,16 +14,16 @@ import { getBucketVersioning, listObjectVersions, putBucketVersioning } from "./
 import { deleteObject, putObject } from "./operations/write_object.ts";
 import { notImplemented, S3Error } from "./s3_error.ts";
 
-/** What a kind of request is called, what it may carry, and who answers it. */
+/** A kind of request: its name, its parameters and headers, and its operation. */
 export interface Route {
   name: string;
   on: "service" | "bucket" | "key";
   method: string;
-  /** Parameters that tell it from others of that method. */
+  /** Parameters that distinguish it from other requests of that method. */
   query: readonly string[];
-  /** Further parameters that it knows. */
+  /** Optional parameters that it supports. */
   optional: readonly string[];
-  /** Headers that it knows, beside those of every request. */
+  /** Headers that it supports, in addition to those of every request. */
   headers: readonly string[];
   run: (context: never) => Promise<Answer>;
 }
@@ -80,7 +80,7 @@ function route<Where extends Context>(on: Route["on"]) {
   ): Route => ({ name, on, method, query, optional, headers, run });
 }
 
-/** @throws S3Error for what this server does not know, also for single parameters and headers. */
+/** @throws S3Error for unsupported requests, parameters and headers. */
 export function routeOf(call: Call): Route {
   const on = call.key !== undefined ? "key" : call.bucket !== undefined ? "bucket" : "service";
   const found = ROUTES.find(
@@ -95,7 +95,7 @@ export function routeOf(call: Call): Route {
       `${call.method} of this ${on} with the parameters ${[...call.query.keys()].join(", ") || "(none)"}`,
     );
   }
-  // The SDK says there what it calls the operation.
+  // The SDK puts the name of the operation there.
   const parameters = [...found.query, ...found.optional, "x-id"];
   for (const name of call.query.keys())
     if (!parameters.includes(name)) throw notImplemented(`the parameter ${name} of ${found.name}`);

@@ -1,6 +1,6 @@
 import { element } from "./xml.ts";
 
-/** What the server refuses, as S3 says it: a status, a code, a sentence, and further elements for some codes. */
+/** An error answer of S3: a status, a code, a sentence, and additional elements for some codes. */
 export class S3Error extends Error {
   readonly status: number;
   readonly code: string;
@@ -23,12 +23,12 @@ export class S3Error extends Error {
   }
 }
 
-/** For whatever this server does not do: said, never passed over in silence. */
+/** Error for any unsupported feature: it is reported, never silently ignored. */
 export function notImplemented(what: string): S3Error {
   return new S3Error(501, "NotImplemented", `This server for tests does not implement ${what}.`);
 }
 
-/** A code that goes with a wrong argument. */
+/** Error for an invalid argument. */
 export function invalidArgument(name: string, value: string, message: string): S3Error {
   return new S3Error(400, "InvalidArgument", message, { ArgumentName: name, ArgumentValue: value });
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Answer, FileRange } from "./answer.ts";
 import type { Fault } from "./faults.ts";
 
-/** Sends an answer, or less or other than it where that was asked for. */
+/** Sends an answer, or a faulty one if a test injects a fault. */
 export async function send(response: ServerResponse, answer: Answer, fault: Fault["what"] | undefined): Promise<void> {
   response.writeHead(answer.status, answer.headers);
   const { body = "" } = answer;
@@ -23,7 +23,7 @@ export async function send(response: ServerResponse, answer: Answer, fault: Faul
     if (!response.write(piece)) await roomIn(response);
     if (!stops) continue;
     if (fault === "truncate") {
-      // What was written shall arrive before the end does.
+      // The written part must arrive before the connection ends.
       await new Promise((resolve) => response.write("", resolve));
       response.destroy();
     }
@@ -37,7 +37,7 @@ async function* bytesOf(ranges: readonly FileRange[]): AsyncGenerator<Buffer> {
     yield* createReadStream(file, { start, end: start + length - 1 }) as AsyncIterable<Buffer>;
 }
 
-/** Waits until a client has taken what it was sent, or is gone. */
+/** Waits until a client has read what was sent, or has disconnected. */
 function roomIn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

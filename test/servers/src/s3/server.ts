@@ -13,37 +13,37 @@ import { Bucket, State } from "./state.ts";
 import type { DefaultRetention, Versioning } from "./state.ts";
 
 export interface S3Options {
-  /** Who may do everything; `test` by default. */
+  /** Credentials with all permissions; `test` by default. */
   credentials?: S3Credentials;
   /** `us-east-1` by default. */
   region?: string;
   /** `backups` by default. */
   buckets?: readonly string[];
-  /** Of all buckets; none by default. */
+  /** Versioning of all buckets; none by default. */
   versioning?: Versioning;
-  /** Object Lock on all buckets, with this retention of versions that come, or none where it is null. */
+  /** Object Lock on all buckets, with this retention for new versions, or without one if it is null. */
   objectLock?: DefaultRetention | null;
-  /** Buckets that lie in other regions, where this server only points to. */
+  /** Buckets in other regions, to which this server redirects. */
   bucketsElsewhere?: Readonly<Record<string, string>>;
-  /** By how many milliseconds this server's clock is ahead. */
+  /** Milliseconds by which this server's clock is ahead. */
   clockOffset?: number;
-  /** Passes over If-Match and If-None-Match of writes, as many do that are like S3. */
+  /** Ignores If-Match and If-None-Match of writes, as many S3-compatible servers do. */
   ignoresPreconditions?: boolean;
   /** Answers them with 501. */
   refusesPreconditions?: boolean;
 }
 
-/** A server that does as S3 does, in this process. */
+/** A server with the behaviour of S3, in this process. */
 export interface S3Server {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: Readonly<S3Credentials>;
   readonly faults: Faults;
-  /** What it has, past its door. */
+  /** Its content, without authentication. */
   readonly state: State;
   /** May be changed while it runs. */
   clockOffset: number;
-  /** Connections that are open. */
+  /** Number of open connections. */
   connections(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -73,10 +73,10 @@ export async function startS3(options: S3Options = {}): Promise<S3Server> {
     faults: new Faults(),
   };
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    // Only a client that breaks off gets here: what it sent no further cannot be read, nor answered.
+    // Reached only if a client aborts: its request can be neither read nor answered.
     handle(service, request, response).catch(() => response.destroy());
   });
-  // Tests say themselves what is too slow.
+  // Tests set their own timeouts.
   server.requestTimeout = 0;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -7,24 +7,24 @@ import { S3Error } from "./s3_error.ts";
 export interface StoredObject {
   pieces: readonly { file: string; size: number; verifiedBy: readonly string[] }[];
   size: number;
-  /** With its quotes. */
+  /** Including its quotes. */
   etag: string;
   contentType: string;
   metadata: Readonly<Record<string, string>>;
   modified: Date;
   checksum: (Checksum & { type: "FULL_OBJECT" | "COMPOSITE" }) | undefined;
-  /** `null` where the bucket had no versioning when the object came. */
+  /** `null` if the bucket had no versioning when the object was written. */
   versionId?: string;
   lock?: ObjectLock;
 }
 
-/** Keeps one version from being deleted. */
+/** Prevents the deletion of one version. */
 export interface ObjectLock {
   retention?: { mode: "GOVERNANCE" | "COMPLIANCE"; until: Date };
   legalHold?: boolean;
 }
 
-/** A version that is not the current object of its key; a delete marker where it has no object. */
+/** A version that is not the current object of its key; a delete marker if it has no object. */
 export interface OlderVersion {
   versionId: string;
   modified: Date;
@@ -43,25 +43,25 @@ export interface StoredUpload {
 
 export type Versioning = "Enabled" | "Suspended" | undefined;
 
-/** The retention of versions that come, in a bucket with Object Lock. */
+/** The retention of new versions, in a bucket with Object Lock. */
 export interface DefaultRetention {
   mode: "GOVERNANCE" | "COMPLIANCE";
   days: number;
 }
 
-/** What one bucket has. Bodies lie in files, which stay until the server stops: an answer may still read them. */
+/** Content of one bucket. Bodies are in files, which stay until the server stops: an answer may still read them. */
 export class Bucket {
   readonly name: string;
   readonly created: Date;
-  /** The current ones. */
+  /** The current objects. */
   readonly objects: Map<string, StoredObject> = new Map();
-  /** Of each key, the newest first. */
+  /** Older versions of each key, the newest first. */
   readonly older: Map<string, OlderVersion[]> = new Map();
   versioning: Versioning;
-  /** Undefined without Object Lock; null with it and without a default. */
+  /** Undefined without Object Lock; null with it but without a default. */
   readonly retention: DefaultRetention | null | undefined;
   readonly uploads: Map<string, StoredUpload> = new Map();
-  /** How often each key was deleted. */
+  /** Number of deletions of each key. */
   readonly deletions: Map<string, number> = new Map();
 
   constructor(name: string, created: Date, versioning?: Versioning, retention?: DefaultRetention | null) {
@@ -79,7 +79,7 @@ export class Bucket {
     throw new S3Error(404, "NoSuchKey", "The specified key does not exist.", { Key: key }, headers ?? {});
   }
 
-  /** Puts an object in place; what was there becomes an older version, or goes. */
+  /** Stores an object; the previous one becomes an older version, or is removed. */
   put(key: string, object: StoredObject): StoredObject {
     this.#setAside(key);
     const { retention } = this;
@@ -119,7 +119,7 @@ export class Bucket {
     return marker;
   }
 
-  /** Deletes one version for good; what is the newest then is the current one. */
+  /** Deletes one version permanently; the newest remaining one becomes the current one. */
   deleteVersion(key: string, versionId: string): OlderVersion | undefined {
     const current = this.objects.get(key);
     const older = this.older.get(key) ?? [];
@@ -135,7 +135,7 @@ export class Bucket {
     return found;
   }
 
-  /** Without versioning, and of objects without an id where it is suspended, nothing is kept. */
+  /** Keeps nothing without versioning, and no objects without an id if it is suspended. */
   #setAside(key: string): void {
     const current = this.objects.get(key);
     this.objects.delete(key);
@@ -160,7 +160,7 @@ export class State {
   readonly #directory: string;
   #files = 0;
 
-  /** @param buckets Buckets by their names. */
+  /** @param buckets Buckets by name. */
   constructor(buckets: readonly Bucket[], directory: string) {
     this.buckets = new Map(buckets.map((bucket) => [bucket.name, bucket]));
     this.#directory = directory;

@@ -1,4 +1,4 @@
-/** A piece of XML that is escaped already. */
+/** XML text that is already escaped. */
 export class Xml {
   readonly text: string;
 
@@ -13,14 +13,14 @@ export class Xml {
 
 type Content = string | number | boolean | Xml | readonly Xml[];
 
-/** Writes an element; text in it is escaped, as S3 does it: control characters become references. */
+/** Writes an element; text in it is escaped like in S3: control characters become references. */
 export function element(name: string, content: Content, attributes = ""): Xml {
   const inner =
     content instanceof Xml ? content.text : Array.isArray(content) ? content.join("") : escaped(String(content));
   return new Xml(`<${name}${attributes}>${inner}</${name}>`);
 }
 
-/** A whole document in S3's name space. */
+/** A complete document in S3's namespace. */
 export function document(name: string, content: readonly Xml[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element(name, content, ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"')}`;
 }
@@ -29,14 +29,17 @@ function escaped(text: string): string {
   return text.replace(/[&<>"'\u0000-\u001f]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** An element as it was read. */
+/** A parsed element. */
 export interface XmlElement {
   name: string;
   children: XmlElement[];
   text: string;
 }
 
-/** @returns The outermost element; undefined for what is no XML, or has what requests to S3 never have. */
+/**
+ * @returns The outermost element; undefined for text that is not XML, or has constructs that requests to S3 never
+ * contain.
+ */
 export function parseXml(source: string): XmlElement | undefined {
   const root: XmlElement = { name: "", children: [], text: "" };
   const open = [root];
@@ -58,7 +61,7 @@ export function parseXml(source: string): XmlElement | undefined {
   return read === source.length && open.length === 1 && root.children.length === 1 ? root.children[0] : undefined;
 }
 
-/** The text of the only child of that name; undefined where there is none. */
+/** The text of the only child with that name; undefined without one. */
 export function childText(parent: XmlElement, name: string): string | undefined {
   return parent.children.find((child) => child.name === name)?.text;
 }

@@ -7,7 +7,7 @@ import { startFaultyProxy } from "../../src/faulty_proxy/faulty_proxy.ts";
 import type { FaultyProxy } from "../../src/faulty_proxy/faulty_proxy.ts";
 import { until } from "../../src/processes/until.ts";
 
-/** What the server behind the proxy has received, in full. */
+/** Requests that the server behind the proxy has received, in full. */
 interface Received {
   line: string;
   headers: string[];
@@ -18,7 +18,7 @@ let proxy: FaultyProxy;
 let received: Received[];
 let stopServer: () => Promise<unknown>;
 
-/** What the server answers each time. */
+/** Answer of the server. */
 const ANSWER = Buffer.from("0123456789".repeat(20_000));
 
 beforeEach(async () => {
@@ -72,7 +72,7 @@ test("a proxy before a server that answers before it has read everything takes t
   const hasty = createServer((_request, response) => void response.writeHead(404).end());
   await once(hasty.listen(0, "127.0.0.1"), "listening");
   const before = await startFaultyProxy(`http://127.0.0.1:${(hasty.address() as AddressInfo).port}`);
-  // One connection, which is free again when the body has been sent.
+  // One connection, which is free again once the body has been sent.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let time = 0; time < 2; time += 1) {
     const request = ask(`${before.url}/`, { method: "PUT", headers: { "Content-Length": 30_000_000 }, agent });
@@ -159,7 +159,7 @@ describe("a proxy that is told a fault", () => {
   });
 });
 
-/** Sends a request through the proxy, on a connection of its own; pieces of the answer's body come to lie in `pieces`. */
+/** Sends a request through the proxy, on its own connection; stores pieces of the answer's body in `pieces`. */
 async function send(
   method: string,
   path: string,
@@ -181,7 +181,7 @@ async function send(
   };
 }
 
-/** Where two bodies of one length differ. */
+/** Offsets at which two bodies of one length differ. */
 function differences(one: Buffer, other: Buffer): number[] {
   expect(createHash("sha256").update(one).digest("hex")).not.toBe(createHash("sha256").update(other).digest("hex"));
   expect(one.length).toBe(other.length);

@@ -4,7 +4,7 @@ import type { Answer } from "./talk.ts";
 
 const UPLOAD = "/upload/storage/v1/b/kept/o";
 
-/** Reason and message of a refusal, whose form is checked. */
+/** Reason and message of a refusal; checks its form. */
 function refusal({ status, json }: Answer): string {
   const { code, message, errors } = json["error"] as {
     code: number;

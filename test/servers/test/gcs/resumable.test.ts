@@ -8,7 +8,7 @@ const KIB = 1024;
 describe("a resumable upload", () => {
   const to = talk();
 
-  /** Begins one and gives its path. */
+  /** Begins an upload and returns its path. */
   const begun = async (query = "", headers: Record<string, string> = {}, resource = {}): Promise<string> => {
     const path = `/upload/storage/v1/b/kept/o?uploadType=resumable&name=r${query}`;
     const { status, headers: answered } = await to.ask("POST", path, JSON.stringify(resource), headers);
@@ -28,7 +28,7 @@ describe("a resumable upload", () => {
     const last = await send(path, `bytes ${256 * KIB}-${bytes.length - 1}/${bytes.length}`, bytes.subarray(256 * KIB));
     expect(last.json).toMatchObject({ size: String(bytes.length), contentType: "a/b" });
     expect((await to.ask("GET", "/storage/v1/b/kept/o/r?alt=media")).body.equals(bytes)).toBe(true);
-    // The same answer again, for who has not got it.
+    // The answer can be repeated, for a client that did not receive it.
     expect((await send(path, "bytes */*")).json["generation"]).toBe(last.json["generation"]);
   });
 
@@ -38,7 +38,7 @@ describe("a resumable upload", () => {
     expect([none.status, none.headers.get("range")]).toEqual([308, null]);
     const odd = await send(path, `bytes 0-${300 * KIB - 1}/*`, bytes.subarray(0, 300 * KIB));
     expect(odd.headers.get("range")).toBe(`bytes=0-${256 * KIB - 1}`);
-    // What it has already it does not take again.
+    // Bytes that it has already are ignored.
     const over = await send(path, `bytes 0-${512 * KIB - 1}/*`, bytes.subarray(0, 512 * KIB));
     expect(over.headers.get("range")).toBe(`bytes=0-${512 * KIB - 1}`);
     const last = await send(path, `bytes ${512 * KIB}-*/${bytes.length}`, bytes.subarray(512 * KIB));

@@ -72,7 +72,7 @@ describe("Google's client and the server", () => {
       all.push(...page[0].map(({ name }) => name));
       query = page[1];
     }
-    // By UTF-8: JavaScript's own order has the surrogates of the smile before U+FFFD.
+    // By UTF-8: JavaScript's own order puts the surrogates of the smiley before U+FFFD.
     expect(all).toEqual(["a/1", "a/2", "a/b/3", "z", "é", "\uFFFD", "\u{1F600}"]);
     const [files, , page] = await to.bucket.getFiles({ prefix: "a/", delimiter: "/", autoPaginate: false });
     expect(files.map(({ name }) => name)).toEqual(["a/1", "a/2"]);

@@ -7,9 +7,9 @@ import type { GcsOptions, GcsServer } from "../../src/gcs/gcs_server.ts";
 /** A server for the tests of a `describe`, with an empty bucket `kept`. */
 export interface Talk {
   readonly server: GcsServer;
-  /** The bucket, by way of Google's own client. */
+  /** The bucket, accessed by Google's own client. */
   readonly bucket: Bucket;
-  /** A plain request; the path is of the server. */
+  /** Sends a plain request; the path is relative to the server. */
   ask(method: string, path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
 }
 
@@ -17,7 +17,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   body: Buffer;
-  /** What the body says, where it is JSON. */
+  /** The parsed body, if it is JSON. */
   json: Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** Starts Azurite, tells its process, and holds it until this process is killed. */
+/** Starts Azurite, prints its process id, and holds it until this process is killed. */
 import { writeSync } from "node:fs";
 import { startAzurite } from "../../src/azurite/azurite.ts";
 

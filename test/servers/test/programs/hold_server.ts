@@ -1,6 +1,6 @@
 /**
- * Starts a server and tells about it; then holds it until this process is killed, or with the argument `once` stops it. With
- * the argument `standby` it holds one of these as well.
+ * Starts a server and prints its facts; then holds it until this process is killed, or stops it with the argument
+ * `once`. With the argument `standby` it holds a standby as well.
  */
 import { statSync, writeSync } from "node:fs";
 import { startPostgres } from "../../src/postgres/server.ts";
@@ -8,13 +8,13 @@ import { startStandby } from "../../src/postgres/standby.ts";
 import { treeOf } from "../../src/processes/process_tree.ts";
 import { startPgBouncer } from "../../src/pgbouncer/pgbouncer.ts";
 
-/** What it tells. */
+/** Facts that it prints. */
 export interface HeldServer {
   /** All processes of the server, its pooler and its standby. */
   tree: number[];
   directory: string;
   url: string;
-  /** Whose the data are. */
+  /** User id of the owner of the data. */
   owner: number;
 }
 

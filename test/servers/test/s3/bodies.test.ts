@@ -9,7 +9,7 @@ import type { Raw } from "./raw_request.ts";
 import { refusal, started } from "./server_for_tests.ts";
 
 const put = (more: Partial<Raw>): Raw => ({ method: "PUT", path: "/backups/k", body: "123456789", ...more });
-/** Published check values of "123456789", and of another text. */
+/** Published checksums of "123456789", and checksums of another text. */
 const SUMS = {
   "content-md5": ["JfnnlDI7RTiF9RgfG2JNCw==", md5("x")],
   "x-amz-checksum-crc32": ["y/Q5Jg==", "AAAAAA=="],
@@ -80,7 +80,7 @@ test.each(["CRC32", "CRC32C", "SHA1", "SHA256"] as const)(
   },
 );
 
-/** A body in chunks, each signed after the one before; `change` makes one signature another one. */
+/** A body in chunks, each signed after the previous one; `change` corrupts the signature of one chunk. */
 function chunked(data: Buffer[], trailer: string | undefined, change = -1) {
   return ({
     key,

@@ -8,7 +8,7 @@ import { raw } from "./raw_request.ts";
 import { refusal } from "./server_for_tests.ts";
 
 const Bucket = "backups";
-/** In the order of their bytes; UTF-16 has the last two the other way round. */
+/** In the order of their bytes; UTF-16 has the last two in reverse order. */
 const KEYS = ["!", "a b", "a%20b", "a+b", "a/1", "a/2/x", "a/2/y", "a0", "b&<>\"'", "é", "\ufb01", "\u{1f600}"];
 
 let server: S3Server;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** All rows of a listing, and how many answers it took. */
+/** All rows of a listing, and the number of answers. */
 async function listed(input: Partial<ListObjectsV2CommandInput>): Promise<{ rows: string[]; answers: number }> {
   const rows: string[] = [];
   for (let answers = 1, token: string | undefined; ; answers += 1) {

@@ -55,7 +55,7 @@ test.each([
   expect(data.equals(Buffer.from((await found.Body?.transformToByteArray()) ?? []))).toBe(true);
   expect(found).toMatchObject({ Metadata: { upload: "u" }, ContentType: "text/x", ETag });
   expect(found.ChecksumType).toBe(config === PLAIN ? undefined : "COMPOSITE");
-  // Across both parts, and in the second one.
+  // Across both parts, and within the second one.
   for (const start of [5 * MIB - 3, 5 * MIB + 10]) {
     const range = await client.send(new GetObjectCommand({ ...where, Range: `bytes=${start}-${start + 5}` }));
     expect(Buffer.from((await range.Body?.transformToByteArray()) ?? [])).toEqual(data.subarray(start, start + 6));
@@ -103,7 +103,7 @@ test("ends under a condition; a deletion meanwhile is a conflict", async () => {
   const one = await part(1, Buffer.from("1"));
   await client.send(new PutObjectCommand({ ...where, Body: "there" }));
   expect(await refusal(complete([one], { IfNoneMatch: "*" }))).toEqual({ name: "PreconditionFailed", status: 412 });
-  // Its head is there, its body not yet: then somebody deletes the object.
+  // Its headers have arrived, its body not yet: then another client deletes the object.
   const put = client.send(new PutObjectCommand({ ...where, Body: Buffer.alloc(20 * MIB), IfNoneMatch: "*" }));
   const bucket = server.state.buckets.get(where.Bucket);
   await expect.poll(() => server.faults.requests.filter((name) => name === "PutObject").length).toBe(2);

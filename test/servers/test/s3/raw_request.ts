@@ -13,23 +13,23 @@ import {
 import { callOf } from "../../src/s3/call.ts";
 import type { S3Server } from "../../src/s3/server.ts";
 
-/** A request as no SDK sends it. */
+/** A request that no SDK sends. */
 export interface Raw {
   method?: string;
   path: string;
   headers?: Record<string, string>;
   body?: Buffer | string;
-  /** Signs with these headers only. */
+  /** Only these headers are signed. */
   signedHeaders?: string[];
   accessKeyId?: string;
   secret?: string;
   region?: string;
   date?: Date;
-  /** Changes the finished headers. */
+  /** Changes the final headers. */
   forge?: (headers: Record<string, string>) => void;
-  /** Breaks the connection when the body is there, which is shorter than its length says. */
+  /** Breaks the connection after the body, which is shorter than its declared length. */
   endEarly?: boolean;
-  /** Makes a body of the request's own signature. */
+  /** Makes a body from the request's own signature. */
   bodyOf?: (seed: { key: Buffer; amzDate: string; scope: string; signature: string }) => Buffer;
 }
 

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { startS3 } from "../../src/s3/server.ts";
 import type { S3Options, S3Server } from "../../src/s3/server.ts";
 
-/** A server and the real SDK for it, both ended with the test. */
+/** A server and the real SDK for it, both stopped after the test. */
 export async function started(
   options: S3Options = {},
   config: S3ClientConfig = {},
@@ -21,7 +21,7 @@ export function clientOf(server: S3Server, config: S3ClientConfig = {}): S3Clien
   return client;
 }
 
-/** What a request is refused with. */
+/** Error of a refused request. */
 export async function refusal(answer: Promise<unknown>): Promise<{ name: string; status: number | undefined }> {
   const error = await answer.then(
     () => new Error("nothing was refused"),

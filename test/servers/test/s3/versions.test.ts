@@ -50,7 +50,7 @@ test("with versioning a delete hides an object and frees nothing, until its vers
   const removed = await client.send(new DeleteObjectCommand({ Bucket, Key: "k", VersionId: second }));
   expect([removed.DeleteMarker, removed.VersionId]).toEqual([undefined, second]);
   expect(await versionsIn(client)).toEqual(["k 1*"]);
-  // A key that never was gets a marker as well, and a version that is gone is no error.
+  // A key that never existed gets a marker as well, and a missing version is not an error.
   expect((await client.send(new DeleteObjectCommand({ Bucket, Key: "never" }))).DeleteMarker).toBe(true);
   await client.send(new DeleteObjectCommand({ Bucket, Key: "k", VersionId: second }));
   const Objects = [{ Key: "k" }];

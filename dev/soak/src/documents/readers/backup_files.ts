@@ -11,7 +11,7 @@ import { faultsOfError, faultsOfText } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 import { LIBRARY } from "./good_documents.ts";
 
-/** What lies in a store of backups, where others may write: versions, checksums, names. */
+/** Objects in a store of backups, to which others may write: versions, checksums, names. */
 export const objects = (): Try => ({ document: tryStore });
 
 async function tryStore(chance: Chance, { directory }: Bench): Promise<string[]> {
@@ -39,12 +39,12 @@ function put(root: string, name: string, bytes: Buffer): void {
   if (isName(name)) writeFileSync(join(root, "agents", name), bytes);
 }
 
-/** What a file system takes as the name of one entry. */
+/** True if a file system accepts the name for one entry. */
 function isName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[/\0]/.test(name) && Buffer.byteLength(name) <= 255;
 }
 
-/** Lists, verifies and restores: what comes back is what was stored, or nothing does. */
+/** Lists, verifies and restores: a restore returns exactly what was stored, or fails. */
 async function judgeStore(root: string, bytes: Buffer, to: string): Promise<string[]> {
   rmSync(to, { force: true });
   const store = await openBackupStore(pathToFileURL(root).href);
@@ -61,7 +61,7 @@ async function judgeStore(root: string, bytes: Buffer, to: string): Promise<stri
       readFileSync(to);
       faults.push(`refused, and there is a file: ${String(error).slice(0, 300)}`);
     } catch {
-      // None, as it must be.
+      // No file, as expected.
     }
   }
   await store.close();

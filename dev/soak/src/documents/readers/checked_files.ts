@@ -10,7 +10,7 @@ import { LIBRARY, STATE } from "./good_documents.ts";
 import { plainly } from "./strict_text.ts";
 import { isPlain } from "./suite_files.ts";
 
-/** Files that somebody wants to have judged without running a program. */
+/** Files that are checked without running a program. */
 export function handedOver({ directory }: Bench): Try {
   const requirements = loadRequirements();
   return {
@@ -41,7 +41,7 @@ function documentOf(chance: Chance): unknown {
   ]);
 }
 
-/** Judges a file, which stays as it is; what is no JSON conforms to nothing. */
+/** Checks a file, which must stay unchanged; a file that is not JSON conforms to nothing. */
 function judgeChecked(bytes: Buffer, file: string, requirements: ReturnType<typeof loadRequirements>): string[] {
   writeFileSync(file, bytes);
   try {

@@ -8,10 +8,10 @@ import { hostileValue, nearly } from "../hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Try } from "../reader.ts";
 
-/** What no error may repeat. */
+/** Text that no error may repeat. */
 const SECRET = "hunter2-s3cr3t";
 
-/** What a program is configured with. No network: whatever an address names is not there. */
+/** Configurations of programs. There is no network: no address can be reached. */
 export const configurations = (): Try => ({ document: tryConfiguration });
 
 /** Addresses of PostgreSQL and of stores of backups. */
@@ -20,7 +20,7 @@ export const addresses = (): Try => ({ document: tryAddress });
 async function tryConfiguration(chance: Chance): Promise<string[]> {
   const good = { user_id: "alice", persistence_enabled: chance.percent(10), persistence_path: "data" };
   const config = nearly(good, chance, chance.pick([1, 1, 2])) as object;
-  // What is in order would write where the configuration says: only what stays in memory is opened.
+  // A valid configuration would write to its path: only those in memory are opened.
   const { persistence_enabled: enabled = true, persistence_path: path } = (config ?? {}) as Record<string, unknown>;
   if (enabled === true && typeof path === "string" && !/^[a-z]+:\/\/|\0/i.test(path)) return [];
   if (enabled === true && path === undefined) return [];
@@ -37,7 +37,7 @@ async function tryConfiguration(chance: Chance): Promise<string[]> {
   }
 }
 
-/** What may be mutated, a part that holds a secret and stays as it is, and what may be mutated behind it. */
+/** Addresses in three parts: mutable text, a part with a secret that stays unchanged, and more mutable text. */
 const GOOD: readonly (readonly [string, string, string])[] = [
   ["postgres://", `alice:${SECRET}@`, "127.0.0.1:1/perdura"],
   ["postgresql://", `alice:${SECRET}@`, "[::1]:1/db?sslmode=require&application_name=x"],
@@ -77,7 +77,7 @@ async function tryAddress(chance: Chance): Promise<string[]> {
 }
 
 async function askPostgres(place: string, options: unknown): Promise<void> {
-  // A path is no address: it would be made here.
+  // A path is not an address: its directory would be created here.
   if (!/^[a-z]+:\/\//i.test(place)) return;
   const opened = await openPersistenceAsync({ persistence_path: place }, { postgres: options as object });
   try {

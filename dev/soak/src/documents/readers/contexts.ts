@@ -8,7 +8,7 @@ import { differenceOf } from "../same_value.ts";
 
 const { PatternLibrary, openPersistence } = line16;
 
-/** Patterns of a caller with hostile contextual data: into a database and out of it. */
+/** Patterns with hostile contextual data, written to a database and read again. */
 export function inSqlite(): Try {
   const persistence = openPersistence({ persistence_enabled: false });
   return {

@@ -5,7 +5,7 @@ const id = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 10 });
 const timestamp = fc.constantFrom("2026-01-31T10:00:00", "2024-02-29 23:59:59.999999", "0001-01-01T00:00:00.1");
 const count = fc.oneof(fc.nat({ max: 100 }), fc.constant(Number.MAX_SAFE_INTEGER));
 
-/** A pattern that every line takes. */
+/** A pattern that both lines accept. */
 const PATTERN = fc.record(
   {
     id,

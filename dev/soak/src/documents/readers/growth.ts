@@ -9,17 +9,17 @@ import { readingOf } from "../../../../../packages/migrator/src/archive/states/c
 import type { Bench, Try } from "../reader.ts";
 import { SHAPES } from "../shapes.ts";
 
-/** Bytes of the smaller document; the larger one has eight times as many. */
+/** Bytes of the smaller document; the larger one is eight times as large. */
 const SMALL = 1 << 16;
 const TIMES = 8;
-/** Whoever takes time with the square of the size takes 64 times as long for the larger one. */
+/** Maximum ratio of the two times. Quadratic time would be 64 times as long for the larger document. */
 const MOST = 24;
-/** Below that, a measurement says nothing. */
+/** Shorter measurements are too inaccurate. */
 const LEAST_MS = 100;
 
 const NAMES = Object.keys(SHAPES);
 
-/** Every bad shape once for every reader: twice the size may take twice the time, and not much more. */
+/** Gives every bad shape to every reader: time must grow about linearly with size. */
 export function growing({ directory }: Bench): Try {
   const uses = Object.entries(usesIn(directory));
   return {
@@ -34,7 +34,7 @@ export function growing({ directory }: Bench): Try {
 
 type Shape = (size: number) => string;
 
-/** Readers, each with the document in which it meets the text; whatever they throw is judged in the other rows. */
+/** Readers, each with a document that contains the text; their errors are checked in the other rows. */
 function usesIn(directory: string): Record<string, (text: string) => unknown> {
   const file = join(directory, "document.json");
   const state = join(directory, "state", "alice.json");
@@ -68,7 +68,7 @@ function usesIn(directory: string): Record<string, (text: string) => unknown> {
   };
 }
 
-/** Measures twice before it complains: a machine may be busy. */
+/** Measures again before it reports a fault: the machine may be busy. */
 export function judgeGrowth(shape: Shape, read: (text: string) => unknown): string[] {
   const [small, large] = [shape(SMALL), shape(SMALL * TIMES)];
   for (let tries = 0; ; tries += 1) {
@@ -79,13 +79,13 @@ export function judgeGrowth(shape: Shape, read: (text: string) => unknown): stri
   }
 }
 
-/** Milliseconds of a processor. */
+/** Processor time in milliseconds. */
 function timeOf(read: (text: string) => unknown, text: string): number {
   const before = process.cpuUsage();
   try {
     read(text);
   } catch {
-    // How soon, not how.
+    // Only the time matters, not the outcome.
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;

@@ -14,7 +14,7 @@ import { depthOf, hasEscapedKeys, type Plainly, plainly } from "./strict_text.ts
 
 type Line = Pick<typeof line16, "PatternPersistence">;
 
-/** Libraries in JSON, as either line reads them. */
+/** Libraries in JSON, read by either line. */
 export const ofLine16 = (): Try => ({ document: (chance, bench) => tryOne(line16, chance, bench) });
 export const ofLine15 = (): Try => ({ document: (chance, bench) => tryOne(line15, chance, bench) });
 
@@ -23,7 +23,7 @@ function tryOne(line: Line, chance: Chance, { directory }: Bench): string[] {
   return judgeLibrary(line, bytes, directory);
 }
 
-/** Loads a document, and saves and loads again what it is understood as. */
+/** Loads a document, then saves and loads the library that it was read as. */
 export function judgeLibrary({ PatternPersistence }: Line, bytes: Buffer, directory: string): string[] {
   const path = join(directory, "library.json");
   writeFileSync(path, bytes);
@@ -52,7 +52,7 @@ function contentOf(
   { patterns, agentContributions }: line16.PatternLibrary,
   shown: (pattern: line16.Pattern) => line16.Pattern = (pattern) => pattern,
 ): unknown {
-  // JavaScript keeps keys that are whole numbers in an order of its own.
+  // JavaScript orders integer keys in its own way.
   return [
     Array.from(patterns, ([id, pattern]) => [id, shown(pattern)]),
     [...agentContributions.entries()].sort(([one], [other]) => (one < other ? -1 : 1)),
@@ -69,14 +69,14 @@ function faultsOfRefusal(error: unknown, expected: Plainly, bytes: Buffer, path:
   return faults;
 }
 
-/** True for a place in the text, or right behind it. */
+/** True for a place in the text, or directly after it. */
 function isPlace(line: number | undefined, column: number | undefined, bytes: Buffer): boolean {
   const lines = bytes.toString("latin1").split(/\r\n|[\r\n]/);
   const found = lines[(line ?? 0) - 1];
   return found !== undefined && (column ?? 0) >= 1 && (column as number) <= found.length + 1;
 }
 
-/** Compares with what `JSON.parse` reads, which is no reader of ours. */
+/** Compares with the result of `JSON.parse`, an independent reader. */
 function faultsOfReading(library: line16.PatternLibrary, { value, text }: Plainly): string[] {
   if (hasEscapedKeys(text)) return [];
   const { patterns } = value as { patterns?: { id: string; name: string; code?: unknown }[] };

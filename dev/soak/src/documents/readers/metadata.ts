@@ -54,7 +54,7 @@ function interaction(chance: Chance): { user: unknown; metadata: unknown } {
   return { user: chance.percent(30) ? hostileValue(chance) : hostileText(chance), metadata };
 }
 
-/** Every line is what was recorded, in its order. */
+/** Every line must be the recorded data, in order. */
 export function judgeExport(
   metrics: Pick<Collector, "exportMetrics">,
   written: readonly string[],
@@ -64,7 +64,7 @@ export function judgeExport(
   const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
   if (lines.length !== written.length) return [`${written.length} interactions recorded, ${lines.length} exported`];
   return lines.flatMap((line, index) => {
-    // Not by way of its value, which would round numbers.
+    // The text is compared, not its value, which would round numbers.
     const [, user, metadata] =
       /^\{"id":\d+,"user_id":(.*?),"(?:empathy_)?level":.*?,"metadata":(.*)\}$/s.exec(line) ?? [];
     const exported = `[${user},${metadata}]`;

@@ -18,7 +18,7 @@ import type { Bench, Try } from "../reader.ts";
 import { LIBRARY, STATE } from "./good_documents.ts";
 import { plainly } from "./strict_text.ts";
 
-/** Documents beside the data that perdura-migrate reads. */
+/** Documents other than databases that perdura-migrate reads. */
 export const earlierReports = ({ directory }: Bench): Try => ({
   document: (chance) => judgeEarlier(reportOf(chance), directory),
 });
@@ -49,7 +49,7 @@ function reportOf(chance: Chance): Buffer {
   return bytesOf(nearly(report, chance, chance.pick([0, 1, 1, 2, 3])), chance);
 }
 
-/** What a damaged report tells is nothing, or paths; it never ends a run. */
+/** A damaged report must give no paths or a list of paths; it must never end a run. */
 function judgeEarlier(bytes: Buffer, directory: string): string[] {
   const home = join(directory, "home");
   rmSync(home, { recursive: true, force: true });
@@ -78,7 +78,7 @@ function tryState(chance: Chance): string[] {
   return judgeArchived(bytes, chance.percent(20) ? hostileText(chance) : "alice");
 }
 
-/** A state as the archive shows it: what has no column is in `extra`, as it was written. */
+/** A state as the archive shows it: fields without a column are in `extra`, verbatim. */
 function judgeArchived(bytes: Buffer, user: string): string[] {
   const name = Buffer.from(`${user}.json`).toString("latin1");
   const { status, reason, extra, columns } = readingOf(

@@ -1,4 +1,4 @@
-/** What a program of this process said, on both outputs, and how it ended. */
+/** Output of a program in this process, on both streams, and its exit code. */
 export async function overheard(run: () => Promise<number>): Promise<{ code: number; text: string }> {
   const [{ stdout, stderr }, said] = [process, [] as string[]];
   const before = [stdout.write, stderr.write] as const;

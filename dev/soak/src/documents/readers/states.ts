@@ -10,7 +10,7 @@ import { differenceOf } from "../same_value.ts";
 import { STATE } from "./good_documents.ts";
 import { depthOf, plainly } from "./strict_text.ts";
 
-/** Collaboration states, which only the line before 16 reads. */
+/** Collaboration states, which only the pre-16 line reads. */
 export function ofAlice({ directory }: Bench): Try {
   const states = new StateManager(join(directory, "state"));
   mkdirSync(join(directory, "state"));
@@ -22,7 +22,7 @@ function tryOne(states: StateManager, chance: Chance, directory: string): string
   return judgeState(states, bytes, join(directory, "state", "alice.json"));
 }
 
-/** Loads the state of `alice`, and saves and loads again what it is understood as. */
+/** Loads the state of `alice`, then saves and loads the state that it was read as. */
 export function judgeState(states: StateManager, bytes: Buffer, path: string): string[] {
   writeFileSync(path, bytes);
   const { isJson, text } = plainly(bytes);
@@ -47,7 +47,7 @@ export function judgeState(states: StateManager, bytes: Buffer, path: string): s
 function refusedToSave(states: StateManager, state: Parameters<StateManager["saveState"]>[1]): string[] {
   try {
     states.saveState("alice", state);
-    // Text may look deep and be not.
+    // The estimate of the depth may be too high.
     return [];
   } catch (error) {
     return faultsOfError(error);

@@ -1,4 +1,4 @@
-/** What JSON as everybody has it says of some bytes. */
+/** Outcome of reading bytes with `JSON.parse`. */
 export interface Plainly {
   /** False for bytes that are not UTF-8, or text that is not JSON. */
   isJson: boolean;
@@ -6,7 +6,7 @@ export interface Plainly {
   text: string;
 }
 
-/** Reads bytes with what JavaScript brings along: a byte order mark is skipped, bytes that are not UTF-8 are refused. */
+/** Reads bytes with JavaScript's own means: a byte order mark is skipped, bytes that are not UTF-8 are refused. */
 export function plainly(bytes: Buffer): Plainly {
   let text = "";
   try {
@@ -17,7 +17,7 @@ export function plainly(bytes: Buffer): Plainly {
   }
 }
 
-/** How deep arrays and objects are within each other. */
+/** Nesting depth of arrays and objects. */
 export function depthOf(text: string): number {
   let [deepest, depth] = [0, 0];
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\[^])*?"|[[\]{}]/g)) {
@@ -28,7 +28,7 @@ export function depthOf(text: string): number {
   return deepest;
 }
 
-/** True where a key is written with escapes: V8 reads some of them wrongly, so it is no judge of such texts. */
+/** True if a key is written with escapes: V8 reads some of them wrongly, so these texts cannot be compared with it. */
 export function hasEscapedKeys(text: string): boolean {
   return /\\[^]*:/.test(text);
 }

@@ -9,7 +9,7 @@ import { faultsOfError } from "../judge_error.ts";
 import type { Try } from "../reader.ts";
 import { plainly } from "./strict_text.ts";
 
-/** What an adapter answers to the suite: text of a program that is under judgement. */
+/** Answers of an adapter to the suite: text of a program under test. */
 export const answers = (): Try => ({ document: tryAnswer });
 
 const REQUESTS: readonly [Request, object][] = [
@@ -50,12 +50,12 @@ const REQUESTS: readonly [Request, object][] = [
 function tryAnswer(chance: Chance): string[] {
   const [request, good] = chance.pick(REQUESTS);
   const answer = chance.percent(3) ? hostileValue(chance) : nearly(good, chance, chance.pick([0, 1, 1, 2, 3]));
-  // A line ends where a line feed is, and what is not UTF-8 is refused before.
+  // A line feed ends a line, and invalid UTF-8 is refused before this point.
   const line = chance.percent(3) ? hostileText(chance) : bytesOf(answer, chance).toString("utf8").replaceAll("\n", " ");
   return judgeAnswer(line, request);
 }
 
-/** Reads one answer: it is what was sent, or it is a fault of the adapter. */
+/** Reads one answer: the result must equal what was sent, or be a fault of the adapter. */
 function judgeAnswer(line: string, request: Request): string[] {
   const { isJson, value } = plainly(Buffer.from(line));
   try {

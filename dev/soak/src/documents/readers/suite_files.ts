@@ -29,13 +29,13 @@ const LIST = {
   ],
 };
 
-/** Files that people write for the suite. */
+/** Files that users write for the suite. */
 export const profiles = ({ directory }: Bench): Try =>
   reading(join(directory, "profile.json"), () => PROFILE, loadProfile);
 export const lists = ({ directory }: Bench): Try =>
   reading(join(directory, "known.json"), () => LIST, readExpectedFailures);
 
-/** Cases, among those that the suite brings along. */
+/** Cases, next to those that the suite ships. */
 export function cases({ directory }: Bench): Try {
   const shipped = shippedCorpus();
   const names = walkCaseFiles(shipped.cases);
@@ -72,7 +72,7 @@ function reading(
   };
 }
 
-/** The suite says that it throws errors of this kind: nothing that JavaScript throws by itself. */
+/** True for the errors that the suite documents: plain `Error`s, not those that JavaScript itself throws. */
 export function isPlain(error: unknown): boolean {
   return error instanceof Error && error.constructor === Error;
 }

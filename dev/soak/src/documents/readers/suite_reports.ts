@@ -9,7 +9,7 @@ import { nearly } from "../hostile_values.ts";
 import { faultsOfError, faultsOfText } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 
-/** Reports of runs, as others hand them over, and what is made of them. */
+/** Reports of runs by others, and the reports that are made from them. */
 export async function reports({ directory }: Bench): Promise<Try> {
   const adapter = implementationAdapter("perdura-15");
   const { records } = await runSuite({ adapter, cases: ["state/delete", "versioning/facade-removed"] });
@@ -17,7 +17,10 @@ export async function reports({ directory }: Bench): Promise<Try> {
   return { document: (chance) => judgeReport(hostileReport(lines, chance), join(directory, "report.ndjson")) };
 }
 
-/** Mostly what readers accept must show what comes of hostile texts: every other report has them in its right places. */
+/**
+ * Makes a report: half of them are valid with hostile texts in their fields, which tests the output for accepted
+ * reports.
+ */
 function hostileReport(records: readonly unknown[], chance: Chance): Buffer {
   if (chance.percent(50))
     return Buffer.from(records.map((record) => `${JSON.stringify(record, hostileTexts(chance))}\n`).join(""));
@@ -32,7 +35,7 @@ function hostileReport(records: readonly unknown[], chance: Chance): Buffer {
   return Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]));
 }
 
-/** What others say is free text; a reader refuses other words than its own in these, and in lists. */
+/** Keys that are not free text: a reader refuses unknown values in these, and in lists. */
 const OWN_WORDS = /^(?:id|level|verdict|record|\d+)$/;
 
 function hostileTexts(chance: Chance): (key: string, value: unknown) => unknown {
@@ -40,7 +43,7 @@ function hostileTexts(chance: Chance): (key: string, value: unknown) => unknown 
     typeof value === "string" && !OWN_WORDS.test(key) && chance.percent(3) ? hostileText(chance) : value;
 }
 
-/** Reads a report and makes the others of it: nothing in them may steer a terminal or be markup. */
+/** Reads a report and renders it in the other formats: nothing in them may control a terminal or become markup. */
 function judgeReport(bytes: Buffer, file: string): string[] {
   writeFileSync(file, bytes);
   let records: ReturnType<typeof readReport>;
@@ -58,7 +61,7 @@ function judgeReport(bytes: Buffer, file: string): string[] {
   ]);
 }
 
-/** Whether data became markup, or a link, to a reader of that form. */
+/** True if data became markup or a link in that format. */
 function hasMarkup(format: string, text: string): boolean {
   if (format === "terminal" || format === "tap") return false;
   if (format !== "markdown") return /<img src=x|<script>alert/.test(text);

@@ -10,7 +10,7 @@ import { hostileValue } from "../hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 
-/** What an adapter that is a program writes: bytes, before it is asked, too many, none. */
+/** Output of an adapter program: arbitrary bytes, premature, too long, or empty. */
 export function streams({ directory }: Bench): Try {
   writeFileSync(join(directory, "adapter.sh"), 'if [ "$1" = asked ]; then read -r line; fi; cat out; cat errors >&2\n');
   return { document: tryStream };

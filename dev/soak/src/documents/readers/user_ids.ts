@@ -9,7 +9,7 @@ import { faultsOfError } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 import { ANY_CHARACTER } from "../../../../../test/any_character.ts";
 
-/** Ids of users, which become names of files. */
+/** Ids of users, which become file names. */
 export function asNames({ directory }: Bench): Try {
   const states = new StateManager(join(directory, "state"));
   return { document: (chance) => judgeUserId(states, userId(chance), join(directory, "state")) };
@@ -28,7 +28,7 @@ function userId(chance: Chance): string {
   }
 }
 
-/** Saves, finds and removes the state of one user: nothing else may be touched, and nothing may be left. */
+/** Saves, finds and deletes the state of one user: nothing else may be touched, and no file may be left. */
 export function judgeUserId(states: StateManager, user: string, directory: string): string[] {
   const shown = JSON.stringify(user).slice(0, 120);
   try {

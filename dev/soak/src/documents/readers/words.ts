@@ -10,7 +10,7 @@ import { faultsOfText } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 import { overheard } from "./overheard.ts";
 
-/** What no output may repeat. */
+/** Text that no output may repeat. */
 const SECRET = "hunter2-s3cr3t";
 
 interface Program {
@@ -18,13 +18,16 @@ interface Program {
   commands: readonly string[];
   options: readonly string[];
   values: readonly string[];
-  /** The exit codes that the help names. */
+  /** Exit codes that the help documents. */
   codes: readonly number[];
 }
 
 const COMMON = ["--json", "--quiet", "--help", "--version", "--no-color", "--", "-", "-h", "--json=1"];
 
-/** No program is started, no suite run, and nothing outside the directory named: `run`, `matrix` and `selftest` would. */
+/**
+ * Programs with their words. No program is started, no suite is run, and no path outside the directory is named;
+ * therefore without `run`, `matrix` and `selftest`.
+ */
 const PROGRAMS: Readonly<Record<string, Program>> = {
   "perdura-conformance": {
     run: conformance,
@@ -102,9 +105,9 @@ function wordsFor({ commands, options, values }: Program, chance: Chance): strin
   return words;
 }
 
-/** Not elsewhere: what is said on a command line is meant, and these programs may be told to write. */
+/** Keeps a word inside the directory: a command line is trusted, and these programs would write where it says. */
 function harmless(word: string): string {
-  // A word of a command line ends where a NUL is.
+  // A NUL ends an argument of a command line.
   return withoutParents(word.replaceAll("\0", ""));
 }
 
@@ -112,7 +115,7 @@ function withoutParents(word: string): string {
   return word.startsWith("/") || word.includes("..") ? word.replaceAll("..", "_").replace(/^\/+/, "") : word;
 }
 
-/** Runs a program in this process. It says what it does in an exit code and in text that no terminal obeys. */
+/** Runs a program in this process. Its exit code must be documented, and its text must not control a terminal. */
 async function judgeWords({ run, codes }: Pick<Program, "run" | "codes">, words: string[]): Promise<string[]> {
   const { code, text } = await overheard(() => run(words));
   const shown = JSON.stringify(words).slice(0, 200);

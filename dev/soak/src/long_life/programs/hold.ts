@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 
-/** `hold.ts DATABASE WAY`: holds what it sees at its start until standard input ends, or with `idle` just a connection. */
+/** `hold.ts DATABASE WAY`: holds a snapshot until standard input ends, or with `idle` only a connection. */
 const [path = "", way = ""] = process.argv.slice(2);
 const database = new Database(path, { readonly: true });
 if (way !== "idle") database.exec("BEGIN");

@@ -1,12 +1,13 @@
-// First, before anything asks for the time.
+// First, before any module reads the time.
 import "../accelerated_clock.ts";
 import { createInterface } from "node:readline";
 import { Agent } from "../agent.ts";
 import { measureProcess } from "../measure.ts";
 
 /**
- * `live.ts LINE DIRECTORY SECONDS ENDING`: an agent that lives for so many simulated seconds each time it reads a line, and
- * says then what it has and holds. At the end of its input it closes what it has, or with the ending `exit` it does not.
+ * `live.ts LINE DIRECTORY SECONDS ENDING`: an agent that lives for this many simulated seconds for each line that it
+ * reads, and then prints its measurements. At the end of its input it closes everything; with the ending `exit` it does
+ * not.
  */
 const [line = "", directory = "", seconds = "", ending = "close"] = process.argv.slice(2);
 const agent = new Agent(line, directory);

@@ -5,8 +5,8 @@ import * as v16 from "@perdura/v16";
 import { measureProcess } from "../measure.ts";
 
 /**
- * `open_and_close.ts LINE DIRECTORY TIMES`: opens and closes everything that can be opened, so many times for each line that
- * it reads; says then what it has and holds.
+ * `open_and_close.ts LINE DIRECTORY TIMES`: opens and closes everything that can be opened, this many times for each
+ * line that it reads; then prints its measurements.
  */
 const [line = "", directory = "", times = ""] = process.argv.slice(2);
 const path = join(directory, "metrics.db");
@@ -19,7 +19,7 @@ async function openAndClose(turn: number): Promise<void> {
       if (turn % 10 === 0) await writer.recordInteraction("ada", 3, true, 5);
       collector.getUserStats("ada");
       if (turn % 50 !== 0) return;
-      // A library in JSON is made anew each time; so are the directory's objects.
+      // JSON libraries and the objects of the directory are created again each time.
       const library = new v16.PatternLibrary();
       library.contribute("agent", { id: "p", pattern_type: "sequential", name: "Pattern" });
       const files = [join(directory, "patterns.json"), join(directory, "patterns.db")] as const;
@@ -38,7 +38,7 @@ async function openAndClose(turn: number): Promise<void> {
   }
 }
 
-/** What fails must let go of what it opened as well. */
+/** Failed calls must close the files that they opened, too. */
 function refuse(place: string): void {
   for (const open of [
     () => new v16.MetricsCollector(join(place, "patterns.json")),

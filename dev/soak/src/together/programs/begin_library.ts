@@ -3,8 +3,8 @@ import { save } from "../common_libraries.ts";
 import { say, untilTold } from "./say.ts";
 
 /**
- * `begin_library.ts DIRECTORY AGENT START EVERY`: saves into a new database at the same moment as all the others: after
- * START, in milliseconds since 1970, every so many milliseconds another one. Says `saved AGENT@NUMBER NUMBER`.
+ * `begin_library.ts DIRECTORY AGENT START EVERY`: saves into a new database at the same moments as all other programs:
+ * every EVERY milliseconds after START, in milliseconds since 1970. Prints `saved AGENT@NUMBER NUMBER`.
  */
 const [directory = "", agent = "", start = "", every = ""] = process.argv.slice(2);
 let last = -1;

@@ -8,8 +8,8 @@ import { statsOf } from "../recorded.ts";
 import { say, untilTold } from "./say.ts";
 
 /**
- * `export.ts LINE DATABASE DIRECTORY`: exports everything in each format in turn, while others record. Each export is the
- * rows of one moment, not before the statistics that were seen earlier.
+ * `export.ts LINE DATABASE DIRECTORY`: exports everything in each format in turn, while others record. Each export must
+ * hold the rows of one moment, not before that of earlier statistics.
  */
 const [number = "", path = "", directory = ""] = process.argv.slice(2);
 const line = lineOf(number);

@@ -4,8 +4,8 @@ import { BATCH, rowOf, statsOf } from "../recorded.ts";
 import { say } from "./say.ts";
 
 /**
- * `open.ts LINE DATABASE USER`: a program that runs for a moment: opens the database, records some rows of its user, asks
- * for them, closes it and ends, or looks at it once more.
+ * `open.ts LINE DATABASE USER`: a short-lived program: opens the database, records some rows of its user, reads
+ * statistics, closes it and ends, or opens it again.
  */
 const [number = "", path = "", user = ""] = process.argv.slice(2);
 const line = lineOf(number);

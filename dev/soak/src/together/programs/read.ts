@@ -5,15 +5,15 @@ import { statsOf } from "../recorded.ts";
 import { say, untilTold } from "./say.ts";
 
 /**
- * `read.ts LINE DATABASE`: asks for statistics and users again and again, while others record. What it sees never becomes
- * less, a user's statistics are those of the first rows, and together they lie between the totals before and after.
+ * `read.ts LINE DATABASE`: reads statistics and users repeatedly, while others record. Counts must never decrease, a
+ * user's statistics must be those of the first rows, and their sum must be between the totals before and after.
  */
 const [number = "", path = ""] = process.argv.slice(2);
 const collector = lineOf(number).open(path);
 const seen = new Map<string, number>();
 let total = 0;
 
-/** How many rows of a user there are. */
+/** Number of rows of a user. */
 function rowsOf(user: string): number {
   const { first_use: first, last_use: last, ...stats }: UserStats = collector.getUserStats(user);
   const { total_operations: count } = stats;

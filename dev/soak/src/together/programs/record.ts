@@ -2,7 +2,10 @@ import { lineOf } from "../lines.ts";
 import { BATCH, beginsLevel, rowOf, type Way, wayOf } from "../recorded.ts";
 import { say, untilTold } from "./say.ts";
 
-/** `record.ts LINE DATABASE USER DURABILITY`: records the rows 1, 2, 3 … of a user; says `stored N` once 1 to N are stored. */
+/**
+ * `record.ts LINE DATABASE USER DURABILITY`: records the rows 1, 2, 3 … of a user; prints `stored N` once 1 to N are
+ * stored.
+ */
 const [number = "", path = "", user = "", durability = ""] = process.argv.slice(2);
 const line = lineOf(number);
 const collector = line.open(path, { durability: durability === "normal" ? "normal" : "full" });
@@ -15,7 +18,7 @@ const single = (next: number): void => {
 };
 const batch = (): number[] => Array.from({ length: BATCH }, (_, index) => stored + index + 1);
 
-/** Each stores the next rows and returns how many. */
+/** Each stores the next rows and returns their number. */
 const ways: Record<Way, () => number | Promise<number>> = {
   single: () => {
     single(stored + 1);

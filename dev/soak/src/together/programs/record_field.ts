@@ -4,8 +4,8 @@ import { hasMetadata, rowOf } from "../recorded.ts";
 import { say, untilTold } from "./say.ts";
 
 /**
- * `record_field.ts LINE DATABASE USER`: records as programs up to 14.x did: tables and indexes made at the start where they
- * are missing, a connection and a transaction for each row, the journal as it is.
+ * `record_field.ts LINE DATABASE USER`: records like programs up to 14.x: creates missing tables and indexes at the
+ * start, uses a connection and a transaction for each row, and keeps the journal mode.
  */
 const [, path = "", user = ""] = process.argv.slice(2);
 const INSERT =
@@ -28,6 +28,6 @@ await untilTold(async () => {
   withConnection((database) => database.prepare(INSERT).run(user, level, success ? 1 : 0, time, metadata));
   stored += 1;
   say("stored", stored);
-  // Rows come one by one; without a breath a rollback journal would never let a reader in.
+  // Pauses between rows; otherwise readers would never get access with a rollback journal.
   await new Promise((resolve) => void setTimeout(resolve, Math.random() * 20));
 });

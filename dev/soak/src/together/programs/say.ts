@@ -1,13 +1,13 @@
 import { writeSync } from "node:fs";
 
-/** Says a line to the soak. It is heard even if the process is killed right after. */
+/** Prints a line for the soak. It is read even if the process is killed directly after. */
 export function say(word: string, rest: string | number = ""): void {
   writeSync(1, `${`${word} ${rest}`.replaceAll("\n", " ").trimEnd()}\n`);
 }
 
 /**
- * Calls `step` until standard input ends. What it throws is said as `failed` and ends the program: nobody of a crowd may
- * see an error.
+ * Calls `step` until standard input ends. An error is printed as `failed` and ends the program: no program of a crowd
+ * may meet an error.
  */
 export async function untilTold(step: () => void | Promise<void>): Promise<void> {
   const over = new AbortController();

@@ -3,8 +3,8 @@ import { type Form, save, versionsIn } from "../common_libraries.ts";
 import { say, untilTold } from "./say.ts";
 
 /**
- * `share_library.ts FORM PATH AGENT`: saves version after version of its library into a file that others save into as well,
- * and loads what is there. Says `saved AGENT VERSION` once it is stored.
+ * `share_library.ts FORM PATH AGENT`: saves version after version of its library into a shared file, and loads its
+ * content. Prints `saved AGENT VERSION` once it is stored.
  */
 const [form = "json", path = "", agent = ""] = process.argv.slice(2) as [Form, string, string];
 const seen = new Map<string, number>();
@@ -31,7 +31,7 @@ function look(): void {
       say("wrong", `${agent} saved version ${version} and sees ${seen.get(agent)}`);
     say("checked", 1);
   } catch (error) {
-    // Before anybody has saved there is no file.
+    // Before the first save there is no file.
     if (version > 0 || !isPerduraError(error, "PERDURA_FILE_NOT_FOUND")) throw error;
   }
 }

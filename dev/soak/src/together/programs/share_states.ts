@@ -3,8 +3,8 @@ import { SHARED_USERS, stateFault, stateOf } from "../common_states.ts";
 import { say, untilTold } from "./say.ts";
 
 /**
- * `share_states.ts DIRECTORY NAME`: saves and loads the state of its own user and those of users that others save as well.
- * Says `saved USER VERSION` once it is stored.
+ * `share_states.ts DIRECTORY NAME`: saves and loads the state of its own user and those of shared users. Prints `saved
+ * USER VERSION` once it is stored.
  */
 const [directory = "", name = ""] = process.argv.slice(2);
 const states = new StateManager(directory);

@@ -105,7 +105,7 @@ describe("credentials in the environment", () => {
     [named, { CONNECTION_STRING: text("account", KEY) }],
     [unnamed, { CONNECTION_STRING: `AccountName=account;AccountKey=${KEY}` }],
     [named, { KEY, CONNECTION_STRING: "not looked at" }],
-    // The key of another account is not shown to this one.
+    // The key of another account is not sent to this one.
     [named, { CONNECTION_STRING: text("account", KEY), ACCOUNT: "other", KEY: OTHER_KEY, SAS_TOKEN: "sv=1&sig=x" }],
   ])("a key is taken (%#)", async (address, environment) => {
     const client = await service(address, environment);

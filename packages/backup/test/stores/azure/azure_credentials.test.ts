@@ -29,7 +29,7 @@ async function openWith(connectionString: string, container = azure.container.co
   );
 }
 
-/** What a store says when anything is asked of it; expects the same of all methods. */
+/** Errors of a store for any request; expects the same from all methods. */
 async function refusals(store: ObjectStore): Promise<string[]> {
   const found = { key: "x", size: 10, metadata: {}, revision: '"0x1"' };
   const tasks = [
@@ -123,7 +123,7 @@ describe("credentials of Azure Blob Storage", () => {
     azure.proxy.faults.next(azureError(403, "AuthenticationFailed", refused, { Date: date }));
     const said = await expectStorageError(listed(store, "x"), store.place);
     expect(said).toMatch(new RegExp(`the clock of this machine is wrong .${words}.. Set the clock.`));
-    // An answer to HEAD has no words, but a date.
+    // An answer to HEAD has no body, but a date.
     azure.proxy.faults.next(azureError(403, "AuthenticationFailed", refused, { Date: date }));
     const compared = await expectStorageError(store.look("x"), store.place);
     expect(compared).toMatch(new RegExp(`the clock of this machine is wrong .403 AuthenticationFailed; here`));
@@ -170,7 +170,7 @@ test("signatures and keys are taken out of whatever is shown", () => {
   expect(withoutSecrets("403 AuthenticationFailed: no.")).toBe("403 AuthenticationFailed: no.");
 });
 
-/** All strings that can be reached from a value, through symbols and what is not enumerable too. */
+/** All strings that can be reached from a value, including those through symbols and non-enumerable properties. */
 function everything(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null || seen.has(value)) return "";

@@ -9,30 +9,33 @@ import { openAzureStore } from "../../../src/stores/azure/azure_store.ts";
 import type { AzureOptions } from "../../../src/stores/azure/azure_store.ts";
 import type { ObjectStore, StoreLimits } from "../../../src/stores/object_store.ts";
 
-/** Of an account to test with instead of Azurite; everything is done in a prefix or a container that is removed then. */
+/**
+ * Connection string of an account to test with instead of Azurite; all data is in a prefix or a container that is
+ * removed afterwards.
+ */
 const NAMED = process.env["TEST_AZURE_CONNECTION_STRING"] ?? "";
 
-/** Whether there can be a proxy before the server: what is encrypted cannot be changed on its way. */
+/** True if a proxy in front of the server is possible: encrypted data cannot be changed in transit. */
 export const HAS_PROXY = !/^https:/m.test(endpointIn(NAMED) ?? (NAMED === "" ? "http:" : "https:"));
 
-/** What follows the names of tests that are skipped without a proxy. */
+/** Suffix for the names of tests that are skipped without a proxy. */
 export const NO_PROXY = HAS_PROXY ? "" : " (not run: TEST_AZURE_CONNECTION_STRING is about https)";
 
 export const LIMITS: StoreLimits = { tries: 4, timeoutMs: 20_000, partSize: 1024 * 1024 };
 
-/** A container for tests, and a way to it on which things go wrong. */
+/** A container for tests, with a faulty connection to it. */
 export interface TestAzure {
-  /** By way of the proxy, where there is one. */
+  /** Through the proxy, if there is one. */
   connectionString: string;
-  /** Not by way of the proxy. */
+  /** Without the proxy. */
   container: ContainerClient;
-  /** Below which tests write. */
+  /** Prefix below which tests write. */
   prefix: string;
-  /** Only where `HAS_PROXY` says so. */
+  /** Only if `HAS_PROXY` is true. */
   proxy: FaultyProxy;
-  /** By way of the proxy. */
+  /** Opens a store through the proxy. */
   open(limits?: Partial<StoreLimits>, options?: AzureOptions): Promise<ObjectStore>;
-  /** Removes all that was written, and ends the proxy. */
+  /** Removes all written data, and stops the proxy. */
   stop(): Promise<void>;
 }
 
@@ -68,7 +71,7 @@ function endpointIn(connectionString: string): string | undefined {
   return /(?:^|;)BlobEndpoint=([^;]+)/i.exec(connectionString)?.[1];
 }
 
-/** An answer as the service gives it. */
+/** An answer in the form of the service. */
 export function azureError(status: number, code: string, message: string, headers: Record<string, string> = {}) {
   const text = `${message}\nRequestId:00000000-0000-0000-0000-000000000000\nTime:2026-01-01T00:00:00.0000000Z`;
   const body = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${text}</Message></Error>`;

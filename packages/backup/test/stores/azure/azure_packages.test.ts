@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const PACKAGE = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Opens a store, and says what it throws. */
+/** Opens a store, and prints its error. */
 const PROGRAM = `import { openAzureStore } from "./stores/azure/azure_store.ts";
 const place = { container: "container", host: "account.blob.core.windows.net", prefix: "" };
 const environment = process.env;

@@ -7,7 +7,7 @@ storeSuite(
     const azure = await startAzure();
     const { faults } = azure.proxy ?? {};
     return {
-      // Few blobs a page, so that all lists have several.
+      // Few blobs per page, so that all lists have several pages.
       store: await azure.open({}, { pageSize: 3 }),
       partSize: LIMITS.partSize,
       ...(HAS_PROXY && {

@@ -16,7 +16,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
   });
 
   test("an object comes in many blocks, with resets, lost answers and changed bodies in the middle", async () => {
-    // All faults may happen to one block.
+    // All faults may affect the same block.
     const store = await azure.open({ tries: 6 });
     const bytes = randomBytes(7_500_000);
     const { faults } = azure.proxy;

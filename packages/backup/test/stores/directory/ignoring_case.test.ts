@@ -35,7 +35,7 @@ async function opened(folder: string): Promise<Opened> {
   };
 }
 
-/** Makes of a folder what it was called before. */
+/** Renames a folder back to its earlier name. */
 function asBefore(root: string, folder: string, before: string): void {
   renameSync(join(root, folder), join(root, "between"));
   renameSync(join(root, "between"), join(root, before));

@@ -6,7 +6,7 @@ import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
 test("where the version cannot be removed after its checksum, the error says that the checksum is gone", async () => {
   const root = freshFolder();
-  // A directory cannot be removed as a file is.
+  // A directory cannot be removed like a file.
   mkdirSync(join(root, "agents", "version"), { recursive: true });
   writeFileSync(join(root, "agents", "version.sha256"), "");
   const store = new DirectoryStore(root, `file://${root}`);

@@ -40,7 +40,7 @@ async function start(options: Partial<GcsOptions> = {}): Promise<void> {
   server = await startGcs({ buckets: [{ name: "kept" }], serviceAccounts, subjectTokens: [SECRET], ...options });
 }
 
-/** Google's client with the key of an account, which asks our server for tokens. */
+/** Google's client with the key of an account, which requests tokens from our server. */
 async function clientWith(key: object): Promise<Storage> {
   const storage = new Storage({ apiEndpoint: server.endpoint, useAuthWithCustomEndpoint: true, credentials: key });
   await sendTokenRequestsTo(server.tokenUrl, storage.authClient);
@@ -51,7 +51,7 @@ function asKnown(subject: string): void {
   vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", writeFederatedCredentials(directory, server.tokenUrl, subject));
 }
 
-/** Everything that an error shows, hidden properties and causes included. */
+/** Everything that an error shows, including hidden properties and causes. */
 function shown(error: unknown): string {
   return inspect(error, { depth: 20, showHidden: true, getters: true });
 }
@@ -118,7 +118,7 @@ describe("credentials", () => {
     ],
   ])("that %s are missed, and not waited for", async (_, detection, message) => {
     await start();
-    // A server that says nothing, in place of the one that only Google's machines have.
+    // A silent server instead of the metadata server of Google's machines.
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
     await expect.poll(() => silent.listening).toBe(true);
@@ -230,7 +230,7 @@ test("credentials are shown to nobody else, wherever the store sends uploads", a
   asKnown(SECRET);
   const store = await openGcsStore({ bucket: "kept" }, { ...LIMITS, partSize: 1 << 20 }, { endpoint: server.endpoint });
   await expect(store.add(uploadOf("a", 3 << 20))).rejects.toThrow(/the credentials do not allow this \(403\)/);
-  // The first piece, and that it is given up.
+  // The first piece, and the cancellation.
   expect(shownTo).toEqual([undefined, undefined]);
   await store.close();
   other.close();

@@ -25,7 +25,7 @@ const account = newServiceAccount();
 const REFRESH = "refresh-secret";
 const SUBJECT = "subject-secret";
 
-/** A strict server, and a home without credentials. */
+/** A strict server, and a home directory without credentials. */
 async function machine(): Promise<{ server: GcsServer; directory: string }> {
   const directory = freshFolder();
   const server = await startGcs({
@@ -60,7 +60,7 @@ test.each([
   const access = await machineAccess(server.endpoint);
   const { credentials } = access;
   if (credentials === undefined) throw new Error("expected credentials");
-  // The library knows one address for these.
+  // The library has a fixed address for these.
   await sendTokenRequestsTo(server.tokenUrl, credentials);
   await assertCredentials(credentials, LIMITS);
   expect(await credentialHeaders(credentials)).toEqual({ authorization: expect.stringMatching(/^Bearer ya29\./) });

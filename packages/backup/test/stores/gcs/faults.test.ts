@@ -130,7 +130,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     await expect(store.add(uploadOf("other", "x"))).rejects.toThrow(
       /did not answer in time .* The upload may have succeeded; check before retrying\.$/,
     );
-    // One try that is too slow, and one that is not; a machine with much to do may be too slow for some more.
+    // One try that is too slow, and one that is not; on a busy machine, more may be too slow.
     target.server.faults.next({ kind: "silence" }, { url: /alt=media/ });
     expect(await read(await target.open({ tries: 20, timeoutMs: 300 }, patient))).toHaveLength(100_000);
   });

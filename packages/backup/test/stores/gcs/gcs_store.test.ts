@@ -21,7 +21,7 @@ storeSuite(
         loseNextAnswer: () => faults.next({ reset: "after" }),
         throttleNext: () => faults.next({ answer: { status: 503, headers: {}, body: "{}" } }),
         truncateNext: () => faults.next({ truncate: 1000 }),
-        // Ranges have no sum of their own: what is changed on its way is found by that of the whole.
+        // Ranges have no checksum of their own: changed bytes are found by the checksum of the whole object.
       },
       remove: async () => {
         vi.unstubAllEnvs();

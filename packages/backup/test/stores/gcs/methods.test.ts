@@ -47,7 +47,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     const store = await target.open({ partSize: 5 * MIB + 1000 });
     const upload = uploadOf("large", 12 * MIB + 5, { metadata: { upload: "x", parts: "3" } });
     expect(await store.add(upload)).toBe("added");
-    // Multiples of 256 KiB, and the rest.
+    // Multiples of 256 KiB, and the remainder.
     expect(upload.reads).toEqual([`0+${5 * MIB}`, `${5 * MIB}+${5 * MIB}`, `${10 * MIB}+${2 * MIB + 5}`]);
     expect(upload.told).toEqual([5 * MIB, 10 * MIB, 12 * MIB + 5]);
     const found = await store.look("large");

@@ -7,7 +7,7 @@ const STORE = new URL("../../../src/stores/gcs/gcs_store.ts", import.meta.url).h
 
 const flags = ["--conditions=@perdura/source", "--no-warnings", "--input-type=module", "-e"];
 
-/** Opens a store in a process of its own, which has nothing else to do. What waited for a try would wait for a day. */
+/** Opens a store in a separate process without other work. A pending try would wait for a day. */
 const program = (then: string): string => `
   import { openGcsStore } from ${JSON.stringify(STORE)};
   const limits = { tries: 2, timeoutMs: 86_400_000, partSize: 1 << 20 };

@@ -7,7 +7,7 @@ import { LIMITS, bytesOf, uploadOf } from "./target.ts";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
-/** Older versions of Node.js know no proxies. */
+/** Older versions of Node.js do not support proxies. */
 const KNOWS_PROXIES = major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21);
 
 test.skipIf(!KNOWS_PROXIES)("a proxy of the environment is used", async () => {

@@ -135,7 +135,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     const began = performance.now();
     giveUp.abort();
     await expect(adding).rejects.toBe(giveUp.signal.reason);
-    // Only this waits for the answer, as long as a try may take.
+    // Only this call waits for the answer, for the time of one try.
     await store.close();
     expect(performance.now() - began).toBeGreaterThan(990);
     expect(target.server.faults.met).toBe(true);

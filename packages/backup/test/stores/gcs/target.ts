@@ -16,9 +16,9 @@ export const REAL: string | undefined = process.env["TEST_GCS_URL"] || undefined
 export const LIMITS: StoreLimits = { tries: 5, timeoutMs: 20_000, partSize: 8 << 20 };
 
 export interface Target {
-  /** A store below a prefix that no other test has, or on the place of another store; closed after the tests. */
+  /** A store below a prefix that no other test has, or in the place of another store; closed after the tests. */
   open(limits?: Partial<StoreLimits>, other?: ObjectStore): Promise<ObjectStore>;
-  /** Our own; not there with `TEST_GCS_URL`. */
+  /** Our own server; absent with `TEST_GCS_URL`. */
   readonly server: GcsServer;
 }
 
@@ -27,14 +27,14 @@ export function describeWithGcs(name: string, tests: (target: Target) => void): 
   describe(name, () => tests(REAL === undefined ? withOwnServer() : withRealServer(REAL)));
 }
 
-/** Describes tests that must see or break what the server does. */
+/** Describes tests that observe or break the server. */
 export function describeWithOwnGcs(name: string, tests: (target: Target) => void): void {
   if (REAL === undefined) describe(name, () => tests(withOwnServer()));
   else
     describe.skip(`${name} (needs a server of our own, and TEST_GCS_URL names another)`, () => tests(withOwnServer()));
 }
 
-/** The server lets in whom it knows, and the machine's credentials are of somebody whom it knows. */
+/** The server requires known credentials, and the machine has such credentials. */
 function withOwnServer(): Target {
   let server: GcsServer | undefined;
   let directory = "";
@@ -54,7 +54,7 @@ function withOwnServer(): Target {
     await server?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
-  // Hooks of the end run in turn from the last one on: the server is there still, and forgets everything.
+  // Hooks of the end run in reverse order: the server still runs, and then discards everything.
   const opened = closedAfterwards(() => Promise.resolve());
   return {
     get server() {
@@ -107,9 +107,9 @@ function closedAfterwards(empty: (store: ObjectStore) => Promise<void>): (store:
 
 export interface Sent extends Upload {
   bytes: Buffer;
-  /** What was told after each part. */
+  /** Progress after each part. */
   told: number[];
-  /** What was read, and read again. */
+  /** Ranges that were read, including repeated reads. */
   reads: string[];
 }
 
@@ -140,7 +140,7 @@ export async function listed(store: ObjectStore, prefix = ""): Promise<Record<st
   return found;
 }
 
-/** All bytes of an object. */
+/** Reads all bytes of an object. */
 export async function bytesOf(store: ObjectStore, key: string): Promise<Buffer> {
   const found = await store.look(key);
   if (found === undefined) throw new Error(`${key} is not there`);

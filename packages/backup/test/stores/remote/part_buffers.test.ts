@@ -15,10 +15,10 @@ test("a place is lent again once its task went well, and never while or after so
   await expect(failed).rejects.toThrow("no");
   await buffers.lend(8, async (place) => {
     place.fill(1);
-    // What comes too late for the try that failed.
+    // A late answer to the failed try.
     late?.fill(7);
     expect([...place]).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
-    // Two at a time have one each.
+    // Two concurrent loans have separate buffers.
     await buffers.lend(8, async (other) => void other.fill(9));
     expect([...place]).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });

@@ -4,7 +4,7 @@ import { Requests } from "../../../src/stores/remote/requests.ts";
 
 const requests = new Requests({ tries: 4, timeoutMs: 20_000, partSize: 1024 * 1024 }, (error) => azureFailure(error));
 
-/** As the SDK throws it. */
+/** An error of the SDK. */
 function busy(retryAfter: string): Error {
   const headers = new Map([["retry-after", retryAfter]]);
   return Object.assign(new Error("busy"), { statusCode: 503, code: "ServerBusy", response: { headers } });
@@ -15,7 +15,7 @@ test("a signal ends the wait between two tries", async () => {
   let tries = 0;
   const request = async () => {
     tries += 1;
-    // When the wait has begun.
+    // After the wait has begun.
     setImmediate(() => enough.abort(reason));
     throw busy("30");
   };

@@ -44,7 +44,7 @@ const azureWith = (connectionString: string): Promise<ObjectStore> =>
     environment: { AZURE_STORAGE_CONNECTION_STRING: connectionString },
   });
 
-/** Requests of each kind, with what a failure says has become of the data. */
+/** Requests of each kind, with the statement of its error about the data. */
 const ACTIONS: [words: string, fate: string, act: (store: ObjectStore) => Promise<unknown>][] = [
   ["store k", " Nothing was stored.", (store) => store.add(uploadOf("k", Buffer.alloc(10)))],
   ["look for k", "", (store) => store.look("k")],
@@ -81,10 +81,10 @@ async function closedPort(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** No name server can know it: a part of it is longer than parts may be. */
+/** A host name that no name server can know: one of its labels is too long. */
 const UNKNOWN_HOST = `http://${"x".repeat(64)}.test`;
 
-/** Opens a store, does something, and gives back the message without the store's place. */
+/** Opens a store, runs a request, and returns its error message without the store's place. */
 async function messageOf(
   open: () => Promise<ObjectStore>,
   act: (store: ObjectStore) => Promise<unknown>,
@@ -167,7 +167,7 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
       (store) => store.read(FOUND, 0, into),
     );
     for (let tries = 0; tries < LIMITS.tries; tries += 1) {
-      // A reset discards what has not been read yet.
+      // A reset discards data that was not read yet.
       await expect.poll(() => into[9]).toBe("9".charCodeAt(0));
       into.fill(0);
       sockets.pop()?.resetAndDestroy();
@@ -241,7 +241,7 @@ function endAfter(response: ServerResponse, begin: string): void {
   response.write(begin, () => response.socket?.destroySoon());
 }
 
-/** As each service says it. */
+/** Answers of each service for throttling. */
 const THROTTLED: Record<string, [status: number, body: string, said: string]> = {
   S3: [503, "<Error><Code>SlowDown</Code><Message>Wait.</Message></Error>", "503 SlowDown: Wait"],
   Azure: [503, "<Error><Code>ServerBusy</Code><Message>Wait.</Message></Error>", "503 ServerBusy: Wait"],
@@ -268,7 +268,7 @@ test.each(Object.entries(THROTTLED))("%s says that it is throttled, whatever its
   ).toBe(`cannot list k* after 2 tries: the store is throttling requests (${said}). Retry later.`);
 });
 
-/** Opens stores on strict servers, which know other credentials. */
+/** Opens stores on strict servers with wrong credentials. */
 const STRANGERS: Record<string, () => Promise<ObjectStore>> = {
   S3: async () => {
     const server = await startS3();

@@ -46,7 +46,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     const { server, store } = await opened();
     await store.add(uploadOf("k", Buffer.from("1")));
     const bucket = server.state.buckets.get("backups");
-    // Between the refusal and the look.
+    // Between the refusal and the check.
     server.faults.next({ on: "HeadObject", what: "lose answer", seen: () => bucket?.delete("p/k") });
     expect(await store.add(uploadOf("k", Buffer.from("2")))).toBe("added");
     expect((await contentOf(store, "k"))?.toString()).toBe("2");
@@ -78,7 +78,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     expect(objects?.get("q/large")?.checksum).toMatchObject({ algorithm: "CRC32", type: "COMPOSITE" });
     expect(objects?.get("q/small")?.pieces[0]?.verifiedBy).toEqual(["x-amz-content-sha256", "x-amz-checksum-crc32"]);
     expect((await contentOf(store, "large"))?.equals(data)).toBe(true);
-    // The SDK looks at the sum of a whole object.
+    // The SDK verifies the checksum of a whole object.
     server.faults.next({ on: "GetObject", times: 2, what: "corrupt" });
     expect((await contentOf(store, "small"))?.toString()).toBe("small");
     await store.close();

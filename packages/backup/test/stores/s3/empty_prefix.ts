@@ -12,16 +12,17 @@ import type { StoreLimits } from "../../../src/stores/object_store.ts";
 import { parseS3Address } from "../../../src/stores/s3/address.ts";
 import { newClient, withEndpoint } from "../../../src/stores/s3/client.ts";
 
-/** What is below a prefix; of an object without versioning the key alone. */
+/** An object or version below a prefix; the key alone without versioning. */
 interface Left {
   Key: string;
   VersionId?: string | undefined;
 }
 
 /**
- * Removes all objects, versions, delete markers and unfinished uploads below the prefix of an address, and nothing else.
+ * Removes all objects, versions, delete markers and unfinished uploads below the prefix of an address, and nothing
+ * else.
  *
- * @throws Error naming what stays: versions that are locked.
+ * @throws Error naming locked versions, which remain.
  */
 export async function emptyPrefix(address: string, limits: StoreLimits): Promise<void> {
   const place = withEndpoint(parseS3Address(address));
@@ -69,7 +70,7 @@ async function everythingIn(client: S3Client, where: { Bucket: string; Prefix: s
   } catch (error) {
     if (!isAnswer(error)) throw error;
   }
-  // A store without versions, or one that takes the question for another.
+  // A store without versions, or one that misinterprets the request.
   let token: string | undefined;
   do {
     const page = await client.send(

@@ -93,7 +93,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, (
 
     test("a clock is wrong: once by itself, always in words", async () => {
       const { server, store } = await opened({ clockOffset: 90 * MINUTE });
-      // The SDK learns the time of the first answer.
+      // The SDK learns the server's time from the first answer.
       if (action === "look for") expect(await act(store)).toBeUndefined();
       else if (action !== "read") await act(store);
       else
@@ -126,7 +126,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, (
     const headers = { etag: '"x"', "transfer-encoding": "chunked" };
     const server = createServer((request, response) => {
       const { range = "" } = request.headers;
-      // Bytes of a range that it has, of which one is missing.
+      // A range that the object has, with one byte missing or added.
       if (range === "bytes=0-4") response.writeHead(206, { ...headers, "content-range": "bytes 0-4/10" }).end("0123");
       else if (range === "bytes=0-5")
         response.writeHead(206, { ...headers, "content-range": "bytes 0-5/10" }).end("0123456");

@@ -42,7 +42,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
       server.faults.next({ on: "PutObject", times: 2, what });
       expect(await store.add(uploadOf("k", data))).toBe("added");
       expect(await contentOf(store, "k")).toEqual(data);
-      // An answer that was lost is found out by the next try.
+      // The next try detects a lost answer.
       const tries = server.faults.requests.filter((name) => name === "PutObject").length;
       expect(tries).toBe(3);
     },
@@ -61,10 +61,10 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     server.faults.next({ on, times: 2, what });
     expect(await store.add(uploadOf("k", data))).toBe("added");
     expect((await contentOf(store, "k"))?.equals(data)).toBe(true);
-    // S3 wants everything anew then.
+    // S3 then requires a new upload.
     const begun = server.faults.requests.filter((name) => name === "CreateMultipartUpload").length;
     if (typeof what === "object" && what.status === 409) expect(begun).toBe(3);
-    // One that was begun and not answered to is nobody's any more.
+    // An upload whose creation was not answered remains without an owner.
     const left = what === "lose answer" && on === "CreateMultipartUpload" ? 2 : 0;
     expect(server.state.buckets.get("backups")?.uploads.size).toBe(left);
   });
@@ -97,7 +97,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
       const error = await errorOf(act());
       expect(error).toMatchObject({ name: "StorageError", path: store.place });
       const tries = server.faults.requests.filter((name) => name === on).length;
-      // The other part is given up on when the first one is.
+      // The other part is aborted when the first one fails.
       expect([3, ...(on === "UploadPart" ? [4, 5, 6] : [])]).toContain(tries);
       server.faults.clear();
       return error.message.slice(store.place.length);
@@ -127,7 +127,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     const found = await store.look("k");
     if (found === undefined) return;
     server.faults.next({ on: "GetObject", times: 2, what });
-    // A machine with much to do may be too slow for some more of them.
+    // On a busy machine, more of them may be too slow.
     const stubborn = await storeOn(server, { timeoutMs: 150, tries: 20 });
     expect(await stubborn.read(found, 0, Buffer.alloc(100_000))).toHaveLength(100_000);
     await stubborn.close();

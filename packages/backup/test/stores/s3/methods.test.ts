@@ -45,7 +45,7 @@ describe("a store on S3", () => {
   test("leaves what is there as it is, or says that it was replaced", async () => {
     await on.store.add(uploadOf("m/twice", Buffer.from("first")));
     const outcome = await on.store.add(uploadOf("m/twice", Buffer.from("second")));
-    // A store that passes over conditions replaces: no name of a version comes twice.
+    // A store that ignores conditions overwrites: version names are unique, so that this does not happen in practice.
     const outcomes = [["exists", "first"], ...(ELSEWHERE === undefined ? [] : [["added", "second"]])];
     expect(outcomes).toContainEqual([outcome, (await contentOf(on.store, "m/twice"))?.toString()]);
   });

@@ -6,15 +6,15 @@ import type { ObjectStore, StoreLimits, Upload } from "../../../src/stores/objec
 import { emptyPrefix } from "./empty_prefix.ts";
 import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
 
-/** A store of somebody's to run the tests on that need no faults of our own server. */
+/** Address of another store, for the tests that need no faults of our own server. */
 export const ELSEWHERE: string | undefined = process.env["TEST_S3_URL"] || undefined;
-/** Stands in the names of tests that are skipped there. */
+/** Suffix for the names of tests that are skipped there. */
 export const OWN_SERVER: string = ELSEWHERE === undefined ? "" : " (needs our own server: not with TEST_S3_URL)";
 
 export const MIB: number = 2 ** 20;
 export const LIMITS: StoreLimits = { tries: 3, timeoutMs: 20_000, partSize: 5 * MIB };
 
-/** Leads Amazon's SDK to a server, and to nothing that this machine has. */
+/** Configures Amazon's SDK for a server, without the settings of this machine. */
 function environmentOf({ credentials, region }: S3Server): void {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;
   emptyEnvironment();
@@ -31,7 +31,7 @@ export function emptyEnvironment(): void {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-/** A server of our own with a store on it, for one test. */
+/** Our own server with a store on it, for one test. */
 export async function opened(
   options: S3Options = {},
   limits: Partial<StoreLimits> = {},
@@ -52,16 +52,16 @@ export async function storeOn(
   return store;
 }
 
-/** An address below another, which nobody else has. */
+/** A unique address below another. */
 export function ownPrefix(address: string): string {
   const [path, query] = address.split("?");
   return `${path?.replace(/\/$/, "")}/perdura-test-${randomUUID()}${query === undefined ? "" : `?${query}`}`;
 }
 
-/** For all tests of a `describe`: a store on a server of our own, or elsewhere below a prefix that is emptied afterwards. */
+/** For all tests of a `describe`: a store on our own server, or elsewhere below a prefix that is emptied afterwards. */
 export function storeForAll(): {
   readonly store: ObjectStore;
-  /** Adds objects of which only the keys matter; to our own server past its door, which takes a moment only. */
+  /** Adds objects of which only the keys matter; directly into the state of our own server, which is fast. */
   addKeys(keys: readonly string[]): Promise<void>;
 } {
   let server: S3Server | undefined;
@@ -101,7 +101,7 @@ export function storeForAll(): {
   };
 }
 
-/** An upload of these bytes, with a random id as the core gives it. */
+/** An upload of these bytes, with a random id like that of the core. */
 export function uploadOf(key: string, data: Buffer, more: Partial<Upload> = {}): Upload {
   return {
     key,
@@ -121,7 +121,7 @@ export function hashOf(data: Buffer): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-/** All bytes of an object, or undefined where there is none. */
+/** All bytes of an object, or undefined if it does not exist. */
 export async function contentOf(store: ObjectStore, key: string): Promise<Buffer | undefined> {
   const found = await store.look(key);
   return found && store.read(found, 0, Buffer.alloc(found.size));
@@ -133,7 +133,7 @@ export async function keysOf(store: ObjectStore, prefix = "", signal?: AbortSign
   return keys;
 }
 
-/** What a promise is rejected with. */
+/** Reason for the rejection of a promise. */
 export async function errorOf(promise: Promise<unknown>): Promise<Error> {
   return promise.then(
     () => new Error("nothing was thrown"),

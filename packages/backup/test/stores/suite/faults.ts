@@ -3,21 +3,24 @@ import { expect, test } from "vitest";
 import type { ObjectStore } from "../../../src/stores/object_store.ts";
 import { digest, foundIn, listed, uploadOf } from "./for_tests.ts";
 
-/** What a store of a suite can be made to suffer. */
+/** Faults that a store of a suite supports. */
 export interface StoreFaults {
   /** The next request does not reach the server. */
   resetNext(): void;
-  /** The next request is done, but nobody hears of it. */
+  /** The next request is processed, but its answer is lost. */
   loseNextAnswer(): void;
-  /** The server has too much to do for the next request. */
+  /** The server is overloaded for the next request. */
   throttleNext(): void;
   /** The next answer ends in the middle of its body. */
   truncateNext(): void;
-  /** A bit of the body of the next answer is turned; absent where parts have no sum of their own, and the core finds it. */
+  /**
+   * A bit of the body of the next answer is flipped; absent if parts have no checksum of their own, and the core
+   * detects it.
+   */
   changeNext?(): void;
 }
 
-/** What a store does in spite of a network and a server on a bad day. */
+/** Tests of a store with a faulty network and server. */
 export function describeFaults(store: () => ObjectStore, partSize: () => number, faults: () => StoreFaults): void {
   const breaks: [string, (faults: StoreFaults) => void][] = [
     ["connections that are reset", (bad) => bad.resetNext()],

@@ -3,7 +3,7 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { expect } from "vitest";
 import type { FoundObject, ObjectStore, Upload } from "../../../src/stores/object_store.ts";
 
-/** An upload of bytes that are here, with an id of its own as the core gives one. */
+/** An upload of the given bytes, with its own id like that of the core. */
 export function uploadOf(key: string, bytes: Buffer): Upload {
   return {
     key,

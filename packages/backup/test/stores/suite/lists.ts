@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { ObjectStore } from "../../../src/stores/object_store.ts";
 import { bytesIn, listed, uploadOf } from "./for_tests.ts";
 
-/** Keys of all kinds, and the order in which they are listed. */
+/** Tests of keys of all kinds, and of their order in lists. */
 export function describeLists(store: () => ObjectStore): void {
-  /** None is a folder of another, and none differs from another by upper and lower case only. */
+  /** No key is a folder of another, and none differs from another only by case. */
   const ODD = [
     "odd/-",
     "odd/_",

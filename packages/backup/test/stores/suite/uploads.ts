@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ObjectStore, Upload } from "../../../src/stores/object_store.ts";
 import { bytesIn, digest, foundIn, listed, uploadOf } from "./for_tests.ts";
 
-/** Uploads in parts, and such as come to nothing. */
+/** Uploads in parts, and failed ones. */
 export function describeUploads(store: () => ObjectStore, partSize: () => number): void {
   test("sends what is larger in parts, and says how far it is", async () => {
     const bytes = randomBytes(2 * partSize() + 12_345);

@@ -1,4 +1,5 @@
-// A process of its own that records rows, changes and deletes rows, and asks. Arguments: path, seed, how often.
+// A separate process that records, changes and deletes rows, and asks for statistics. Arguments: path, seed, number of
+// steps.
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
 import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
 import { statisticsQueries } from "@perdura/internals/metrics/statistics.js";

@@ -1,4 +1,5 @@
-// A process of its own that folds in small pieces, makes users stale and folds again. It tells of each round. Argument: path.
+// A separate process that folds in small pieces, makes users stale and folds again. It prints each round. Argument:
+// path.
 import { writeSync } from "node:fs";
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
 import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
@@ -11,6 +12,6 @@ for (let round = 0; ; round += 1) {
     "INSERT INTO interactions (user_id, level, success) SELECT user_id, level, 1 FROM interactions LIMIT 300",
   );
   database.exec(`UPDATE interactions SET level = 3 WHERE id = ${round}`);
-  // A reader may fall behind: process.stdout would queue the line, and this loop never lets it send the queue.
+  // A reader may be slow: process.stdout would queue the line, and this loop never lets it send the queue.
   writeSync(1, `${round}\n`);
 }

@@ -11,7 +11,7 @@ export interface S3Credentials {
   sessionToken?: string;
 }
 
-/** What the chunks of a body are signed with, each one after the one before. */
+/** Input of the chunk signatures of a body, each of which continues the previous one. */
 export interface Seed {
   key: Buffer;
   amzDate: string;
@@ -21,7 +21,7 @@ export interface Seed {
 
 const MOST_SKEW = 15 * 60_000;
 
-/** @throws S3Error for a request that nobody with these credentials has signed in this form at this time. */
+/** @throws S3Error unless the request is signed with these credentials in this form at this time. */
 export function authenticate(call: Call, credentials: S3Credentials, region: string, now: Date): Seed {
   if (call.query.has("X-Amz-Signature") || call.query.has("Signature")) throw notImplemented("presigned URLs");
   const authorization = header(call, "authorization");
@@ -80,7 +80,7 @@ function assertTime(amzDate: string, now: Date): void {
     );
 }
 
-/** Whoever stands in between could change what is not signed. */
+/** Requires signatures of all sensitive headers: a proxy could change unsigned ones. */
 function assertAllSigned(call: Call, signedHeaders: readonly string[]): void {
   const unsigned = Object.keys(call.request.headers).filter(
     (name) => (name === "host" || name === "content-md5" || name.startsWith("x-amz-")) && !signedHeaders.includes(name),

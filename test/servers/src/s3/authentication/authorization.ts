@@ -2,7 +2,7 @@ import { S3Error } from "../s3_error.ts";
 import { ALGORITHM } from "./signature.ts";
 import type { Scope } from "./signature.ts";
 
-/** The header Authorization, taken apart. */
+/** The parsed Authorization header. */
 export interface Authorization {
   accessKeyId: string;
   scope: Scope;

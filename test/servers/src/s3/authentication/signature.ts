@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Call } from "../call.ts";
 
-/** Where a signature holds: `20260101/us-east-1/s3/aws4_request`. */
+/** Scope of a signature: `20260101/us-east-1/s3/aws4_request`. */
 export interface Scope {
   date: string;
   region: string;
@@ -17,7 +17,7 @@ export function sha256(data: string | Buffer): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-/** The key that signs everything of one day, region and service. */
+/** The signing key of one day, region and service. */
 export function signingKey(secret: string, { date, region }: Scope): Buffer {
   return [date, region, "s3", "aws4_request"].reduce<Buffer>(
     (key, part) => createHmac("sha256", key).update(part).digest(),
@@ -29,7 +29,7 @@ export function signatureOf(key: Buffer, stringToSign: string): string {
   return createHmac("sha256", key).update(stringToSign).digest("hex");
 }
 
-/** What a client must have signed, from what has arrived. */
+/** Canonical request that a client must have signed, from the received request. */
 export function canonicalRequest(call: Call, signedHeaders: readonly string[], payloadHash: string): string {
   const query = [...call.query]
     .map(([name, value]) => [encoded(name), encoded(value)] as const)
@@ -46,7 +46,7 @@ function valueOf(call: Call, name: string): string {
   return (Array.isArray(value) ? value.join(",") : value).trim().replace(/ +/g, " ");
 }
 
-/** As RFC 3986 has it: all but letters, digits and `-._~`. */
+/** Encoding of RFC 3986: all except letters, digits and `-._~`. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -3,11 +3,11 @@ import { crc32 } from "node:zlib";
 import { S3Error } from "../s3_error.ts";
 import { Crc32c } from "./crc32c.ts";
 
-/** The sums that S3 verifies and this server knows (of CRC64NVME and the xxHashes it does not). */
+/** Checksums that S3 verifies and this server implements (not CRC64NVME and the xxHashes). */
 export const ALGORITHMS = ["CRC32", "CRC32C", "SHA1", "SHA256"] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
-/** A sum of an object, in base64. */
+/** A checksum of an object, in base64. */
 export interface Checksum {
   algorithm: Algorithm;
   value: string;
@@ -29,7 +29,7 @@ export function algorithmOf(name: string): Algorithm {
   return found;
 }
 
-/** The header or trailer of a sum. */
+/** The header or trailer of a checksum. */
 export function headerOf(algorithm: Algorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`;
 }
@@ -41,7 +41,7 @@ export function newSum(algorithm: Algorithm): Summing {
   return { update: (data) => void hash.update(data), digest: () => hash.digest() };
 }
 
-/** @throws S3Error for text that cannot be such a sum. */
+/** @throws S3Error for text that cannot be a checksum of this kind. */
 export function assertForm({ algorithm, value }: Checksum): void {
   const length = { CRC32: 4, CRC32C: 4, SHA1: 20, SHA256: 32 }[algorithm];
   const bytes = Buffer.from(value, "base64");

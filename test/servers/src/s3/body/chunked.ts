@@ -8,10 +8,10 @@ import { S3Error } from "../s3_error.ts";
 const LEAST_CHUNK = 8192;
 const LONGEST_LINE = 16_384;
 
-/** Takes `aws-chunked` bodies apart: chunks with their signatures, where they have some, then trailers. */
+/** Decodes `aws-chunked` bodies: chunks with their optional signatures, then trailers. */
 export class ChunkDecoder {
   readonly trailers: Map<string, string> = new Map();
-  /** Whether the end of the body has come. */
+  /** True once the body is complete. */
   ended = false;
   readonly #seed: Seed;
   readonly #signed: boolean;
@@ -29,7 +29,7 @@ export class ChunkDecoder {
     this.#previous = seed.signature;
   }
 
-  /** @returns What of these bytes belongs to the object. */
+  /** @returns The bytes that belong to the object. */
   decode(bytes: Buffer): Buffer[] {
     const pieces: Buffer[] = [];
     let at = 0;

@@ -1,4 +1,4 @@
-/** CRC-32C, reflected, as S3 takes it; a CRC-32 is in node:zlib. */
+/** CRC-32C, reflected, as in S3; a CRC-32 is in node:zlib. */
 export class Crc32c {
   #crc = 0xffffffff;
 

@@ -2,15 +2,15 @@ import type { Call } from "../call.ts";
 import { header } from "../call.ts";
 import { S3Error } from "../s3_error.ts";
 
-/** How a body comes, as its headers say. */
+/** Encoding of a body according to its headers. */
 export interface Payload {
-  /** Bytes of the object. */
+  /** Number of bytes of the object. */
   length: number;
-  /** The SHA-256 that was signed, where one was. */
+  /** The signed SHA-256, if there is one. */
   hash: string | undefined;
   chunked: boolean;
   signedChunks: boolean;
-  /** Name of the trailer that is announced. */
+  /** Name of the announced trailer. */
   trailer: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const STREAMING = new Map([
   ["STREAMING-UNSIGNED-PAYLOAD-TRAILER", { signed: false, trailer: true }],
 ]);
 
-/** @throws S3Error for headers that do not go together. */
+/** @throws S3Error for contradictory headers. */
 export function payloadOf(call: Call): Payload {
   const hash = header(call, "x-amz-content-sha256") ?? "";
   const trailer = header(call, "x-amz-trailer");

@@ -11,19 +11,19 @@ import type { Algorithm, Checksum } from "./checksums.ts";
 import { ChunkDecoder } from "./chunked.ts";
 import { payloadOf } from "./payload.ts";
 
-/** A body that has come whole, with every sum right that went with it. */
+/** A complete body whose checksums were verified. */
 export interface Received {
   file: string;
   size: number;
   /** In hex. */
   md5: string;
-  /** The sum that the client sent, or that it asked for. */
+  /** The checksum that the client sent or requested. */
   checksum: Checksum | undefined;
-  /** What the client sent that its bytes were verified by. */
+  /** Names of the client's checksums that verified the bytes. */
   verifiedBy: readonly string[];
 }
 
-/** Writes the body of a request to a file and verifies whatever the client says of it. */
+/** Writes the body of a request to a file and verifies all its declared checksums and lengths. */
 export async function receive(
   call: Call,
   seed: Seed,
@@ -37,7 +37,7 @@ export async function receive(
   const sha256 = createHash("sha256");
   const sum = algorithm && newSum(algorithm);
   const chunks = payload.chunked ? new ChunkDecoder(seed, payload.signedChunks) : undefined;
-  // Open from now on: the server may end, and its folder be removed, before the stream comes to it.
+  // Opened here: the server may stop, and its folder be removed, before the stream opens it.
   const output = createWriteStream(file, { fd: openSync(file, "w") });
   let size = 0;
   try {

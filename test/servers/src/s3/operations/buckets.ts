@@ -14,7 +14,7 @@ export async function listBuckets({ state }: Context): Promise<Answer> {
   return xmlAnswer(document("ListAllMyBucketsResult", [OWNER, element("Buckets", buckets)]));
 }
 
-/** That the bucket is there was looked at before. */
+/** The existence of the bucket was checked before. */
 export async function headBucket(_context: BucketContext): Promise<Answer> {
   return { status: 200, headers: { "content-type": "application/xml" } };
 }

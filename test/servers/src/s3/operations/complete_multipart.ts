@@ -14,7 +14,7 @@ import { versionHeader } from "./versions.ts";
 
 const LEAST_PART = 5 * 2 ** 20;
 
-/** A part as the client names it. */
+/** A part in the client's list. */
 interface NamedPart {
   number: number;
   etag: string;
@@ -58,7 +58,7 @@ export async function completeMultipartUpload(context: KeyContext): Promise<Answ
   return { ...answer, headers: { ...answer.headers, ...versionHeader(bucket, stored.versionId) } };
 }
 
-/** @throws S3Error where a part is missing, is another one, too small, or not in its place. */
+/** @throws S3Error if a part is missing, different, too small, or out of order. */
 function partsOf(text: string, upload: StoredUpload): Received[] {
   const named = namedParts(text, upload);
   if (named.some(({ number }, index) => number <= (named[index - 1]?.number ?? 0)))
@@ -104,7 +104,7 @@ function namedParts(text: string, { algorithm, parts }: StoredUpload): NamedPart
   return root.children.map((part) => {
     const number = childText(part, "PartNumber") ?? "";
     const etag = childText(part, "ETag");
-    // Parts may have sums that the upload was not begun with.
+    // Parts may have checksums that the upload did not declare.
     const sum = algorithm ?? parts.get(Number(number))?.checksum?.algorithm;
     const known = ["PartNumber", "ETag", ...(sum === undefined ? [] : [`Checksum${sum}`])];
     if (part.name !== "Part" || !/^\d{1,5}$/.test(number) || etag === undefined) throw malformedXml();
@@ -117,7 +117,7 @@ function namedParts(text: string, { algorithm, parts }: StoredUpload): NamedPart
   });
 }
 
-/** A sum of the parts' sums, with their number. */
+/** A checksum of the parts' checksums, with their number. */
 function compositeOf({ algorithm }: StoredUpload, parts: readonly Received[]): StoredObject["checksum"] {
   if (algorithm === undefined) return undefined;
   const sum = newSum(algorithm);

@@ -36,14 +36,14 @@ export async function listObjects({ bucket, call }: BucketContext): Promise<Answ
 }
 
 interface Row {
-  /** A key, or what several keys begin with. */
+  /** A key, or a common prefix of several keys. */
   text: string;
   group: boolean;
 }
 
 interface Position {
   after: string;
-  /** Whether all keys that begin so have been listed. */
+  /** True if all keys with this prefix have been listed. */
   group: boolean;
 }
 
@@ -69,7 +69,7 @@ function pageOf(
   return { rows };
 }
 
-/** In the order of UTF-8, which is another one than that of UTF-16. */
+/** In the order of UTF-8, which differs from that of UTF-16. */
 export function keysInOrder(keys: Iterable<string>): string[] {
   return [...keys].sort(compareBytes);
 }
@@ -100,7 +100,7 @@ export function maxKeysOf(text: string | undefined): number {
   return Math.min(Number(text), MOST_KEYS);
 }
 
-/** Names as they stand in the answer. */
+/** Encoding of names in the answer. */
 export function encodingOf(type: string | undefined): (text: string) => string {
   if (type === undefined) return (text) => text;
   if (type !== "url") throw invalidArgument("encoding-type", type, "Invalid Encoding Method specified in Request");

@@ -5,7 +5,7 @@ import { invalidArgument } from "../s3_error.ts";
 import { document, element } from "../xml.ts";
 import { encodingOf, keysInOrder, maxKeysOf } from "./list_objects.ts";
 
-/** By key, then by the time at which they were begun. */
+/** By key, then by the time of their beginning. */
 export async function listMultipartUploads({ bucket, call }: BucketContext): Promise<Answer> {
   const { query } = call;
   const prefix = query.get("prefix") ?? "";

@@ -4,7 +4,7 @@ import { S3Error } from "../s3_error.ts";
 const PREFIX = "x-amz-meta-";
 const MOST_BYTES = 2048;
 
-/** The user's metadata of a request. */
+/** The user metadata of a request. */
 export function metadataOf(call: Call): Record<string, string> {
   const metadata: Record<string, string> = {};
   let bytes = 0;

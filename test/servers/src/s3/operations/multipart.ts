@@ -54,7 +54,7 @@ export async function uploadPart(context: KeyContext): Promise<Answer> {
       "InvalidRequest",
       `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: ${checksum?.algorithm.toLowerCase() ?? "null"}`,
     );
-  // Again: it may have been aborted or completed while the body came.
+  // Looked up again: the upload may have been aborted or completed while the body arrived.
   bucket.upload(id, key).parts.set(Number(number), { ...received, modified: context.now() });
   return {
     status: 200,

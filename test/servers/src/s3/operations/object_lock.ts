@@ -8,7 +8,7 @@ import { childText, parseXml } from "../xml.ts";
 import { malformedXml } from "./delete_objects.ts";
 import { foundVersion, versionOf } from "./versions.ts";
 
-/** @throws S3Error for a body without a sum, where the bucket locks what comes. */
+/** @throws S3Error for a body without a checksum in a bucket with Object Lock. */
 export function assertSumForLock({ call, bucket }: KeyContext, hasChecksum: boolean): void {
   if (bucket.retention === undefined || hasChecksum || header(call, "content-md5") !== undefined) return;
   throw new S3Error(
@@ -18,7 +18,7 @@ export function assertSumForLock({ call, bucket }: KeyContext, hasChecksum: bool
   );
 }
 
-/** @throws S3Error for a version that nobody may delete yet. */
+/** @throws S3Error for a version that is still locked. */
 export function assertUnlocked({ call, bucket, key, now }: KeyContext, versionId: string): void {
   const { retention, legalHold = false } = foundVersion(bucket, key, versionId)?.object?.lock ?? {};
   const bypasses = header(call, "x-amz-bypass-governance-retention") === "true" && retention?.mode === "GOVERNANCE";
@@ -27,7 +27,7 @@ export function assertUnlocked({ call, bucket, key, now }: KeyContext, versionId
     throw new S3Error(403, "AccessDenied", "Access Denied because object protected by object lock.");
 }
 
-/** What a version's headers say of its lock. */
+/** Headers of a version's lock. */
 export function lockHeaders({ lock }: StoredObject): Record<string, string> {
   const { retention, legalHold } = lock ?? {};
   return {

@@ -4,9 +4,9 @@ import { notImplemented, S3Error } from "../s3_error.ts";
 import type { StoredObject } from "../state.ts";
 
 /**
- * Looks at `If-Match` and `If-None-Match` of a write before its body is read.
+ * Checks `If-Match` and `If-None-Match` of a write before its body is read.
  *
- * @returns What asks again when the body is there, right before the object is put in place.
+ * @returns A function that checks again after the body has arrived, directly before the object is replaced.
  */
 export function writePreconditions(context: KeyContext): () => void {
   const { call, bucket, key } = context;
@@ -25,7 +25,7 @@ export function writePreconditions(context: KeyContext): () => void {
     });
   const deletions = bucket.deletions.get(key);
   return () => {
-    // Somebody deleted the object while this body was under way: S3 cannot tell who was first.
+    // Another client deleted the object while this body arrived: S3 reports a conflict.
     if (bucket.deletions.get(key) !== deletions)
       throw new S3Error(
         409,

@@ -51,14 +51,14 @@ function headersOf({ call, bucket }: KeyContext, object: StoredObject, whole: bo
     ...metadataHeaders(object.metadata),
     ...versionHeader(bucket, object.versionId),
     ...lockHeaders(object),
-    // A sum of the whole says nothing of a range.
+    // A checksum of the whole object does not apply to a range.
     ...(mode === undefined || checksum === undefined || !whole
       ? {}
       : { [headerOf(checksum.algorithm)]: checksum.value, "x-amz-checksum-type": checksum.type }),
   };
 }
 
-/** @returns Undefined for the whole object: also for what is no range of bytes, which HTTP passes over. */
+/** @returns Undefined for the whole object: also for an invalid range of bytes, which HTTP ignores. */
 function rangeOf(text: string | undefined, size: number): { start: number; length: number } | undefined {
   const [whole, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(text ?? "") ?? [];
   if (text?.includes(",") === true) throw notImplemented("several ranges");

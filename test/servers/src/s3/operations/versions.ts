@@ -8,7 +8,7 @@ import { childText, document, element, parseXml } from "../xml.ts";
 import { malformedXml } from "./delete_objects.ts";
 import { encodingOf, keysInOrder, maxKeysOf } from "./list_objects.ts";
 
-/** The header that names a version; S3 sends none where the bucket never had versioning. */
+/** The header with the id of a version; S3 sends none if the bucket never had versioning. */
 export function versionHeader({ versioning }: Bucket, versionId: string | undefined): Record<string, string> {
   return versioning === undefined ? {} : { "x-amz-version-id": versionId ?? "null" };
 }
@@ -25,9 +25,9 @@ export function foundVersion(bucket: Bucket, key: string, versionId: string): Ol
 }
 
 /**
- * The object that a request is about: the version that it names, or the current one.
+ * The object of a request: the version that it names, or the current one.
  *
- * @throws S3Error where there is none.
+ * @throws S3Error if it does not exist.
  */
 export function versionOf({ call, bucket, key }: KeyContext): StoredObject {
   const versionId = call.query.get("versionId");

@@ -29,7 +29,10 @@ export async function putObject(context: KeyContext): Promise<Answer> {
   return { status: 200, headers: { etag, ...sum, ...versionHeader(bucket, stored.versionId) } };
 }
 
-/** Also where there is none: S3 does not say. In a bucket with versioning, a delete marker hides the object and frees nothing. */
+/**
+ * Deletes an object; S3 answers the same if it does not exist. In a bucket with versioning, a delete marker hides the
+ * object and frees nothing.
+ */
 export async function deleteObject(context: KeyContext): Promise<Answer> {
   const { call, bucket, key, now } = context;
   const versionId = call.query.get("versionId");
