@@ -52,7 +52,6 @@ function useAll(collector: Collector, path: string, exports: string, wrong: stri
   });
   const now = countPlain(path);
   const recorded = (id === undefined ? 0 : 1) + (metadata === undefined ? 0 : 1);
-  // REPLACE in a user's trigger or constraint may remove rows, which is intended.
   if (rows !== undefined && now !== undefined && now !== rows + recorded)
     wrong.push(`${rows} rows and ${recorded} recorded make ${now}`);
 }

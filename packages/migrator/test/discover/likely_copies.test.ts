@@ -99,7 +99,7 @@ describe("copies in a directory that is searched", () => {
     const both = await planMigration([folder, copy]);
     expect(both.databases.map(({ path }) => basename(path))).toEqual(["metrics-old.db", "metrics.db", "other-old.db"]);
     expect(await migrate(copy, { saveReport: false })).toMatchObject({ exit_code: 0 });
-    // It has a backup now, so it is not a mere copy.
+    // It has a backup now: it was migrated on purpose.
     expect((await planMigration(folder)).databases).toHaveLength(3);
   });
 

@@ -47,7 +47,7 @@ export function judgeState(states: StateManager, bytes: Buffer, path: string): s
 function refusedToSave(states: StateManager, state: Parameters<StateManager["saveState"]>[1]): string[] {
   try {
     states.saveState("alice", state);
-    // The estimate of the depth may be too high.
+    // The text may be deeper than the state that was read from it.
     return [];
   } catch (error) {
     return faultsOfError(error);
