@@ -17,7 +17,7 @@ const PROGRAMS = "dev/tools/tests/bundle_programs.ts";
 
 /** Tests make many thousand files for a moment: a disk would make them wait. */
 const memory = process.env["TMPDIR"] === undefined ? memoryFolder() : undefined;
-/** What makes trouble for disks does it on one. */
+/** Projects whose tests need a real disk. */
 const ON_DISK = ["soak"];
 
 /** Lets Node.js size the thread pool of V8 by the number of processors; by default it has four threads. */

@@ -20,7 +20,7 @@ export function command(name, message) {
   writeSync(1, `::${name}::${escaped}\n`);
 }
 
-/** The outputs of the step. What stands between two lines that nobody can foresee is a value, whatever it holds. */
+/** Writes the outputs of the step. A value is enclosed by a random delimiter, so that its content cannot end it. */
 export function writeOutputs(outputs) {
   if (!process.env.GITHUB_OUTPUT) return;
   for (const [name, value] of Object.entries(outputs)) {

@@ -106,7 +106,7 @@ function runSuite(program, place, reports) {
   return status ?? FAILED;
 }
 
-/** What is judged must not write its own verdict into the files of the job. */
+/** Environment of the judged program, which must not write its own verdict into the files of the job. */
 function judgedEnvironment() {
   const files = /^(?:ORACLE_\w+|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !files.test(name)));

@@ -139,7 +139,7 @@ function ignoreCaseBelow(root: string): void {
   });
 }
 
-/** The entry that a name leads to, by its own spelling; the name where there is none. */
+/** The entry of a name in its own spelling; the name itself if there is no entry. */
 function spellingIn(directory: string, name: string, list: typeof readdirSync): string {
   let names: string[];
   try {
@@ -157,7 +157,7 @@ function folded(name: string): string {
   return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFD");
 }
 
-/** Where a test finds a directory that ignores case; for `describe.each`. */
+/** Directories that ignore case; for `describe.each`. */
 export const IGNORING_CASE: readonly { kind: string; open: (context: TestContext) => string }[] = [
   {
     kind: "a simulated file system",

@@ -6,8 +6,7 @@ const VARIABLE = "PERDURA_TEST_PATIENCE_MS";
 const STARTS = 3000;
 
 /**
- * Time limit of a test and of a program that a test starts, in milliseconds. It ends what waits for ever and nothing
- * else: a multiple of the time that a process takes to start, measured once in this run, so a slow machine has more.
+ * Time limit of a test and of a program that a test starts, in milliseconds. It ends only what would wait forever: a multiple of the time that a process takes to start, measured once in this run, so a slow machine has more.
  */
 export const PATIENCE_MS: number = Number(process.env[VARIABLE] ?? Math.round(STARTS * startOfProcessMs()));
 

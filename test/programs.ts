@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Where the run of tests bundled programs, see `dev/tools/tests/bundle_programs.ts`. */
+/** Variable with the folder of the bundled programs, see `dev/tools/tests/bundle_programs.ts`. */
 export const BUNDLES = "PERDURA_TEST_PROGRAMS";
 
 /** The bundle of a program of this repository, given as its source file; undefined where this run made none. */

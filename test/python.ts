@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** The minor version of this machine's Python 3, 12 for 3.12; undefined where there is none. */
+/** The minor version of this machine's Python 3, 12 for 3.12; undefined without Python. */
 export const PYTHON_MINOR: number | undefined = found();
 
 function found(): number | undefined {

@@ -1,11 +1,11 @@
-/** What a program printed, and its exit code. */
+/** Output and exit code of a program. */
 export interface Ended {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** What a program finds around it. */
+/** Environment of a program. */
 export interface Surroundings {
   cwd?: string;
   /** Added to the environment of this process; undefined removes a variable. */

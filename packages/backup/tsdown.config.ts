@@ -5,7 +5,7 @@ export default defineConfig(
   bundle({
     cli: "src/cli.ts",
     index: "src/index.ts",
-    // Started as a thread by its file name beside the others.
+    // Started as a thread by its file name.
     check_work: "src/local/check_work.ts",
   }),
 );

@@ -17,8 +17,8 @@ export default defineConfig({
   fixedExtension: false,
   // The schemas of the files that are judged lie at the root of the repository, for every language.
   copy: [{ from: "../../schemas", to: "schemas", rename: "product" }],
-  // The suite must stay separate from what it judges: the adapters import the lines as anybody does. The kit of the
-  // programs knows nothing of them.
+  // The suite must stay separate from what it judges: the adapters import the published lines. The kit of the
+  // programs imports no line.
   deps: {
     neverBundle: [/^@perdura\/(?!cli\/)/, /^perdura-1[56]/, "pg"],
     alwaysBundle: [/^@perdura\/cli\//],

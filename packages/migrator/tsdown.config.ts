@@ -5,7 +5,7 @@ export default defineConfig(
   bundle({
     cli: "src/cli.ts",
     index: "src/index.ts",
-    // Started as processes of their own by their file names beside the others.
+    // Started as processes by their file names.
     file_work: "src/io/child/file_work.ts",
     check_work: "src/io/child/check_work.ts",
     state_work: "src/archive/state_work.ts",

@@ -41,7 +41,7 @@ export class ConformanceRunner implements TestRunner {
   #cases: Promise<CaseOnLine[]> | undefined;
   #hasRunMutants = false;
   #isSpoilt = false;
-  /** What the sources threw where no caller could catch it. */
+  /** An error of the sources that no caller could catch. */
   #uncaught: unknown;
 
   /** @param load loads the sources and lists the cases that apply to them. */
@@ -148,5 +148,5 @@ async function casesOf(line: "15" | "16"): Promise<CaseOnLine[]> {
     }));
 }
 
-/** What Stryker looks for. */
+/** The plugins, under the name that Stryker expects. */
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, "conformance", ConformanceRunner)];

@@ -19,7 +19,7 @@ export interface Explanation {
 
 /** `dev/mutation/explained.json`. */
 export interface Explanations {
-  /** What the classes of explanations mean. */
+  /** Meanings of the classes of explanations. */
   classes: Record<string, string>;
   /** Sources that implement what the specification leaves open; a folder ends with a slash. */
   left_open: { files: string[]; why: string }[];
@@ -30,13 +30,13 @@ export function readExplanations(root: string): Explanations {
   return JSON.parse(readFileSync(join(root, "dev", "mutation", "explained.json"), "utf8")) as Explanations;
 }
 
-/** What the specification leaves open excuses the conformance suite, and none of our own tests. */
+/** Class of mutants that the specification permits: explained for the conformance suite, not for our own tests. */
 const OPEN = "open";
 
 /** True if a mutant that a suite left is explained. */
 export type IsExplained = (suite: Suite, left: LeftMutant) => boolean;
 
-/** An explanation outlives edits elsewhere in the file: it goes by the text, and by the line only where it must. */
+/** An explanation outlives edits elsewhere in the file: it refers to the text, and to the line only if it must. */
 export function explainer({ mutants }: Pick<Explanations, "mutants">): IsExplained {
   return (suite, { file, at, was, became }) =>
     mutants.some(

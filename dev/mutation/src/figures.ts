@@ -8,15 +8,15 @@ import type { Suite } from "./sources.ts";
 interface Measured {
   /** The day. */
   measured: string;
-  /** What `git describe` says; there for every measurement by the present program. */
+  /** Output of `git describe`; absent in measurements of the former program. */
   commit?: string;
-  /** How many files were tried, as in `13 of 16`; there where it was not all. */
+  /** Number of tried files, as in `13 of 16`; absent if all were tried. */
   files?: string;
   /** One mutant of so many was tried; there where it was not all. */
   one_of?: number;
 }
 
-/** Mutants that the conformance suite found, beside four counts of mutants, each with more than the one before. */
+/** Number of mutants that the conformance suite found, and four counts of mutants, each including the one before. */
 export interface ConformanceFigures extends Measured {
   found: number;
   /** Those that cases reach and that are not the words of an error nor explained. */

@@ -17,7 +17,7 @@ export interface LeftMutant {
   isWords: boolean;
 }
 
-/** What became of the mutants of a folder. A mutant with which the tests did not load is not counted. */
+/** Outcome of the mutants of a folder. A mutant with which the tests did not load is not counted. */
 export interface Outcome {
   /** Killed by a failing test, or by a hang. */
   found: number;

@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 
-/** What is tried on a mutant: the cases of the conformance suite, or the tests of the packages. */
+/** The tests of a mutant: the cases of the conformance suite, or the tests of the packages. */
 export const SUITES = ["conformance", "whole"] as const;
 export type Suite = (typeof SUITES)[number];
 
-/** What the conformance suite can judge: the lines. */
+/** Folders that the conformance suite can judge: the lines. */
 const LINES = ["packages/v15/src", "packages/v16/src", "packages/internals/src"];
 const ROOTS = [...LINES, "packages/cli/src", "packages/migrator/src"];
 

@@ -10,7 +10,7 @@ export const FOLDER = "PERDURA_MUTATED_FOLDER";
 
 const NODE_ARGS = ["--conditions=@perdura/source", "--no-warnings"];
 
-/** What Stryker is to do; paths start at the root of the copy. */
+/** Options for Stryker; paths start at the root of the copy. */
 function optionsFor(suite: Suite, files: readonly string[], incrementalFile: string): object {
   return {
     mutate: files,

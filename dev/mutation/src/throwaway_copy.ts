@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 /** A copy of the repository to mutate. */
 export interface ThrowawayCopy {
   root: string;
-  /** An empty folder beside it, for what processes that are killed leave. */
+  /** An empty folder next to it, for files that killed processes leave. */
   temporary: string;
   /** Its commit, with `-dirty` where files differ from it. */
   commit: string;

@@ -25,7 +25,7 @@ function editsBetween(one: string, other: string): number {
     const current = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const same = one[row - 1] === other[column - 1];
-      // Before the first letter there is none, which is equal to none of the other.
+      // Before the first letter both are undefined, and equal to no letter.
       const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
       current.push(
         Math.min(

@@ -22,7 +22,7 @@ export class TimeLeft {
   /** @param now Milliseconds of a monotonic clock. */
   observe(done: number, now: number): void {
     const last = this.#seen.at(-1);
-    // A step of the same name has begun anew.
+    // A step of the same name has started again.
     if (last !== undefined && done < last.done) this.#seen.length = 0;
     else if (last !== undefined && now - last.at < INTERVAL) return;
     this.#seen.push({ at: now, done });

@@ -1,6 +1,6 @@
 /**
- * What code of the caller threw while it ran on our behalf: a clock, records that come one by one, whoever hears of
- * progress. It may look like an error of a file or a database, its own, and says nothing about ours.
+ * Errors that the caller's code threw inside of a call: a clock, an iterable of records, a progress callback. They may be
+ * errors of the caller's own file or database, and say nothing about ours.
  */
 const thrown = new WeakSet<object>();
 

@@ -20,7 +20,7 @@ export interface ErrorDetails {
 
 /** The base of every error that perdura throws on purpose. Test with {@link isPerduraError}, not with `instanceof`. */
 export class PerduraError extends Error {
-  /** What kind of error it is. */
+  /** Kind of the error. */
   readonly code: ErrorCode;
   /** Name of the argument, option, field or environment variable that is wrong, where there is one. */
   readonly argument: string | undefined;
@@ -127,7 +127,7 @@ export class UnsupportedRuntimeError extends PerduraError {
 
 /** The shape that {@link isPerduraError} vouches for. */
 export interface PerduraErrorShape extends Error {
-  /** What kind of error it is. */
+  /** Kind of the error. */
   readonly code: ErrorCode;
   /** Name of the argument, option, field or environment variable that is wrong, where there is one. */
   readonly argument: string | undefined;
