@@ -83,7 +83,7 @@ function withoutTime(name: string): string {
   return name.replace(/\d{8}T\d{6}\.\d{6}Z/, "(a time)");
 }
 
-/** Inspects a copy, so that the next run finds everything as it was left. */
+/** Inspects a copy, so that the next run finds the data unchanged. */
 async function stepsLeft({ operation }: Rehearsed, directory: string): Promise<number | string> {
   try {
     return await operation.stepsIn(copyWithoutTimes(directory, `${directory}.look`));
