@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { hasExactName, hasOtherSpelling } from "@perdura/internals/files/exact_names.js";
+import { hasExactName, hasOtherSpelling, isThere } from "@perdura/internals/files/exact_names.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { BoundedList } from "../../core/bounded_list.ts";
@@ -38,7 +38,16 @@ export class ListedNames {
 
 /** True if other spellings of the names in a directory also lead to a file. */
 export function mayTakeForOne(directory: string): boolean {
-  for (const { name } of entriesIn(directory)) if (hasOtherSpelling(`${directory}/${name}`)) return true;
+  let distinguishesCase = false;
+  for (const { name } of entriesIn(directory)) {
+    const path = `${directory}/${name}`;
+    const isAscii = /^[\0-\x7f]*$/.test(name);
+    // One name decides for all ASCII names; beyond ASCII, file systems differ in the letters that they fold.
+    if (isAscii && (distinguishesCase || !/[a-z]/i.test(name))) continue;
+    if (hasOtherSpelling(path)) return true;
+    // A file that was removed in the meantime proves nothing.
+    if (isAscii) distinguishesCase = isThere(path);
+  }
   return false;
 }
 
