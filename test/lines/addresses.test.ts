@@ -11,9 +11,9 @@ test.for(["postgres://h/d", "POSTGRESQL://h/d", "s3://bucket", "a1+b-c.d://x"])(
   "%s is no directory: it is refused, and none of that name is made",
   (address) => {
     const begin = address.slice(0, address.indexOf("//") + 2);
-    const refused = `persistence_path: expected a directory path, got an address that begins "${begin}". `;
+    const refused = `persistence_path: expected a directory path, got an address that begins with "${begin}". `;
     expect(() => v15.openPersistence({ persistence_path: address })).toThrow(
-      `${refused}Data in PostgreSQL need version 16: see UPGRADING.md.`,
+      `${refused}PostgreSQL needs version 16; see UPGRADING.md.`,
     );
     expect(() => v16.openPersistence({ persistence_path: address })).toThrow(
       `${refused}For data in PostgreSQL call openPersistenceAsync.`,
@@ -40,7 +40,7 @@ test.for([
   "host=h password=secret dbname=d",
   "Server=h;Password=secret",
 ])("%j is a mistyped address: it is refused without its password, and none of that name is made", async (address) => {
-  const refused = /^persistence_path: expected a directory path, got a text that looks like a mistyped address/;
+  const refused = /^persistence_path: expected a directory path, got text that looks like a mistyped server address/;
   const errors = LINES.map(({ line }) => thrownBy(() => line.openPersistence({ persistence_path: address })));
   errors.push(await v16.openPersistenceAsync({ persistence_path: address }).catch((error: unknown) => error));
   for (const error of errors) {
@@ -73,7 +73,7 @@ test.for(["postgres://user:secret@h/d", "user:secret@h/d", "s3://user:secret@h/d
 test.for(["u:v@w", "host=h password=x"])("a directory that is there may be called %s", (name) => {
   for (const { line } of LINES) {
     const directory = join(freshFolder(), name);
-    expect(() => line.openPersistence({ persistence_path: directory })).toThrow(/must be there already/);
+    expect(() => line.openPersistence({ persistence_path: directory })).toThrow(/must already exist/);
     mkdirSync(directory);
     line.openPersistence({ persistence_path: directory }).close();
   }
@@ -117,7 +117,7 @@ test.for([
 
 test.for(["postgres://h/d", "postgresql://h/d"])("openPersistenceAsync knows %s as PostgreSQL", async (address) => {
   await expect(v16.openPersistenceAsync({ persistence_path: address }, { durability: "normal" })).rejects.toThrow(
-    "durability: in PostgreSQL that is a setting of the server",
+    "durability: PostgreSQL has a server setting for it",
   );
 });
 

@@ -91,7 +91,7 @@ test("two rows with one id are CorruptDataError, not one pattern", () => {
     path,
     "CREATE TABLE copy AS SELECT * FROM patterns; INSERT INTO copy SELECT * FROM patterns; DROP TABLE pattern_usage; DROP TABLE patterns; ALTER TABLE copy RENAME TO patterns",
   );
-  expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(/the id "p" stands for an earlier row already/);
+  expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(/duplicate id "p": an earlier row has it/);
   expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/no unique key on "id"/);
 });
 

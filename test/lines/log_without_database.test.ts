@@ -56,7 +56,7 @@ describe.for(LINES)("in $name", ({ line }) => {
           expect.objectContaining({
             code: "PERDURA_CORRUPT_DATA",
             path,
-            message: `${path}: the database ${state}, but its log metrics.db${suffix} holds data, which SQLite would delete. Nothing was changed. Put the database back next to its log, or move the log away to start a new database.`,
+            message: `${path}: the database ${state}, but its log metrics.db${suffix} contains data, which SQLite would delete. Nothing was changed. Restore the database next to its log, or move the log elsewhere to start a new database.`,
           }),
         );
         expect(readFileSync(`${path}${suffix}`).equals(before)).toBe(true);

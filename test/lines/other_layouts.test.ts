@@ -36,9 +36,13 @@ describe("databases of another line or of older programs are refused by name and
      response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)`;
 
   test("16 on a database of 15", () =>
-    refused((path) => new v16.MetricsCollector(path), documented("empathy_level"), /before 16.*perdura-migrate plan/));
+    refused(
+      (path) => new v16.MetricsCollector(path),
+      documented("empathy_level"),
+      /pre-16 line.*perdura-migrate plan/,
+    ));
   test("15 on a database of 16", () =>
-    refused((path) => new v15.MetricsCollector(path), documented("level"), /of version 16/));
+    refused((path) => new v15.MetricsCollector(path), documented("level"), /"level" of 16/));
   test("16 on the field layout", () =>
     refused((path) => new v16.MetricsCollector(path), FIELD_LAYOUT, /table "metrics".*perdura-migrate plan/));
   test("15 on the field layout", () =>
@@ -74,7 +78,7 @@ test.each([
     expect.objectContaining({
       code: "PERDURA_CORRUPT_DATA",
       path,
-      message: `${path}: "interactions" is ${what}. It was left as it is.`,
+      message: `${path}: "interactions" is ${what}. The database was not changed.`,
     }),
   );
   expect(readFileSync(path).equals(before)).toBe(true);

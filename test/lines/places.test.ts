@@ -31,7 +31,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
     const path = join(freshFolder(), "m.json");
     const collector = new MetricsCollector(path);
     collector.recordInteraction("u", 1, true, 1);
-    expect(() => collector.exportMetrics(path)).toThrow(/is an SQLite database; it would be replaced/);
+    expect(() => collector.exportMetrics(path)).toThrow(/is an SQLite database, which saving would replace/);
     // A second connection still cannot write while the first holds the lock: the lock was not dropped.
     const [holder, other] = [new Database(path), new Database(path, { timeout: 0 })];
     holder.exec("BEGIN IMMEDIATE");
@@ -47,9 +47,9 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
   test.skipIf(process.platform === "win32")("a pipe or a device is not replaced by a file", () => {
     const path = join(freshFolder(), "pipe");
     execFileSync("mkfifo", [path]);
-    expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is no regular file/);
-    expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/is no regular file/);
-    expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(/found no regular file/);
+    expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is not a regular file/);
+    expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/is not a regular file/);
+    expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(/found a pipe, socket or device/);
     expect(lstatSync(path).isFIFO()).toBe(true);
   });
 

@@ -97,7 +97,7 @@ describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ colu
             call();
           })(),
         ),
-      ).toThrow("is taking the records of recordMany");
+      ).toThrow("was called by the iterable that it is reading in recordMany");
     }
     expect(collector.getGlobalStats().total_interactions).toBe(0);
     expect(observer.getGlobalStats().total_interactions).toBe(calls.length);

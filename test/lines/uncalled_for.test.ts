@@ -29,7 +29,7 @@ describe.for(COLLECTORS)("a collector of $name that is not to be called", ({ col
       inner.catch(() => undefined);
       void collector.journalMode;
     }
-    const refused = /is taking the records of recordMany; they called it meanwhile\. Nothing was written/;
+    const refused = /was called by the iterable that it is reading in recordMany\. Nothing was written/;
     expect(() => collector.recordMany(records() as never)).toThrow(refused);
     await expect(inner).rejects.toThrow(refused);
     expect(rowsOf(path, "SELECT * FROM interactions")).toEqual([]);

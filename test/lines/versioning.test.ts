@@ -32,7 +32,7 @@ test("what 16 removed answers by name", () => {
   using collector = new v16.MetricsCollector(join(freshFolder(), "metrics.db"));
   const recordMetric = collector.recordMetric.bind(collector) as (...given: unknown[]) => void;
   expect(() => recordMetric("u", 3, true, 12)).toThrow(
-    /^empathy_level was removed in 16.0.0, but the second argument is the number 3\. Call .*UPGRADING\.md/,
+    /^empathy_level was removed in 16.0.0, but the second argument is a number, 3\. Call .*UPGRADING\.md/,
   );
   expect(() =>
     collector.recordMany([{ user_id: "u", empathy_level: 3, success: true, response_time_ms: 1 } as never]),

@@ -27,7 +27,7 @@ describe.for(COLLECTORS)("the journal of the MetricsCollector of $name", ({ open
     expect(await warned).toMatchObject({
       name: "PerduraWarning",
       code: "PERDURA_NO_WRITE_AHEAD_LOG",
-      message: expect.stringContaining(`metrics.db${end} is no regular file`),
+      message: expect.stringContaining(`metrics.db${end} is not a regular file`),
     });
     expect(collector.journalMode).toBe("delete");
     expect(collector.recordInteraction("a", 1, true, 1)).toBe(1);
@@ -43,7 +43,7 @@ describe.for(COLLECTORS)("the journal of the MetricsCollector of $name", ({ open
     const refusal = expect.objectContaining({
       code: "PERDURA_STORAGE",
       path,
-      message: `${path}: opening failed: ${path}${end} is no regular file, and SQLite keeps its ${what} under that name. Remove what is there first.`,
+      message: `${path}: opening failed: ${path}${end} is not a regular file, but SQLite needs that name for its ${what}. Remove it first.`,
     });
     mkdirSync(`${path}${end}`);
     expect(() => open(path)).toThrow(refusal);
@@ -93,7 +93,7 @@ describe.skipIf(!hasCompiler)("on another file system (needs Linux and a C compi
     expect(recordWith("no_shared_memory.c", path)).toEqual({
       stdout: "delete 1\n",
       stderr: expect.stringMatching(
-        /\[PERDURA_NO_WRITE_AHEAD_LOG\].*cannot hold a write-ahead log \(SQLITE_IOERR_SHMMAP\)/,
+        /\[PERDURA_NO_WRITE_AHEAD_LOG\].*does not support a write-ahead log \(SQLITE_IOERR_SHMMAP\)/,
       ),
       status: 0,
       left: ["metrics.db"],
@@ -116,7 +116,7 @@ describe.skipIf(!hasCompiler)("on another file system (needs Linux and a C compi
     expect(recordWith("other_file_system.c", path, { FILE_SYSTEM: number })).toEqual({
       stdout: "delete 1\n",
       stderr: expect.stringContaining(
-        `metrics.db: a write-ahead log needs memory that all its users share, which ${name} does not have, so a rollback journal is used`,
+        `metrics.db: a write-ahead log needs shared memory, which ${name} does not support, so a rollback journal is used`,
       ),
       status: 0,
       left: ["metrics.db"],

@@ -51,10 +51,10 @@ const said = (place: string): string =>
 // Uses the result of `pnpm build`; `npm test` builds first.
 test("who asks for PostgreSQL without its packages is told what to install", () => {
   expect(said(installed(["v16", "perdura"]))).toBe(
-    "PERDURA_MISSING_PACKAGE Data in PostgreSQL need the packages @perdura/postgres and pg: npm install @perdura/postgres pg\n",
+    "PERDURA_MISSING_PACKAGE PostgreSQL needs the packages @perdura/postgres and pg: npm install @perdura/postgres pg\n",
   );
   expect(said(installed(["v16", "perdura"], ["postgres", "@perdura/postgres"]))).toBe(
-    "PERDURA_MISSING_PACKAGE Data in PostgreSQL need the package pg, which is not installed: npm install pg\n",
+    "PERDURA_MISSING_PACKAGE PostgreSQL needs the package pg, which is not installed: npm install pg\n",
   );
 });
 

@@ -1,5 +1,5 @@
 import { COMMENT_START, PHRASES } from "./phrases.ts";
-import { type ReadText, textsOfDocument, textsOfModule, textsOfPage } from "./texts.ts";
+import { type ReadText, textsOfDocument, textsOfModule, textsOfPage, textsOfScript } from "./texts.ts";
 
 /** A phrase that has to be replaced. */
 export interface Finding {
@@ -11,7 +11,7 @@ export interface Finding {
 
 /** Files whose words are data, quotations, or the list itself. */
 const NOT_OURS =
-  /^(?:LICENSE|pnpm-lock\.yaml|fixtures\/(?!README|generate\/)|examples\/rust\/|dev\/tools\/language\/|dev\/(?:soak|mutation)\/results\/|.*\/(?:generated|data|files|dist)\/)|CHANGELOG\.md$|\.tsbuild\//;
+  /^(?:LICENSE|pnpm-lock\.yaml|fixtures\/(?!README|generate\/)|dev\/tools\/language\/|dev\/(?:soak|mutation)\/results\/|.*\/(?:generated|data|files|dist)\/)|CHANGELOG\.md$|\.tsbuild\//;
 
 /** Phrases to be replaced in a file of the repository; none in files that hold no text of ours. */
 export function findings(file: string, read: () => string): Finding[] {
@@ -22,6 +22,8 @@ export function findings(file: string, read: () => string): Finding[] {
 function textsOf(file: string, read: () => string): ReadText[] {
   if (/\.(?:ts|mts|mjs|js)$/.test(file)) return textsOfModule(file, read());
   if (file.endsWith(".md")) return textsOfPage(read());
+  if (/\.(?:py|sh|ya?ml)$|^\.ci\/run$/.test(file)) return textsOfScript(read(), "#");
+  if (file.endsWith(".rs")) return textsOfScript(read(), "//");
   if (file.endsWith(".json") && !/(?:^|\/)(?:package|tsconfig|knip)[\w.]*\.json$|^\./.test(file))
     return textsOfDocument(read());
   return [];

@@ -43,6 +43,22 @@ export function textsOfPage(source: string): ReadText[] {
   return found;
 }
 
+/** Forms of comments and strings in the languages that are not parsed here; a string in `"""` is a docstring of Python. */
+const SCRIPT_TEXTS = {
+  "#": /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|(?<=^|\s)#.*$/gm,
+  "//": /"(?:[^"\\]|\\[\s\S])*"|\/\/.*$/gm,
+} as const;
+
+/** Comments and strings of more than two words in Python, Rust, shell scripts, and YAML. */
+export function textsOfScript(source: string, mark: keyof typeof SCRIPT_TEXTS): ReadText[] {
+  const lineAt = lineFinder(source);
+  return [...source.matchAll(SCRIPT_TEXTS[mark])].flatMap(({ 0: text, index }) => {
+    const isComment = text.startsWith(mark) || text.startsWith('"""');
+    if (!isComment && !/\S\s+\S+\s+\S/.test(text)) return [];
+    return [{ line: lineAt(index), text: withoutCode(text), kind: isComment ? "comment" : "message" }];
+  });
+}
+
 /** Keys of our JSON documents whose values are prose. */
 const PROSE = new Set(["description", "title", "statement", "question", "answers", "unchecked", "why", "$comment"]);
 

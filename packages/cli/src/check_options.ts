@@ -13,8 +13,8 @@ export function assertMeansSomething<Command extends string, Name extends string
 ): void {
   const { commands } = table[name];
   if (commands.includes(command)) return;
-  const use = instead[name]?.[command] ?? `It is for ${listed(commands)}.`;
-  throw new UsageError(`--${name} means nothing to ${command}. ${use}`);
+  const use = instead[name]?.[command] ?? `It applies to ${listed(commands)}.`;
+  throw new UsageError(`--${name} does not apply to ${command}. ${use}`);
 }
 
 /** Refuses an option with two different values. Neither is shown, because one may be a secret. */
@@ -22,7 +22,7 @@ export function assertOnce<Name extends string>(given: readonly Given<Name>[], t
   for (const { name, value } of given) {
     if (table[name].repeatable === true) continue;
     if (given.some((option) => option.name === name && option.value !== value))
-      throw new UsageError(`--${name} is given twice, with different values.`);
+      throw new UsageError(`--${name} was given twice with different values.`);
   }
 }
 

@@ -15,7 +15,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 const MEANINGS: Record<ExitCode, string> = {
   0: "done, or nothing to do",
   1: "failed, or the output could not be written (stderr then says what was done)",
-  2: "wrong usage, or a file that was named does not exist",
+  2: "usage error, or a named file does not exist",
   3: "a decision is needed first; nothing was changed",
   4: "a difference was found",
   5: "in use by another process",

@@ -132,7 +132,7 @@ export function environmentOf(table: ProgramTable<string, string>): Record<strin
     row.words.flatMap(({ env, meaning }) => (env === undefined ? [] : [[env, meaning]])),
   );
   const options = Object.entries(table.options).flatMap(([name, { env }]) =>
-    env === undefined ? [] : [[env, `value of --${name} where that is absent`]],
+    env === undefined ? [] : [[env, `value of --${name} if the option is absent`]],
   );
   return { ...Object.fromEntries([...words, ...options]), ...table.environment };
 }

@@ -26,7 +26,7 @@ export async function exitCodeOf(program: string, perform: () => Promise<End>): 
 /** Ends a program that finished before an interruption could stop it. Its exit code tells a script not to continue. */
 export function endInterrupted(program: string, end: End): End {
   if (end.code === EXIT.interrupted || end.done === "") return end;
-  return complain(program, `Interrupted when everything was done. ${end.done}`, EXIT.interrupted);
+  return complain(program, `Interrupted after all work was done. ${end.done}`, EXIT.interrupted);
 }
 
 /** Prints a text as the whole output. */

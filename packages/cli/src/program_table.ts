@@ -84,7 +84,7 @@ export interface Invocation<Command extends string, Option extends string> {
 export const COMMON_OPTIONS: Readonly<Record<CommonOption, OptionText>> = {
   json: { help: "print the result as JSON on stdout, and progress as a JSON object per line on stderr" },
   quiet: { short: "q", help: "print no progress, and only the summary (with --json the whole result)" },
-  "no-color": { help: "print no colours (also NO_COLOR=1; FORCE_COLOR=1 prints them where there is no terminal)" },
+  "no-color": { help: "print no colours (also NO_COLOR=1; FORCE_COLOR=1 prints colours without a terminal)" },
   help: { short: "h", help: "print this help" },
 };
 

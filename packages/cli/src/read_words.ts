@@ -151,10 +151,10 @@ function oneOf(words: readonly string[]): string {
 /** The error for a word that looks like an option. The text after its name may be a secret. */
 function unknownOption(word: string, options: OptionTable<string, string>, taken: readonly string[]): UsageError {
   const [, long, short = ""] = /^(?:--([^=]*)|(-.))/su.exec(word) as unknown as [string, string | undefined, string?];
-  if (long === undefined) return new UsageError(`There is no option ${short}.`);
+  if (long === undefined) return new UsageError(`Unknown option ${short}.`);
   if (Object.hasOwn(options, long) && (options[long] as CommandOption<string>).value === undefined)
     return new UsageError(`--${long} takes no value.`);
-  return new UsageError(`There is no option --${long}.${suggestion(long, taken, "--")}`);
+  return new UsageError(`Unknown option --${long}.${suggestion(long, taken, "--")}`);
 }
 
 function addFromEnvironment<Command extends string, Name extends string>(
@@ -187,20 +187,20 @@ function assertRequired<Name extends string>(
 
 function commandFrom<Command extends string>(table: ProgramTable<Command, string>, word: string | undefined): Command {
   const names = commandsOf(table);
-  if (word === undefined) throw new UsageError(`Which command? There are ${names.join(", ")}.`);
+  if (word === undefined) throw new UsageError(`Expected a command: ${names.join(", ")}.`);
   if (isCommand(table, word)) return word;
-  if (isHidden(word, table.secrets)) throw new UsageError(`A command comes first: ${names.join(", ")}.`);
+  if (isHidden(word, table.secrets)) throw new UsageError(`Expected a command as the first word: ${names.join(", ")}.`);
   const synonym = word.toLowerCase();
   if (Object.hasOwn(table.synonyms, synonym))
-    throw new UsageError(`There is no command ${JSON.stringify(word)}. Did you mean ${table.synonyms[synonym]}?`);
+    throw new UsageError(`Unknown command ${JSON.stringify(word)}. Did you mean ${table.synonyms[synonym]}?`);
   const found = suggestion(word, [...names, "help", "completion"]);
   const instead = found === "" ? table.insteadOfCommand?.(word) : undefined;
-  throw new UsageError(instead ?? `There is no command ${JSON.stringify(word)}.${found}`);
+  throw new UsageError(instead ?? `Unknown command ${JSON.stringify(word)}.${found}`);
 }
 
 function shellFrom([word, ...rest]: readonly string[]): Shell {
   const shell = SHELLS.find((name) => name === word);
-  if (shell === undefined || rest.length > 0) throw new UsageError(`completion takes one word: ${oneOf(SHELLS)}.`);
+  if (shell === undefined || rest.length > 0) throw new UsageError(`completion takes one argument: ${oneOf(SHELLS)}.`);
   return shell;
 }
 
@@ -217,14 +217,16 @@ function checkedWords<Command extends string>(
   if (missing !== undefined && missing.optional !== true) {
     const { name, meaning, env } = missing;
     const isUnset = env !== undefined && (environment[env] ?? "") === "";
-    const or = isUnset ? ` It may also be in the environment variable ${env}.` : "";
+    const or = isUnset ? ` Alternatively, set the environment variable ${env}.` : "";
     throw new UsageError(`${command} needs ${name}: ${meaning}.${or}`);
   }
   const surplus = words[row.words.length];
   if (surplus === undefined || row.words.at(-1)?.repeatable === true) return words;
-  const shown = isHidden(surplus, table.secrets) ? "another word" : JSON.stringify(surplus);
-  const takes = row.words.length === 0 ? "no words" : wordsText(row);
-  throw new UsageError(`${command} takes ${takes}; ${shown} is one too many.`);
+  const shown = isHidden(surplus, table.secrets)
+    ? "unexpected argument, not shown because it may hold a secret"
+    : `unexpected argument: ${JSON.stringify(surplus)}`;
+  const takes = row.words.length === 0 ? "no arguments" : wordsText(row);
+  throw new UsageError(`${command} takes ${takes}; ${shown}.`);
 }
 
 /** Fills in placeholders, and the first or the last argument if it was left out. */

@@ -39,22 +39,22 @@ describe("options are checked", () => {
     assertMeansSomething("fence", "up", TABLE);
     assertMeansSomething("states", "down", TABLE);
     expect(() => assertMeansSomething("fence", "down", TABLE)).toThrow(
-      new UsageError("--fence means nothing to down. It is for up."),
+      new UsageError("--fence does not apply to down. It applies to up."),
     );
     expect(() => assertMeansSomething("states", "list", TABLE)).toThrow(
-      new UsageError("--states means nothing to list. It is for up and down."),
+      new UsageError("--states does not apply to list. It applies to up and down."),
     );
     const three: OptionTable<Command | "x", "all"> = { all: { commands: ["up", "down", "list"], help: "" } };
-    expect(() => assertMeansSomething("all", "x", three)).toThrow("It is for up, down and list.");
+    expect(() => assertMeansSomething("all", "x", three)).toThrow("It applies to up, down and list.");
   });
 
   test("what to use instead is said where it is known", () => {
     const instead: Partial<Record<Name, Partial<Record<Command, string>>>> = { fence: { down: "Use up." } };
     expect(() => assertMeansSomething("fence", "down", TABLE, instead)).toThrow(
-      new UsageError("--fence means nothing to down. Use up."),
+      new UsageError("--fence does not apply to down. Use up."),
     );
-    expect(() => assertMeansSomething("fence", "list", TABLE, instead)).toThrow("It is for up.");
-    expect(() => assertMeansSomething("to", "up", TABLE, instead)).toThrow("It is for list.");
+    expect(() => assertMeansSomething("fence", "list", TABLE, instead)).toThrow("It applies to up.");
+    expect(() => assertMeansSomething("to", "up", TABLE, instead)).toThrow("It applies to list.");
   });
 
   test("once, unless they may be repeated or say the same", () => {
@@ -63,7 +63,7 @@ describe("options are checked", () => {
       TABLE,
     );
     expect(() => assertOnce(given(["to", "x"], ["fence", "none"], ["fence", "no"]), TABLE)).toThrow(
-      new UsageError("--fence is given twice, with different values."),
+      new UsageError("--fence was given twice with different values."),
     );
   });
 });

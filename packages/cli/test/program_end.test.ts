@@ -26,7 +26,7 @@ test("what was interrupted too late says what was done, and ends as an interrupt
     ])
       expect(endInterrupted("perdura-x", end)).toBe(end);
   });
-  expect(said).toBe("perdura-x: Interrupted when everything was done. Done.\n");
+  expect(said).toBe("perdura-x: Interrupted after all work was done. Done.\n");
 });
 
 test("what is printed ends its line, and was all", () => {

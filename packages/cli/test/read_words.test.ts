@@ -104,7 +104,7 @@ describe("a last word from the environment", () => {
     [["fail"], "at:env", "fail needs FROM: a place."],
     [["fail", "at:"], "at:env", "fail needs INTO: another."],
     [["fail", "at:a"], "at:env", "fail needs INTO: another."],
-    [["fail", "a"], "", "fail needs INTO: another. It may also be in the environment variable SAMPLE_AT."],
+    [["fail", "a"], "", "fail needs INTO: another. Alternatively, set the environment variable SAMPLE_AT."],
     [
       ["fail", "a"],
       "hunter2",
@@ -126,44 +126,44 @@ describe("a last word from the environment", () => {
 
 const TO = ["copy", "at:a", "--to", "x"];
 test.each<[words: string[], message: string]>([
-  [["cpoy"], 'There is no command "cpoy". Did you mean copy?'],
-  [["cp"], 'There is no command "cp". Did you mean copy?'],
-  [["hlep"], 'There is no command "hlep". Did you mean help?'],
-  [["constructor"], 'There is no command "constructor".'],
-  [["s3://a"], "A command comes first: copy, show, fail."],
-  [["hunter2"], "A command comes first: copy, show, fail."],
-  [["-q"], "Which command? There are copy, show, fail."],
-  [["completion"], "completion takes one word: bash, zsh or fish."],
-  [["completion", "tcsh"], "completion takes one word: bash, zsh or fish."],
-  [["completion", "bash", "zsh"], "completion takes one word: bash, zsh or fish."],
-  [[...TO, "--frce"], "There is no option --frce. Did you mean --force?"],
-  [[...TO, "--frce=hunter2"], "There is no option --frce. Did you mean --force?"],
-  [[...TO, "-phunter2"], "There is no option -p."],
-  [[...TO, "-qx"], "There is no option -x."],
-  [[...TO, "--toString"], "There is no option --toString."],
-  [["show", "--force"], "--force means nothing to show. show replaces nothing."],
-  [["show", "--to", "x"], "--to means nothing to show. It is for copy."],
+  [["cpoy"], 'Unknown command "cpoy". Did you mean copy?'],
+  [["cp"], 'Unknown command "cp". Did you mean copy?'],
+  [["hlep"], 'Unknown command "hlep". Did you mean help?'],
+  [["constructor"], 'Unknown command "constructor".'],
+  [["s3://a"], "Expected a command as the first word: copy, show, fail."],
+  [["hunter2"], "Expected a command as the first word: copy, show, fail."],
+  [["-q"], "Expected a command: copy, show, fail."],
+  [["completion"], "completion takes one argument: bash, zsh or fish."],
+  [["completion", "tcsh"], "completion takes one argument: bash, zsh or fish."],
+  [["completion", "bash", "zsh"], "completion takes one argument: bash, zsh or fish."],
+  [[...TO, "--frce"], "Unknown option --frce. Did you mean --force?"],
+  [[...TO, "--frce=hunter2"], "Unknown option --frce. Did you mean --force?"],
+  [[...TO, "-phunter2"], "Unknown option -p."],
+  [[...TO, "-qx"], "Unknown option -x."],
+  [[...TO, "--toString"], "Unknown option --toString."],
+  [["show", "--force"], "--force does not apply to show. show replaces nothing."],
+  [["show", "--to", "x"], "--to does not apply to show. It applies to copy."],
   [[...TO, "--force=yes"], "--force takes no value."],
   [[...TO, "--old"], "--old: it was removed in 2.0; use --to."],
   [["copy", "at:a", "--to"], "--to needs a value: a path."],
   [["copy", "at:a", "--to", "--force"], "--to needs a value: a path."],
   [["copy", "at:a", "--to="], "--to needs a value: a path."],
   [["copy", "at:a"], "copy needs --to PATH: a path."],
-  [[...TO, "--to", "y"], "--to is given twice, with different values."],
+  [[...TO, "--to", "y"], "--to was given twice with different values."],
   [[...TO, "--way", "fats"], '--way: expected fast or slow, got "fats". Did you mean fast?'],
   [[...TO, "--way", "hunter2"], "--way: expected fast or slow; the value is not shown, because it may hold a secret."],
   [[...TO, "--tag", "-1"], '--tag: expected a number, got "-1".'],
   [
     ["copy", "--to", "x"],
-    "copy needs PLACE: the place of the things. It may also be in the environment variable SAMPLE_PLACE.",
+    "copy needs PLACE: the place of the things. Alternatively, set the environment variable SAMPLE_PLACE.",
   ],
-  [["show", "x"], 'show takes no words; "x" is one too many.'],
-  [["show", "hunter2"], "show takes no words; another word is one too many."],
-  [["fail", "a", "b"], 'fail takes WAY; "b" is one too many.'],
+  [["show", "x"], 'show takes no arguments; unexpected argument: "x".'],
+  [["show", "hunter2"], "show takes no arguments; unexpected argument, not shown because it may hold a secret."],
+  [["fail", "a", "b"], 'fail takes WAY; unexpected argument: "b".'],
 ])("%j is wrong usage: %s", (words, message) => {
   expect(faultOf(words)).toBe(message);
 });
 
 test("neither of two values is shown that may hold a secret", () => {
-  expect(faultOf(["copy", "at:a", "--to", "hunter2", "--to", "y"])).toBe("--to is given twice, with different values.");
+  expect(faultOf(["copy", "at:a", "--to", "hunter2", "--to", "y"])).toBe("--to was given twice with different values.");
 });

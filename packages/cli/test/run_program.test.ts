@@ -48,8 +48,8 @@ test("FORCE_COLOR asks for colours without a terminal; NO_COLOR and --no-color f
 });
 
 test.each([
-  [["copy", "--bogus"], 2, "perdura-sample: There is no option --bogus. See perdura-sample copy --help.\n"],
-  [["bogus"], 2, 'perdura-sample: There is no command "bogus". See perdura-sample --help.\n'],
+  [["copy", "--bogus"], 2, "perdura-sample: Unknown option --bogus. See perdura-sample copy --help.\n"],
+  [["bogus"], 2, 'perdura-sample: Unknown command "bogus". See perdura-sample --help.\n'],
   [["fail", "usage"], 2, "perdura-sample: It is …. See perdura-sample fail --help.\n"],
   [["fail", "decision"], 3, "perdura-sample: Decide first.\n"],
 ])("%j ends with %i", async (words, code, stderr) => {

@@ -42,8 +42,7 @@ test("a document in one piece that is longer than a string is refused, and says 
     expect.objectContaining({
       name: "ValidationError",
       path: "x.json",
-      message:
-        "x.json: the file has 536870889 bytes; JSON of more than 536870888 bytes cannot be read in one piece. It was left as it is.",
+      message: "x.json: the file has 536870889 bytes; JSON values of more than 536870888 bytes cannot be read.",
     }),
   );
 });

@@ -195,5 +195,5 @@ test.skipIf(process.platform === "win32")("a pipe in the place of the journal is
   new MetricsCollector(path).close();
   expect(spawnSync("mkfifo", [`${path}-journal`]).status).toBe(0);
   for (const open of [() => new MetricsCollector(path), () => PatternPersistence.loadFromSqlite(path)])
-    expect(open).toThrow(/x\.db-journal is no regular file/);
+    expect(open).toThrow(/x\.db-journal is not a regular file/);
 });

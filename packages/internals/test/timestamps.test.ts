@@ -66,7 +66,7 @@ test.each([
 });
 
 const refused = (shown: string): string =>
-  `clock: expected a function that returns a Date of the years 1 to 9999, it returned ${shown}. Nothing was written.`;
+  `clock: expected a function that returns a Date in the years 1 to 9999; it returned ${shown}. Nothing was written.`;
 
 test("a clock gives moments of the years that a timestamp can hold", () => {
   for (const text of ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-01-02T03:04:05Z"]) {

@@ -45,7 +45,7 @@ function build(document: LibraryDocument, path: string): PatternLibrary {
     const fault = beyondSchemaFault(input);
     if (fault !== undefined) refuse(path, `/patterns/${index}${fault.pointer}`, fault.reason);
     if (library.patterns.has(input.id)) {
-      refuse(path, `/patterns/${index}/id`, `the id ${quote(input.id)} stands for an earlier pattern already`);
+      refuse(path, `/patterns/${index}/id`, `the id ${quote(input.id)}: an earlier pattern has it`);
     }
     library.patterns.set(input.id, completePattern(input));
   }
@@ -59,7 +59,7 @@ function build(document: LibraryDocument, path: string): PatternLibrary {
 
 function refuse(path: string, pointer: string, reason: string): never {
   const place = pointer === "" ? "the top of the document" : pointer;
-  throw new ValidationError(`not a pattern library: ${place}: ${reason}. The file was left as it is.`, {
+  throw new ValidationError(`not a pattern library: ${place}: ${reason}.`, {
     path,
     pointer,
   });

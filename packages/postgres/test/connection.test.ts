@@ -191,7 +191,7 @@ describeWithPostgres("a connection", (postgres) => {
     [
       "?connect_timeout=5;password=geheim",
       undefined,
-      /^connect_timeout in the address: .* seconds, got another text\.$/,
+      /^connect_timeout in the address: .* seconds, got another value\.$/,
     ],
     ["", "1.5", /PGCONNECT_TIMEOUT: expected a whole number of seconds, got "1\.5"/],
   ])("with %j, and %j in the environment, is refused", async (parameters, variable, message) => {
@@ -224,7 +224,7 @@ describeWithPostgres("a connection", (postgres) => {
 });
 
 test.each([
-  ["mysql://x", /got a text that begins "mysql:\/\/"; it is not shown/],
+  ["mysql://x", /got text that begins with "mysql:\/\/", which is not shown/],
   [5, /place: expected an address like .* got 5/],
   [{}, /got an object/],
 ])("a place that is none is refused: %s", (place, message) => {

@@ -9,7 +9,7 @@ function warningsAbout(schema: string): string[] {
   const heard: string[] = [];
   const hear = (warning: Error & { code?: string }): void => {
     if (warning.message.includes(schema.slice(-8)))
-      heard.push(`${warning.code}: ${/counter of \S.*?\.(\w+\.\w+) /.exec(warning.message)?.[1]}`);
+      heard.push(`${warning.code}: ${/sequence of \S.*?\.(\w+\.\w+) /.exec(warning.message)?.[1]}`);
   };
   process.on("warning", hear);
   onTestFinished(() => void process.off("warning", hear));
@@ -71,8 +71,7 @@ describeWithPostgres("counters that are behind their tables", (postgres) => {
     const metrics = metricsIn(url.href, { schema });
     const error: unknown = await metrics.recordInteraction("a", 1, true, 1).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "PERDURA_STORAGE" });
-    const [, advice = ""] =
-      /The role may not change it; its owner may: (SELECT .*)\. Nothing/.exec((error as Error).message) ?? [];
+    const [, advice = ""] = /Its owner can run: (SELECT .*)\. Nothing/.exec((error as Error).message) ?? [];
     await other.query(advice);
     expect(await metrics.recordInteraction("a", 1, true, 1)).toBe(3001);
     await metrics.close();

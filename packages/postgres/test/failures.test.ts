@@ -182,7 +182,7 @@ describeWithPostgres("what cannot be done", (postgres) => {
     const reader = metricsIn(url, { schema });
     expect(await reader.getGlobalStats()).toEqual(await metrics.getGlobalStats());
     expect((await reader.getUserStats("u1")).total_operations).toBe(833);
-    const said = /: \w+ failed: this server, or this role, only reads\. Nothing was written\.$/;
+    const said = /: \w+ failed: this server or this role is read-only\. Nothing was written\.$/;
     await expect(reader.recordInteraction("a", 1, true, 1)).rejects.toThrow(said);
     await expect(reader.recordMany([{ user_id: "a", success: true, response_time_ms: 1 }])).rejects.toThrow(said);
     await expect(patternsIn(url, { schema: newSchema() }).load()).rejects.toMatchObject({

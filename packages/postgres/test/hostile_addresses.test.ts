@@ -63,10 +63,10 @@ test.each([
 
 test.each([
   ["postgres://a:b@c@h/d", /more than one "@".* Encode the password.* encodeURIComponent: "%40" for "@"/],
-  ["postgres://a:1/2@h/d", /an "@" behind the first "\/" or "\?"/],
+  ["postgres://a:1/2@h/d", /an "@" after the first "\/" or "\?"/],
   ["postgres://a:b#c@h/d", /a "#", which begins a fragment/],
-  ["postgres://a@h/b/c", /the name of the database holds a character/],
-  ["postgres://a:b c@h/d", /a blank, a line end/],
+  ["postgres://a@h/b/c", /the name of the database contains a character/],
+  ["postgres://a:b c@h/d", /a space, a line end/],
   ["postgres://a:100%@h/d", /a "%" is not followed/],
   ["postgres://app:pw", /HOST:PORT with a number/],
 ])("%s is refused with the reason and what to do", (place, message) => {

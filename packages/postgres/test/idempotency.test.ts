@@ -59,7 +59,7 @@ describeWithPostgres("an idempotency key", (postgres) => {
     await metrics.recordMany(RECORDS, { idempotencyKey: "many" });
     const refused = {
       code: "PERDURA_VALIDATION",
-      message: expect.stringMatching(/was used for other .* Nothing was written\.$/) as string,
+      message: expect.stringMatching(/was already used for different interactions\. Nothing was written\. /) as string,
     };
     for (const call of [
       () => metrics.recordInteraction("a", 3, true, 1.25, { idempotencyKey: "one" }),

@@ -46,17 +46,17 @@ test.each(["postgres://h/d", "s3://bucket/x"])(
   "the synchronous form refuses an address and makes no directory: %s",
   (path) => {
     expect(() => openPersistence({ persistence_path: path })).toThrow(
-      /expected a directory path, got an address that begins .* For data in PostgreSQL call openPersistenceAsync/,
+      /expected a directory path, got an address that begins with .* For data in PostgreSQL call openPersistenceAsync/,
     );
-    expect(() => v15.openPersistence({ persistence_path: path })).toThrow(/need version 16/);
+    expect(() => v15.openPersistence({ persistence_path: path })).toThrow(/needs version 16/);
   },
 );
 
 test.each([
   [{ persistence_path: "postgres://h/d", target_level: 3 }, {}, /target_level was removed/],
-  [{ persistence_path: "postgres://h/d" }, { durability: "normal" }, /durability: in PostgreSQL/],
+  [{ persistence_path: "postgres://h/d" }, { durability: "normal" }, /durability: PostgreSQL has a server setting/],
   [{ persistence_path: "postgres://h/d" }, { postgres: { schema: "" } }, /schema: expected a name/],
-  [{ persistence_path: "." }, { postgres: {} }, /persistence_path is no address/],
+  [{ persistence_path: "." }, { postgres: {} }, /persistence_path is not a PostgreSQL address/],
   [null, {}, /config: expected an object/],
 ])("%o with %o is refused", async (config, options, message) => {
   await expect(openPersistenceAsync(config as never, options as never)).rejects.toThrow(message);

@@ -122,7 +122,7 @@ describeWithPostgres("patterns", (postgres) => {
     library.recordUsage("p", "first", true);
     const saving = patterns.save(library);
     library.recordUsage("p", "second", true);
-    await expect(saving).rejects.toThrow(/there is no schema/);
+    await expect(saving).rejects.toThrow(/does not exist, and createSchema is false/);
     expect(library.pendingUsage.map(({ agent_id }) => agent_id)).toEqual(["first", "second"]);
   });
 
@@ -152,7 +152,7 @@ describeWithPostgres("patterns", (postgres) => {
       .save(library)
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "PERDURA_VALIDATION", pointer });
-    expect((error as Error).message).toContain(`holds ${fault}, which PostgreSQL cannot store`);
+    expect((error as Error).message).toContain(`contains ${fault}, which PostgreSQL cannot store`);
   });
 
   test("a row that is no pattern is named", async () => {

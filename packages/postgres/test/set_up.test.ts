@@ -59,7 +59,7 @@ describeWithPostgres("the tables", (postgres) => {
     ]);
     for (const error of errors) {
       expect(error).toMatchObject({ code: "PERDURA_UNSUPPORTED_FORMAT" });
-      expect((error as Error).message).toMatch(/has version 3 of the tables; this program knows version 2/);
+      expect((error as Error).message).toMatch(/has version 3 of the tables; this program supports version 2/);
     }
   });
 
@@ -69,7 +69,7 @@ describeWithPostgres("the tables", (postgres) => {
     expect(await metricsIn(postgres.url, { schema, partitions: 4 }).getAllUsers()).toEqual(["a"]);
     expect(await metricsIn(postgres.url, { schema }).getAllUsers()).toEqual(["a"]);
     await expect(metricsIn(postgres.url, { schema, partitions: 8 }).getAllUsers()).rejects.toThrow(
-      /has 4 partitions; the option says 8/,
+      /has 4 partitions, but the option partitions is 8/,
     );
   });
 

@@ -18,7 +18,7 @@ const MANY = 2500;
 const USERS = ["a", "b", "c"];
 const ONLY_READS = {
   code: "PERDURA_STORAGE",
-  message: expect.stringMatching(/: this server, or this role, only reads\./) as string,
+  message: expect.stringMatching(/: this server or this role is read-only\./) as string,
   cause: expect.objectContaining({ code: "25006" }) as Error,
 };
 

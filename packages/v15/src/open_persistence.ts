@@ -50,7 +50,7 @@ export function openPersistence(config: Configuration = {}, options: MetricsOpti
   const targetLevel = config?.target_level;
   if (targetLevel !== undefined) assertLevel("target_level", targetLevel);
   assertMetricsOptions(options);
-  const { directory } = preparePlace(config, "Data in PostgreSQL need version 16: see UPGRADING.md.");
+  const { directory } = preparePlace(config, "PostgreSQL needs version 16; see UPGRADING.md.");
   const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
   const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
   const states =

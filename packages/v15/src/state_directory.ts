@@ -119,7 +119,7 @@ export class StateDirectory implements StateFiles {
     if (this.#holderOf(userId, second) !== "other") return second;
     const path = this.#pathOf(second);
     throw new CorruptDataError(
-      `cannot save the state of ${quote(userId)}: other files have this name and that of ${this.#pathOf(canonical)}. Nothing was changed. Move one of them elsewhere.`,
+      `cannot save the state of ${quote(userId)}: this name and ${this.#pathOf(canonical)} are taken by other files. Nothing was changed. Move one of the files elsewhere.`,
       { path },
     );
   }

@@ -92,7 +92,7 @@ export class StateManager {
    * argument. Where a field of section 2.8 is absent, the key under which older programs wrote it gives its value:
    * `total_interactions`, `successful_interventions`, `failed_interventions`, `session_start`, `saved_at`.
    *
-   * @throws CorruptDataError when the file is not JSON or not a state; it is left as it is (ruling U-state-corrupt).
+   * @throws CorruptDataError if the file is not JSON or not a state; it is not changed (ruling U-state-corrupt).
    *
    * @example
    * ```ts
@@ -111,7 +111,7 @@ export class StateManager {
     const fault = stateFault(document);
     if (fault === undefined) return { ...(document as CollaborationState), user_id: userId };
     throw new CorruptDataError(
-      `not a collaboration state: ${shownPointer(fault.pointer) || "the top"}: ${fault.reason}. The file was left as it is.`,
+      `not a collaboration state: ${shownPointer(fault.pointer) || "the top"}: ${fault.reason}.`,
       {
         path,
       },
@@ -156,6 +156,6 @@ function readDocument(bytes: Uint8Array, path: string, nonFinite: NonFinite | un
   } catch (cause) {
     if (!(cause instanceof PerduraError)) throw cause;
     const subject = cause instanceof JSONDecodeError ? `${path}:${cause.line}:${cause.column}` : path;
-    throw new CorruptDataError(`${cause.reason} The file was left as it is.`, { subject, path, cause });
+    throw new CorruptDataError(`${cause.reason}`, { subject, path, cause });
   }
 }

@@ -98,18 +98,20 @@ export async function openPersistenceAsync(
   const path: unknown = config?.persistence_path;
   if (config?.persistence_enabled === false || typeof path !== "string" || !isPostgresAddress(path)) {
     if (postgres === undefined) return asyncForm(openPersistence(config, metricsOptions));
-    throw new ValidationError("these options are for data in PostgreSQL, and persistence_path is no address of it.", {
-      argument: "postgres",
-    });
+    throw new ValidationError(
+      "these options apply to PostgreSQL only, and persistence_path is not a PostgreSQL address.",
+      {
+        argument: "postgres",
+      },
+    );
   }
   refuseTargetLevel(config);
   assertMetricsOptions(metricsOptions);
   const { durability, busyTimeoutMs, clock } = metricsOptions;
   if (durability === "normal") {
-    throw new ValidationError(
-      "in PostgreSQL that is a setting of the server (synchronous_commit); leave the option out.",
-      { argument: "durability" },
-    );
+    throw new ValidationError("PostgreSQL has a server setting for it (synchronous_commit). Remove the option.", {
+      argument: "durability",
+    });
   }
   const { PostgresMetricsCollector, PostgresPatternPersistence } = await loadPostgres();
   const common = { ...postgres, busyTimeoutMs };
@@ -135,7 +137,7 @@ async function loadPostgres(): Promise<Postgres> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
     throw new MissingPackageError(
-      "Data in PostgreSQL need the packages @perdura/postgres and pg: npm install @perdura/postgres pg",
+      "PostgreSQL needs the packages @perdura/postgres and pg: npm install @perdura/postgres pg",
       { cause },
     );
   }

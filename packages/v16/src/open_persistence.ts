@@ -52,7 +52,7 @@ export function openPersistence(config: Configuration = {}, options: MetricsOpti
 export function refuseTargetLevel(config: Configuration): void {
   if (typeof config === "object" && config !== null && "target_level" in config) {
     throw new ValidationError(
-      "target_level was removed in 16.0.0 with the collaboration state that it was for; leave it out (see UPGRADING.md).",
+      "target_level was removed in 16.0.0 together with the collaboration state. Remove it (see UPGRADING.md).",
     );
   }
 }

@@ -42,14 +42,14 @@ export function preparePlace(config: Configuration, otherwise: string): Place {
   if (!enabled) return { directory: undefined };
   if (isAddress(path)) {
     throw new ValidationError(
-      `expected a directory path, got an address that begins ${quote(path.slice(0, path.indexOf("//") + 2))}. ${otherwise}`,
+      `expected a directory path, got an address that begins with ${quote(path.slice(0, path.indexOf("//") + 2))}. ${otherwise}`,
       { argument: "persistence_path" },
     );
   }
   // As a directory it would have the password in its name.
   if (isNearlyAddress(path)) {
     throw new ValidationError(
-      'expected a directory path, got a text that looks like a mistyped address of a server; it is not shown, because it may hold a password. An address of PostgreSQL begins "postgresql://". A directory that has such a name must be there already.',
+      'expected a directory path, got text that looks like a mistyped server address; it is not shown, because it may contain a password. A PostgreSQL address begins with "postgresql://". A directory with such a name must already exist.',
       { argument: "persistence_path" },
     );
   }

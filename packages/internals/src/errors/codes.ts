@@ -4,7 +4,7 @@
 export const ERROR_CODES = {
   PERDURA_FILE_NOT_FOUND: {
     name: "FileNotFoundError",
-    meaning: "The file or database to load does not exist. Programs read it as “nothing saved yet”.",
+    meaning: "The file or database to load does not exist. Programs treat this as “nothing saved yet”.",
   },
   PERDURA_JSON_DECODE: {
     name: "JSONDecodeError",

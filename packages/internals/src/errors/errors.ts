@@ -83,7 +83,7 @@ export class ValidationError extends PerduraError {
   }
 }
 
-/** Stored data is damaged, or is something else than it should be; it was left as it is. */
+/** Stored data is damaged or has unexpected content. It was not changed. */
 export class CorruptDataError extends PerduraError {
   constructor(reason: string, details?: ErrorDetails) {
     super("CorruptDataError", "PERDURA_CORRUPT_DATA", reason, details);

@@ -18,10 +18,9 @@ export function shortageAfter(code: unknown, path: string): string {
   if (typeof code !== "string" || !SILENT.test(code)) return "";
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
-    if (bavail * bsize < LITTLE)
-      return ` (no space left on its disk: ${Math.floor((bavail * bsize) / 1024)} kB are free)`;
+    if (bavail * bsize < LITTLE) return ` (no space left on the disk: ${Math.floor((bavail * bsize) / 1024)} kB free)`;
     // File systems without a fixed number of files report 0 files.
-    return files > 0 && ffree < 2 ? ` (no space left on its disk for more files: ${ffree} fit)` : "";
+    return files > 0 && ffree < 2 ? ` (no space left on the disk for more files: ${ffree} free)` : "";
   } catch {
     // The error that is to be told is worth more than this one.
     return "";

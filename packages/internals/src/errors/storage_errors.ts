@@ -33,9 +33,10 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
       details,
     );
   }
-  if (code === "SQLITE_NOTADB") return new CorruptDataError(`not an SQLite database. It was left as it is.`, details);
+  const unchanged = isReading(action) ? "" : " The file was not changed.";
+  if (code === "SQLITE_NOTADB") return new CorruptDataError(`not an SQLite database.${unchanged}`, details);
   if (code.startsWith("SQLITE_CORRUPT")) {
-    return new CorruptDataError(`the database is damaged (${error.message}). It was left as it is.`, details);
+    return new CorruptDataError(`the database is damaged (${error.message}).${unchanged}`, details);
   }
   if (code.startsWith("SQLITE_") || typeof syscall === "string") {
     const short = shortageAfter(code, path);

@@ -18,7 +18,7 @@ export function tidyUp(temporary: string): void {
     remove(temporary);
   } catch (error) {
     process.emitWarning(
-      `${temporary}: this temporary file could not be removed (${(error as Error).message}). What it was for is done; a later call removes it.`,
+      `${temporary}: could not remove this temporary file (${(error as Error).message}). The operation itself succeeded; a later call removes the file.`,
       { type: "PerduraWarning", code: "PERDURA_NOT_REMOVED" },
     );
   }

@@ -13,7 +13,7 @@ export function assertPath(argument: string, path: unknown): asserts path is str
   }
   if ((isAddress(path) || isNearlyAddress(path)) && !existsSync(dirname(path))) {
     throw new ValidationError(
-      `expected a file path, got a text that looks like an address; it is not shown, because it may hold a password. Nothing was written.`,
+      `expected a file path, got text that looks like an address; it is not shown, because it may contain a password. Nothing was written.`,
       { argument },
     );
   }
@@ -27,7 +27,7 @@ export function assertDatabasePath(argument: string, path: unknown): asserts pat
   assertPath(argument, path);
   if (path.trim() !== path || path === ":memory:") {
     throw new ValidationError(
-      `expected the path of a database file, without blanks at its ends, got ${describe(path)}. Nothing was written.`,
+      `expected the path of a database file without leading or trailing spaces, got ${describe(path)}. Nothing was written.`,
       { argument },
     );
   }
@@ -45,7 +45,7 @@ export function assertWritablePlace(argument: string, path: string): void {
     }
     const found = statSync(path, { throwIfNoEntry: false });
     if (found !== undefined && !found.isFile()) {
-      const what = found.isDirectory() ? "a directory" : "no regular file";
+      const what = found.isDirectory() ? "a directory" : "not a regular file";
       throw new ValidationError(`${path} is ${what}; expected a file. Nothing was written.`, { argument, path });
     }
   });
@@ -59,10 +59,13 @@ export function assertDocumentPlace(argument: string, path: unknown): asserts pa
   assertPath(argument, path);
   assertWritablePlace(argument, path);
   if (!withStorage(path, "looking at it", () => holdsDatabase(path))) return;
-  throw new ValidationError(`${path} is an SQLite database; it would be replaced by a document. Nothing was written.`, {
-    argument,
-    path,
-  });
+  throw new ValidationError(
+    `${path} is an SQLite database, which saving would replace with a JSON document. Nothing was written.`,
+    {
+      argument,
+      path,
+    },
+  );
 }
 
 function holdsDatabase(path: string): boolean {

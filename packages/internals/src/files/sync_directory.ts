@@ -25,7 +25,7 @@ export function syncDone(path: string, done: string): void {
     syncDirectory(dirname(path));
   } catch (error) {
     throw new StorageError(
-      `${done}, but its directory could not be synced (${(error as Error).message}): a power cut may undo it.`,
+      `${done}, but its directory could not be synced (${(error as Error).message}): the change may be lost in a power failure.`,
       { path, cause: error, mayBeWritten: true },
     );
   }

@@ -34,7 +34,7 @@ function decodeUtf8(bytes: Uint8Array, path: string): string {
   if (!isUtf8(bytes)) throw notUtf8(bytes, path);
   if (bytes.length > MAX_PIECE) {
     throw new ValidationError(
-      `the file has ${bytes.length} bytes; JSON of more than ${MAX_PIECE} bytes cannot be read in one piece. It was left as it is.`,
+      `the file has ${bytes.length} bytes; JSON values of more than ${MAX_PIECE} bytes cannot be read.`,
       { path },
     );
   }

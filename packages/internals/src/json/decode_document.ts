@@ -20,7 +20,7 @@ export function decodeDocument(read: ReadBytes, path: string, receiver: Document
   } catch (fault) {
     if (fault instanceof PieceTooLongFault) {
       throw new ValidationError(
-        `the value at byte ${fault.offset} is too long: JSON of more than ${MAX_PIECE} bytes cannot be read in one piece. It was left as it is.`,
+        `the value at byte ${fault.offset} is too long: JSON values of more than ${MAX_PIECE} bytes cannot be read.`,
         { path },
       );
     }

@@ -209,6 +209,6 @@ class DocumentReader {
       const before = text.slice(0, fault.offset - state.length);
       throw new DocumentSyntaxFault(fault, window.offsetOf(window.at) + Buffer.byteLength(before));
     }
-    throw new Error("The two readers of JSON do not agree about a text.");
+    throw new Error("The two JSON readers disagree about the same text.");
   }
 }

@@ -30,7 +30,7 @@ export function checkedMetric(
   metadata: JsonObject | null,
 ): CheckedInteraction {
   assertIdentifier("userId", userId);
-  if (typeof success === "number") refuseRemovedLevel(`the second argument is the number ${describe(success)}`);
+  if (typeof success === "number") refuseRemovedLevel(`the second argument is a number, ${describe(success)}`);
   assertSuccess("success", success);
   assertResponseTime("responseTimeMs", responseTimeMs);
   return { userId, level: null, success, responseTimeMs, metadata: metadataText(metadata) };

@@ -153,7 +153,7 @@ export class InteractionLog implements CollectorLog {
     // Such a call would be part of that transaction, and be undone with it after it had answered.
     if (this.#takesMany) {
       throw new ValidationError(
-        `The collector of ${this.#path} is taking the records of recordMany; they called it meanwhile. Nothing was written. Gather what they need first, or use another collector.`,
+        `The collector of ${this.#path} was called by the iterable that it is reading in recordMany. Nothing was written. Read the values before the call, or use another collector.`,
       );
     }
   }

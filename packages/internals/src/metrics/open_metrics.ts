@@ -106,7 +106,7 @@ function createSchema(database: Database, levelColumn: LevelColumn, dbPath: stri
     .immediate();
 }
 
-const MIGRATE_HINT = "Run `perdura-migrate plan` on it to see what an upgrade would do. It was left as it is.";
+const MIGRATE_HINT = "Run `perdura-migrate plan` on it to see what an upgrade would do. The database was not changed.";
 
 function refuseOtherLayouts(database: Database, levelColumn: LevelColumn, dbPath: string): void {
   if (hasTable(database, "interactions")) {
@@ -115,21 +115,21 @@ function refuseOtherLayouts(database: Database, levelColumn: LevelColumn, dbPath
     if (columns.has(levelColumn) || !columns.has(other)) return;
     throw new UnsupportedFormatError(
       levelColumn === "level"
-        ? `the table "interactions" has the column "empathy_level" of versions before 16. ${MIGRATE_HINT}`
-        : `the table "interactions" has the column "level" of version 16; this is the line before 16. It was left as it is.`,
+        ? `the table "interactions" has the column "empathy_level" of the pre-16 line. ${MIGRATE_HINT}`
+        : `the table "interactions" has the column "level" of 16; this library reads the pre-16 line. The database was not changed.`,
       { path: dbPath },
     );
   }
   const kind = kindOf(database, "interactions");
   if (kind !== undefined) {
     const what = kind === "view" ? "a view; expected a table" : "a virtual table; expected an ordinary one";
-    throw new CorruptDataError(`"interactions" is ${what}. It was left as it is.`, { path: dbPath });
+    throw new CorruptDataError(`"interactions" is ${what}. The database was not changed.`, { path: dbPath });
   }
   if (!hasTable(database, "metrics")) return;
   const columns = new Set(columnsOf(database, "metrics").map((column) => column.name.toLowerCase()));
   if (!columns.has("user_id") || !columns.has("success")) return;
   throw new UnsupportedFormatError(
-    `the interactions lie in a table "metrics", as older programs wrote them; this library reads "interactions". ${MIGRATE_HINT}`,
+    `the interactions are in a table "metrics", as written by older programs; this library reads "interactions". ${MIGRATE_HINT}`,
     { path: dbPath },
   );
 }

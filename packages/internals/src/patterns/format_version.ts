@@ -12,7 +12,7 @@ export const FORMAT_VERSION = "1.0";
 export function assertReadableVersion(version: unknown, path: string): void {
   if (typeof version !== "string" || /^1\.\d+$/.test(version)) return;
   throw new UnsupportedFormatError(
-    `the file has format version ${quote(version)}; this library reads 1.x (it writes ${FORMAT_VERSION}). The file was left as it is.`,
+    `the file has format version ${quote(version)}; this library reads 1.x (it writes ${FORMAT_VERSION}).`,
     { path },
   );
 }

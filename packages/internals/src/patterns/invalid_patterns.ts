@@ -75,7 +75,7 @@ export function assertMayReplace(
   const source = library.incompleteSource;
   if (source === undefined || mode === "merge" || dropInvalid === true || !isSource(source)) return;
   throw new ValidationError(
-    `this library was loaded from there without the patterns that are invalid, which would be lost. Nothing was written. Save it elsewhere, or lose them with { dropInvalid: true }.`,
+    `this library was loaded from here without its invalid patterns, which saving would delete. Nothing was written. Save it elsewhere, or delete them with { dropInvalid: true }.`,
     { path: place },
   );
 }

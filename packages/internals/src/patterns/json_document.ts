@@ -113,7 +113,7 @@ export class LibraryDocument implements DocumentReceiver {
 
 function refuse(filepath: string, { pointer, reason }: DocumentFault): never {
   const place = pointer === "" ? "the top of the document" : shownPointer(pointer);
-  throw new ValidationError(`not a pattern library: ${place}: ${reason}. The file was left as it is.`, {
+  throw new ValidationError(`not a pattern library: ${place}: ${reason}.`, {
     path: filepath,
     pointer,
   });

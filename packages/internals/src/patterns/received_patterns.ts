@@ -97,7 +97,7 @@ export type FaultTaker = (index: number, value: unknown, fault: DocumentFault) =
 
 const duplicateOf = ({ id }: Pattern): DocumentFault => ({
   pointer: "/id",
-  reason: `the id ${quote(id)} stands for an earlier pattern already`,
+  reason: `duplicate id ${quote(id)}: an earlier pattern has it`,
 });
 
 /** Fields that the specification types as real or integer are doubles; only `context` keeps more. */

@@ -95,7 +95,7 @@ export function rowReader(
 }
 
 const duplicateOf = ({ id }: Pattern): RowFault =>
-  new RowFault("id", `the id ${quote(id)} stands for an earlier row already`, { kind: "duplicate" });
+  new RowFault("id", `duplicate id ${quote(id)}: an earlier row has it`, { kind: "duplicate" });
 
 /** Replacement character for bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
@@ -116,7 +116,7 @@ function faultOfText(row: StoredRow, bytes: RowBytes): RowFault | undefined {
     if (typeof value !== "string" || !value.includes(REPLACEMENT)) continue;
     const stored = bytes(row[0]);
     if (stored === undefined)
-      return new RowFault(undefined, "the row is not found again by its key: the database is damaged");
+      return new RowFault(undefined, "the row cannot be found by its key: the database is damaged");
     const broken = stored.findIndex((each) => each !== null && !isUtf8(each));
     return broken === -1
       ? undefined

@@ -30,7 +30,7 @@ export function patternRow(pattern: Pattern, place: string, store: RowStore = SQ
     const fault = textFault(pattern[field], store);
     if (fault !== undefined) {
       throw new ValidationError(
-        `${field} holds ${fault}, which ${store.name} cannot store; JSON can. Nothing was written to ${place}.`,
+        `${field} contains ${fault}, which ${store.name} cannot store; JSON can. Nothing was written to ${place}.`,
         { subject: `pattern ${quote(pattern.id)}`, argument: "library", path: place, pointer: `/${field}` },
       );
     }

@@ -64,7 +64,7 @@ function assertUniqueIds(database: Database, dbPath: string): void {
     .get();
   if (key !== undefined) return;
   throw new CorruptDataError(
-    `the table "patterns" has no unique key on "id" with binary collation. It was left as it is.`,
+    `the table "patterns" has no unique key on "id" with binary collation. The database was not changed.`,
     {
       path: dbPath,
     },

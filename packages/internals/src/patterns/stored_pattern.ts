@@ -87,5 +87,5 @@ function readJsonColumn(text: unknown, column: "context" | "tags", nonFinite: No
 }
 
 export function corrupt(fault: string, path: string, cause?: unknown): CorruptDataError {
-  return new CorruptDataError(`${fault}. It was left as it is.`, { path, cause });
+  return new CorruptDataError(`${fault}.`, { path, cause });
 }

@@ -77,8 +77,8 @@ export function assertColumns(database: Database, table: string, expected: reado
   if (missing.length === 0) return;
   throw new CorruptDataError(
     present.length === 0
-      ? `found no table "${table}". It was left as it is.`
-      : `the table "${table}" lacks ${missing.map((column) => `"${column}"`).join(", ")}. It was left as it is.`,
+      ? `found no table "${table}". The database was not changed.`
+      : `the table "${table}" lacks ${missing.map((column) => `"${column}"`).join(", ")}. The database was not changed.`,
     { path: dbPath },
   );
 }

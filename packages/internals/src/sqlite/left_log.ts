@@ -28,7 +28,7 @@ export function assertNoLogWithoutDatabase(path: string): void {
   if (log === undefined) return;
   const what = statSync(path, { throwIfNoEntry: false }) === undefined ? "is missing" : "is empty (0 bytes)";
   throw new CorruptDataError(
-    `the database ${what}, but its log ${basename(log)} holds data, which SQLite would delete. Nothing was changed. Put the database back next to its log, or move the log away to start a new database.`,
+    `the database ${what}, but its log ${basename(log)} contains data, which SQLite would delete. Nothing was changed. Restore the database next to its log, or move the log elsewhere to start a new database.`,
     { path },
   );
 }

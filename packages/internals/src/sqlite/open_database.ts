@@ -76,7 +76,7 @@ function longPathOf(path: string): StorageError | undefined {
   const bytes = Buffer.byteLength(wholePath(path));
   if (process.platform === "win32" || bytes <= LONGEST_PATH) return undefined;
   return new StorageError(
-    `opening failed: the path has ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Nothing was written. Use a shorter path.`,
+    `opening failed: the path has ${bytes} bytes; SQLite opens paths of at most ${LONGEST_PATH} bytes. Nothing was written. Use a shorter path.`,
     { path },
   );
 }
@@ -119,7 +119,7 @@ function assertOpenable(path: string, access: OpenOptions["access"]): void {
     throw new FileNotFoundError("no such database file. Nothing was created.", { path });
   // Opening a pipe would wait forever.
   if (found?.isFile() === false) {
-    const what = found.isDirectory() ? "a directory" : "no regular file";
+    const what = found.isDirectory() ? "a directory" : "a pipe, socket or device";
     throw new CorruptDataError(`expected an SQLite database, found ${what}.`, { path });
   }
   // SQLite opens what is called like its journal or its log, to see whether a killed writer left it.
@@ -127,7 +127,7 @@ function assertOpenable(path: string, access: OpenOptions["access"]): void {
     const beside = `${path}${suffix}`;
     if (withStorage(path, "opening", () => statSync(beside, { throwIfNoEntry: false }))?.isFile() === false)
       throw new StorageError(
-        `opening failed: ${beside} is no regular file, and SQLite keeps its ${what} under that name. Remove what is there first.`,
+        `opening failed: ${beside} is not a regular file, but SQLite needs that name for its ${what}. Remove it first.`,
         { path },
       );
   }

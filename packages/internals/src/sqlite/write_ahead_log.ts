@@ -18,7 +18,7 @@ export function useWriteAheadLog(database: Database, path: string): void {
   const obstacle = obstacleTo(path);
   if (obstacle === undefined) return void database.pragma("journal_mode = WAL");
   process.emitWarning(
-    `${path}: ${obstacle}, so a rollback journal is used instead: as safe, but slower, and readers and writers wait for each other.`,
+    `${path}: ${obstacle}, so a rollback journal is used instead. It is as safe, but slower, and readers and writers wait for each other.`,
     { type: "PerduraWarning", code: "PERDURA_NO_WRITE_AHEAD_LOG" },
   );
 }
@@ -27,12 +27,11 @@ export function useWriteAheadLog(database: Database, path: string): void {
 function obstacleTo(path: string): string | undefined {
   for (const suffix of ["-wal", "-shm"]) {
     if (lstatSync(`${path}${suffix}`, { throwIfNoEntry: false })?.isFile() === false)
-      return `what is called ${basename(path)}${suffix} is no regular file, and a write-ahead log needs that name`;
+      return `${basename(path)}${suffix} is not a regular file, but a write-ahead log needs that name`;
   }
   const directory = dirname(path);
   const network = NETWORKS.get(statfsSync(directory).type);
-  if (network !== undefined)
-    return `a write-ahead log needs memory that all its users share, which ${network} does not have`;
+  if (network !== undefined) return `a write-ahead log needs shared memory, which ${network} does not support`;
   return trialIn(directory, basename(path));
 }
 
@@ -73,7 +72,7 @@ function faultOfTrial(directory: string, name: string): string | undefined {
   } catch (error) {
     const { code, message, cause } = error as { code?: string; message?: string; cause?: { code?: string } };
     const reason = cause?.code ?? code ?? message;
-    return `the file system cannot hold a write-ahead log (${reason})`;
+    return `the file system does not support a write-ahead log (${reason})`;
   } finally {
     closeQuietly(database);
     for (const suffix of ["", "-wal", "-shm", "-journal"]) tidyUp(`${path}${suffix}`);

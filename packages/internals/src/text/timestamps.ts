@@ -85,7 +85,7 @@ export function readClock(clock: Clock): Date {
   const year = now instanceof Date ? now.getUTCFullYear() : Number.NaN;
   if (year >= 1 && year <= 9999) return now as Date;
   throw new ValidationError(
-    `expected a function that returns a Date of the years 1 to 9999, it returned ${describe(now)}. Nothing was written.`,
+    `expected a function that returns a Date in the years 1 to 9999; it returned ${describe(now)}. Nothing was written.`,
     { argument: "clock" },
   );
 }

@@ -36,6 +36,6 @@ it("says nothing of a file that cannot be removed after something else failed, a
   tidyUp(path);
   await spoken();
   expect(heard).toMatchObject([{ name: "PerduraWarning", code: "PERDURA_NOT_REMOVED" }]);
-  expect(heard[0]?.message).toContain(`${path}: this temporary file could not be removed (`);
+  expect(heard[0]?.message).toContain(`${path}: could not remove this temporary file (`);
   expect(existsSync(path)).toBe(true);
 });

@@ -61,7 +61,7 @@ it.runIf(process.platform !== "win32")("follows a link, also one that leads to n
 it("says what is done already where a directory cannot be synced", () => {
   const path = join(freshFolder(), "gone", "file");
   expect(() => syncDone(path, "the new content is in place")).toThrow(
-    /file: the new content is in place, but its directory could not be synced \(ENOENT.*\): a power cut may undo it\.$/,
+    /file: the new content is in place, but its directory could not be synced \(ENOENT.*\): the change may be lost in a power failure\.$/,
   );
   expect(() => syncDone(path, "x")).toThrow(
     expect.objectContaining({ name: "StorageError", path, mayBeWritten: true }) as Error,

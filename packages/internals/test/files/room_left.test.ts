@@ -12,7 +12,7 @@ it("says nothing where there is room, or where the error tells", () => {
 
 // A file system without any free space.
 it.runIf(process.platform === "linux")("says how little is left where SQLite does not tell", () => {
-  const short = " (no space left on its disk: 0 kB are free)";
+  const short = " (no space left on the disk: 0 kB free)";
   for (const code of ["SQLITE_IOERR", "SQLITE_IOERR_SHMSIZE", "SQLITE_CANTOPEN", "SQLITE_CANTOPEN_FULLPATH"])
     expect(shortageAfter(code, "/proc/m.db")).toBe(short);
   for (const code of ["SQLITE_FULL", "EIO", "NO_SQLITE_IOERR", undefined, 5])

@@ -50,7 +50,7 @@ it("says that a database is damaged whose rows are not found again by their keys
   expect(() => loadLibraryFromSqlite(path)).toThrow(
     expect.objectContaining({
       name: "CorruptDataError",
-      message: expect.stringContaining("the row is not found again by its key: the database is damaged") as string,
+      message: expect.stringContaining("the row cannot be found by its key: the database is damaged") as string,
     }),
   );
 });

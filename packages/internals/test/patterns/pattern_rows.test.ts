@@ -10,12 +10,12 @@ it.each(["pattern_type", "name", "description", "code"])("a store says what it c
   expect(patternRow(withNul, "place")).toEqual(ordinaryRow(withNul));
   const refuse = (): unknown => patternRow(withNul, "place", { name: "This store", takesNul: false });
   expect(refuse).toThrow(
-    `pattern "p": ${field} holds a NUL character, which This store cannot store; JSON can. Nothing was written to place.`,
+    `pattern "p": ${field} contains a NUL character, which This store cannot store; JSON can. Nothing was written to place.`,
   );
   expect(refuse).toThrow(expect.objectContaining({ path: "place", pointer: `/${field}` }));
   const halved = pattern({ [field]: "a\ud800" });
   expect(hasOrdinaryRow(halved)).toBe(false);
-  expect(() => patternRow(halved, "place")).toThrow(`${field} holds a lone surrogate, which SQLite cannot store`);
+  expect(() => patternRow(halved, "place")).toThrow(`${field} contains a lone surrogate, which SQLite cannot store`);
   expect(patternRow(pattern({ [field]: "ab" }), "place", { name: "This store", takesNul: false })).toContain("ab");
 });
 

@@ -49,8 +49,8 @@ it.each([
     change(path, `UPDATE patterns SET ${sql}`);
     return () => loadLibraryFromSqlite(path);
   };
-  expect(wrong("confidence = 'high'")).toThrow(`${at}: confidence: expected number or null, got "high". It was left`);
+  expect(wrong("confidence = 'high'")).toThrow(`${at}: confidence: expected number or null, got "high".`);
   expect(wrong("confidence = 1, context = '{'")).toThrow(`${at}: context: 1:2: not valid JSON: `);
-  expect(wrong("context = '{'")).toThrow(/ the end of the text: "\{"\. It was left as it is\.$/);
+  expect(wrong("context = '{'")).toThrow(/ the end of the text: "\{"\.$/);
   expect(wrong("context = x'7b7d'")).toThrow(`${at}: context: expected JSON text, got `);
 });

@@ -33,29 +33,29 @@ const TAMPERED = [
 test.for(TAMPERED)("a wrong %s of a user is found", (column) => {
   const { database } = folded();
   database.exec(`UPDATE perdura_user_rollup SET ${column} = ${column} + 1 WHERE user_id = 'b'`);
-  expect(auditRollup(database, "level")?.differences).toContain('the sums of the user "b" are not those of the rows');
+  expect(auditRollup(database, "level")?.differences).toContain('the totals of the user "b" differ from the rows');
 });
 
 test.for(["first_use", "last_use"])("a wrong %s of a user is found", (column) => {
   const { database } = folded();
   database.exec(`UPDATE perdura_user_rollup SET ${column} = '2000-01-01 00:00:00' WHERE user_id = 'c'`);
-  expect(auditRollup(database, "level")?.differences).toEqual(['the sums of the user "c" are not those of the rows']);
+  expect(auditRollup(database, "level")?.differences).toEqual(['the totals of the user "c" differ from the rows']);
 });
 
 test("users too many or too few, and wrong sums over all users, are found", () => {
   const { database } = folded();
   database.exec("DELETE FROM perdura_user_rollup WHERE user_id = 'a'");
   expect(auditRollup(database, "level")?.differences).toEqual([
-    'the sums of the user "a" are not those of the rows',
-    "the sum over all users says 30 rows, the users together 20",
-    "the sum over all users says 15 successes, the users together 10",
-    "the sum over all users says 3 users, the users together 2",
+    'the totals of the user "a" differ from the rows',
+    "the total of all users has 30 rows, the users together have 20",
+    "the total of all users has 15 successes, the users together have 10",
+    "the total of all users has 3 users, the users together have 2",
   ]);
   const other = folded().database;
   other.exec("UPDATE perdura_user_rollup SET user_id = 'z' WHERE user_id = 'a'");
   expect(auditRollup(other, "level")?.differences).toEqual([
-    'the sums of the user "a" are not those of the rows',
-    'the sums of the user "z" are not those of the rows',
+    'the totals of the user "a" differ from the rows',
+    'the totals of the user "z" differ from the rows',
   ]);
 });
 
@@ -66,8 +66,8 @@ test.for([10, 11, 12])("of %d users whose sums are wrong ten are named", (users)
   rollup.foldAll();
   database.exec("UPDATE perdura_user_rollup SET current_level = 5");
   expect(auditRollup(database, "level")?.differences).toEqual([
-    ...Array.from({ length: 10 }, (_, user) => `the sums of the user "u0${user}" are not those of the rows`),
-    ...(users > 10 ? [`so it is with ${users - 10} more users`] : []),
+    ...Array.from({ length: 10 }, (_, user) => `the totals of the user "u0${user}" differ from the rows`),
+    ...(users > 10 ? [`the totals of ${users - 10} more users differ`] : []),
   ]);
 });
 

@@ -171,7 +171,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
       ],
       [["copy", "m.db"], "mysql://alice:hunter2@db/agents", 2, /PERDURA_POSTGRES_URL: expected an address that begins/],
       [["verify"], " postgres://alice:hunter2@db/agents", 2, /PERDURA_POSTGRES_URL: expected an address that begins/],
-      [["verify"], "postgres://alice:hunter2@db@x/agents", 2, /the address is not understood/],
+      [["verify"], "postgres://alice:hunter2@db@x/agents", 2, /cannot parse the address/],
       [["plan"], NO_SERVER, 2, /plan needs TARGET: [^.]*\. See/],
       [["verify"], NO_SERVER, 1, /127\.0\.0\.1/],
       [["verify", "--json"], NO_SERVER, 1, /127\.0\.0\.1/],

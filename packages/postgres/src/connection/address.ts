@@ -28,8 +28,8 @@ export function assertPlace(place: unknown): asserts place is PostgresPlace {
 /** Names the scheme of a text that is no address of PostgreSQL: the rest may hold a password. */
 function shownText(text: string): string {
   const scheme = /^[a-z][a-z\d+.-]{0,30}:\/\//i.exec(text)?.[0];
-  const shown = scheme === undefined ? "" : ` that begins ${describe(scheme)}`;
-  return `a text${shown}; it is not shown, because it may hold a password`;
+  const shown = scheme === undefined ? "" : ` that begins with ${describe(scheme)}`;
+  return `text${shown}, which is not shown because it may contain a password`;
 }
 
 /** By its shape: the application may have another copy of the package than ours. */

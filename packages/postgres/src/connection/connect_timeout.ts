@@ -23,7 +23,7 @@ export function connectTimeoutMs(address: string | undefined): number {
       ? new ValidationError(`expected a whole number of seconds, got ${describe(seconds)}.`, {
           argument: "PGCONNECT_TIMEOUT",
         })
-      : new ValidationError("expected a whole number of seconds, got another text.", {
+      : new ValidationError("expected a whole number of seconds, got another value.", {
           subject: "connect_timeout in the address",
         });
   return Math.min(Math.max(Number(seconds), 0) * 1000, LONGEST);

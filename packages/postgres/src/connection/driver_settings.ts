@@ -55,7 +55,7 @@ export async function driverSettings(address: string | undefined): Promise<PoolC
 function wholeNumber(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new ValidationError("expected a whole number, got another text.", { subject: `${name} in the address` });
+  throw new ValidationError("expected a whole number, got another value.", { subject: `${name} in the address` });
 }
 
 /** As the driver itself reads such parameters; undefined where only `PGSSLMODE` decides, which it reads as well. */
@@ -81,7 +81,7 @@ async function tlsSettings(parameters: ReadonlyMap<string, string>): Promise<Poo
     // The driver's own class, which opens no connection before it is told to.
     ({ ssl } = new Client({ connectionString: `postgres://localhost/?${given}` }) as unknown as PoolConfig);
   } catch (cause) {
-    throw new ValidationError(`the driver refuses the settings of TLS: ${(cause as Error).message}`, {
+    throw new ValidationError(`the driver rejects the TLS settings: ${(cause as Error).message}`, {
       argument: "place",
       cause,
     });
@@ -95,7 +95,7 @@ async function tlsSettings(parameters: ReadonlyMap<string, string>): Promise<Poo
 function assertReadable(subject: string, file: string): void {
   if (file === "system")
     throw new ValidationError(
-      `"system" is not supported. Leave it out: with sslmode=verify-full the authorities are those of Node.js, and with its option --use-system-ca those of the system.`,
+      `"system" is not supported. Remove it: with sslmode=verify-full, Node.js uses its own certificate authorities, or those of the system if it was started with --use-system-ca.`,
       { subject },
     );
   try {

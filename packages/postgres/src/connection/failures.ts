@@ -86,11 +86,11 @@ export function failureOf(
   const details = { path: place, cause: error, mayBeWritten };
   const ending = fate === "" ? "" : ` ${fate}`;
   if (isBusy(error) || isUndone(error))
-    return new BusyError(`${action}: others held a lock for longer than the busy time-out.${ending}`, details);
+    return new BusyError(`${action}: another session held a lock for longer than the busy time-out.${ending}`, details);
   if (STRANGE_TABLES.has(code ?? ""))
     return new CorruptDataError(`${action}: the tables are not as expected: ${error.message}.${ending}`, details);
   if (code === "25006")
-    return new StorageError(`${action} failed: this server, or this role, only reads.${ending}`, details);
+    return new StorageError(`${action} failed: this server or this role is read-only.${ending}`, details);
   if (code !== undefined || met.has(error))
     return new StorageError(`${action} failed: ${messageOf(error)}.${ending}`, details);
   return error;

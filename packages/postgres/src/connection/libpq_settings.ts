@@ -11,27 +11,27 @@ interface Unsupported {
   instead?: string;
 }
 
-const PASS_POOL = "or pass a Pool of pg whose options say the same";
-const NO_GSS = "and let the server ask for a password or a certificate: the driver has no GSSAPI";
-const BY_SYSTEM = "and set it for the operating system";
+const PASS_POOL = "or pass a pg Pool with the equivalent options";
+const NO_GSS = "and let the server request a password or a certificate: the driver does not support GSSAPI";
+const BY_SYSTEM = "and configure it in the operating system";
 const PASSWORD = "and give the password";
 const OPTION = "and give the option schema";
 
 const UNSUPPORTED: Record<string, Unsupported> = {
-  service: { variable: "PGSERVICE", instead: "and write what the service file says into the address" },
-  servicefile: { instead: "and write what the service file says into the address" },
+  service: { variable: "PGSERVICE", instead: "and put the settings of the service file into the address" },
+  servicefile: { instead: "and put the settings of the service file into the address" },
   hostaddr: { variable: "PGHOSTADDR", instead: "and give the IP address as the host" },
-  database: { instead: "and write the name of the database behind the host: postgres://HOST/DATABASE" },
+  database: { instead: "and put the name of the database after the host: postgres://HOST/DATABASE" },
   passfile: { instead: "and set the environment variable PGPASSFILE" },
   target_session_attrs: {
     variable: "PGTARGETSESSIONATTRS",
     passes: /^any$/,
-    instead: "and name the primary as the host, or a pooler that leads to it",
+    instead: "and use the primary, or a connection pooler for it, as the host",
   },
   load_balance_hosts: {
     variable: "PGLOADBALANCEHOSTS",
     passes: /^disable$/,
-    instead: "and name one host, or a pooler that leads to several",
+    instead: "and use one host, or a connection pooler for several",
   },
   channel_binding: { variable: "PGCHANNELBINDING", passes: /^(?:disable|prefer)$/, instead: PASS_POOL },
   require_auth: {
@@ -136,7 +136,7 @@ export function assertParameters({ parameters }: ParsedAddress): void {
     // Its name may be a part of a password.
     else
       throw new ValidationError(
-        `neither libpq nor the driver knows the parameter at position ${index + 1} of the address; it is not shown, because it may hold a password. Remove it; if it is part of a password, encode the password with encodeURIComponent ("%26" for "&").`,
+        `unknown parameter at position ${index + 1} of the address: neither libpq nor the driver knows it. It is not shown, because it may contain a password. Remove it; if it is part of a password, encode the password with encodeURIComponent ("%26" for "&").`,
         { argument: "place" },
       );
   }
@@ -159,7 +159,7 @@ export function assertEnvironment(parameters: ReadonlyMap<string, string>): void
 function assertValue(name: string, value: string, subject: string): void {
   const { values } = VALUES[name] as { values: readonly string[] };
   if (!values.includes(value))
-    throw new ValidationError(`expected one of ${values.join(", ")}; got another text.`, { subject });
+    throw new ValidationError(`expected one of ${values.join(", ")}; got another value.`, { subject });
 }
 
 function assertHarmless(name: string, value: string, subject: string, remedy: string): void {

@@ -13,7 +13,7 @@ export async function loadPg(): Promise<typeof Pg> {
     return loaded.default as unknown as typeof Pg;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
-    throw new MissingPackageError("Data in PostgreSQL need the package pg, which is not installed: npm install pg", {
+    throw new MissingPackageError("PostgreSQL needs the package pg, which is not installed: npm install pg", {
       cause,
     });
   }

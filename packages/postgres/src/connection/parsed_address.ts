@@ -29,9 +29,9 @@ const ENCODE =
  *   No message repeats any of it.
  */
 export function parseAddress(address: string): ParsedAddress {
-  if (!isPostgresAddress(address) || !address.isWellFormed()) throw unreadable("it is no URL.");
+  if (!isPostgresAddress(address) || !address.isWellFormed()) throw unreadable("it is not a URL.");
   if (/[\s\p{Cc}]/u.test(address))
-    throw unreadable('it holds a blank, a line end or a control character. Remove it, or write "%20" for a blank.');
+    throw unreadable('it contains a space, a line end or a control character. Remove it, or write "%20" for a space.');
   const { user, password, server = "", database, query } = FORM.exec(address)?.groups ?? refuseForm(address);
   const { host, port } = SERVER.exec(server)?.groups ?? refuseServer(server);
   const parameters = parsedParameters(query ?? "");
@@ -52,29 +52,29 @@ export function parseAddress(address: string): ParsedAddress {
 
 function unreadable(reason: string): ValidationError {
   return new ValidationError(
-    `the address is not understood: ${reason} ${ENCODE} The address is not shown: it may hold a password.`,
+    `cannot parse the address: ${reason} ${ENCODE} The address is not shown, because it may contain a password.`,
     { argument: "place" },
   );
 }
 
 function refuseForm(address: string): never {
-  if (address.includes("#")) throw unreadable('it holds a "#", which begins a fragment.');
-  if ((address.match(/@/g) ?? []).length > 1) throw unreadable('it holds more than one "@".');
+  if (address.includes("#")) throw unreadable('it contains a "#", which begins a fragment.');
+  if ((address.match(/@/g) ?? []).length > 1) throw unreadable('it contains more than one "@".');
   if (/^[^/]*\/\/[^/?]*[/?].*@/.test(address))
-    throw unreadable('it holds an "@" behind the first "/" or "?", where no password is looked for.');
+    throw unreadable('it contains an "@" after the first "/" or "?", where no password is expected.');
   throw unreadable(
-    'the name of the database holds a character that must be encoded there, or the "?" before the parameters is missing.',
+    'the name of the database contains a character that must be encoded, or the "?" before the parameters is missing.',
   );
 }
 
 function refuseServer(server: string): never {
   if (SEVERAL.test(server)) throw severalHosts("The host in the address");
-  throw unreadable("what stands for host and port is neither HOST nor HOST:PORT with a number as the port.");
+  throw unreadable("host and port are neither HOST nor HOST:PORT with a number as the port.");
 }
 
 function severalHosts(subject: string): ValidationError {
   return new ValidationError(
-    `several hosts are given, and the driver does not try one after another. Name the primary, name a pooler that leads to it, or pass a Pool of pg.`,
+    `several hosts are given, but the driver supports only one. Use the primary or a connection pooler for it, or pass a pg Pool.`,
     { subject },
   );
 }
@@ -88,7 +88,7 @@ export function checkedHost(host: string | undefined, subject: string): string |
   if (/^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._-]*$/u.test(host)) return host;
   if (SEVERAL.test(host)) throw severalHosts(subject);
   throw new ValidationError(
-    `expected a name, an IP address, or the directory of a Unix socket, which begins with "/"; got another text, which is not shown because it may hold a password. ${ENCODE}`,
+    `expected a name, an IP address, or the directory of a Unix socket, which begins with "/"; got another value, which is not shown because it may contain a password. ${ENCODE}`,
     { subject },
   );
 }
@@ -97,7 +97,7 @@ export function checkedHost(host: string | undefined, subject: string): string |
 export function checkedPort(port: string | undefined, subject: string): string | undefined {
   if (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) return port;
   throw new ValidationError(
-    `expected one number from 1 to 65535; got another text, which is not shown because it may hold a password. ${ENCODE}`,
+    `expected one number from 1 to 65535; got another value, which is not shown because it may contain a password. ${ENCODE}`,
     { subject },
   );
 }
@@ -109,7 +109,7 @@ function parsedParameters(query: string): Map<string, string> {
     if (name === undefined || value === undefined) throw unreadable("a parameter has no value.");
     // A blank to the driver, and itself to libpq.
     if (parameter.includes("+"))
-      throw unreadable('a parameter holds a "+". Write "%2B" for a plus sign and "%20" for a blank.');
+      throw unreadable('a parameter contains a "+". Write "%2B" for a plus sign and "%20" for a space.');
     parameters.set(decoded(name) ?? "", decoded(value) ?? "");
   }
   return parameters;
@@ -124,7 +124,7 @@ function decoded(part: string | undefined): string | undefined {
     // Ends a text in the protocol of PostgreSQL.
     if (!text.includes("\0")) return text;
   } catch {
-    throw unreadable("an escape is no UTF-8.");
+    throw unreadable("a percent-encoded sequence is not UTF-8.");
   }
-  throw unreadable('it holds "%00".');
+  throw unreadable('it contains "%00".');
 }

@@ -44,10 +44,10 @@ export async function putCountersRight(session: Session, names: Names, place: st
     );
     if (behind === undefined) continue;
     const { counter, highest, permitted } = behind;
-    const what = `the counter of ${table}.id is below ids of the table: rows came with ids of their own, or by replication, which brings no counters.`;
+    const what = `the sequence of ${table}.id is behind the ids in the table: rows were inserted with explicit ids, or by logical replication, which does not copy sequences.`;
     if (!permitted)
       throw new StorageError(
-        `${what} The role may not change it; its owner may: SELECT setval(${quoteText(counter)}, ${highest}). Nothing was written.`,
+        `${what} The role may not change the sequence. Its owner can run: SELECT setval(${quoteText(counter)}, ${highest}). Nothing was written.`,
         { path: place },
       );
     // Others may have taken numbers meanwhile.
@@ -55,7 +55,7 @@ export async function putCountersRight(session: Session, names: Names, place: st
       counter,
       highest,
     ]);
-    process.emitWarning(`${place}: ${what} It goes on above ${highest}.`, {
+    process.emitWarning(`${place}: ${what} It continues after ${highest}.`, {
       type: "PerduraWarning",
       code: "PERDURA_COUNTER_BEHIND",
     });

@@ -121,13 +121,13 @@ function check(found: Found, { place, options }: Connection): void {
   const { schema, partitions = 0 } = options;
   if (found.version !== null && found.version > LAYOUT_VERSION) {
     throw new UnsupportedFormatError(
-      `the schema ${schema} has version ${found.version} of the tables; this program knows version ${LAYOUT_VERSION}. Use a newer version of perdura. It was left as it is.`,
+      `the schema ${schema} has version ${found.version} of the tables; this program supports version ${LAYOUT_VERSION}. Use a newer version of perdura. Nothing was changed.`,
       { path: place },
     );
   }
   if (options.partitions !== undefined && found.partitions !== partitions) {
     throw new CorruptDataError(
-      `the table interactions in the schema ${schema} has ${found.partitions} partitions; the option says ${partitions}. It was left as it is.`,
+      `the table interactions in the schema ${schema} has ${found.partitions} partitions, but the option partitions is ${partitions}. Nothing was changed.`,
       { path: place },
     );
   }
@@ -138,7 +138,7 @@ async function createAll(session: Session, names: Names, { place, options }: Con
   const [present] = await session.query(`SELECT 1 FROM pg_namespace WHERE nspname = $1`, [schema]);
   if (present === undefined && !createSchema) {
     throw new StorageError(
-      `there is no schema ${schema}, and createSchema is false. Create it: CREATE SCHEMA ${names.schema}. Nothing was created.`,
+      `the schema ${schema} does not exist, and createSchema is false. Create it with: CREATE SCHEMA ${names.schema}. Nothing was created.`,
       { path: place },
     );
   }

@@ -84,7 +84,7 @@ export async function usedFor(
   if (used === undefined) return undefined;
   if (used.content !== content())
     throw new ValidationError(
-      `${describe(key)} was used for other interactions; give each call a key of its own. Nothing was written.`,
+      `${describe(key)} was already used for different interactions. Nothing was written. Use a different key for each call.`,
       { argument: "idempotencyKey" },
     );
   return used;

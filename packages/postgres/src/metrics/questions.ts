@@ -33,7 +33,7 @@ export class Questions {
 
   async user(userId: string, session: Session = this.#connection): Promise<UserStats> {
     const [sums] = await session.query<UserSums>(`SELECT * FROM ${this.#names.userSums}($1)`, [userId], "perdura_user");
-    if (sums === undefined) throw new Error("The sums of a user are one row.");
+    if (sums === undefined) throw new Error("The totals of a user must be one row.");
     const mean = sums.beyond === 0 ? rate(sums.ms, sums.measured) : await this.#meanOf(userId, session);
     if (sums.counted > FEW_OF_USER) await this.#foldOutside(session);
     return userStats(sums, mean);
@@ -43,7 +43,7 @@ export class Questions {
     const [sums] = await session.query<{ operations: number; successes: number; users: number; counted: number }>(
       `SELECT * FROM ${this.#names.globalSums}()`,
     );
-    if (sums === undefined) throw new Error("The sums of all users are one row.");
+    if (sums === undefined) throw new Error("The totals of all users must be one row.");
     if (sums.counted > FEW_OF_ALL) await this.#foldOutside(session);
     const { operations, successes, users } = sums;
     return { total_users: users, total_interactions: operations, success_rate: rate(successes, operations) };

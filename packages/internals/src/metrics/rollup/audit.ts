@@ -30,13 +30,13 @@ export function auditRollup(database: Database, levelColumn: LevelColumn): Rollu
     return {
       users,
       differences: [
-        ...wrong
-          .slice(0, SHOWN)
-          .map((user) => `the sums of the user ${JSON.stringify(user)} are not those of the rows`),
-        ...(wrong.length > SHOWN ? [`so it is with ${wrong.length - SHOWN} more users`] : []),
+        ...wrong.slice(0, SHOWN).map((user) => `the totals of the user ${JSON.stringify(user)} differ from the rows`),
+        ...(wrong.length > SHOWN ? [`the totals of ${wrong.length - SHOWN} more users differ`] : []),
         ...["rows", "successes", "users"].flatMap((what, index) => {
           const [kept, summed] = [pairs[2 * index], pairs[2 * index + 1]];
-          return kept === summed ? [] : [`the sum over all users says ${kept} ${what}, the users together ${summed}`];
+          return kept === summed
+            ? []
+            : [`the total of all users has ${kept} ${what}, the users together have ${summed}`];
         }),
       ],
     };
