@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const TOOL = fileURLToPath(new URL("../../dev/tools/test_store.ts", import.meta.url));
 
-test("pnpm test:store says how it is called, and repeats no address that it does not know", () => {
+test("pnpm test:store prints its usage, and does not print an unknown address", () => {
   const seen = (...words: string[]) =>
     spawnSync(process.execPath, ["--no-warnings", TOOL, ...words], { encoding: "utf8" });
   expect(seen("--help")).toMatchObject({ status: 0, stderr: expect.stringContaining("pnpm test:store ADDRESS") });
