@@ -45,7 +45,7 @@ export async function makeHostileReports(round: Round): Promise<void> {
   const all = [everything(), ...streams].map((stream, number) => poisoned(stream, Chance.of(round.seed, number)));
   for (const stream of round.wants(texts) ? all : []) round.count({ row: texts, wrong: judgeTexts(stream) });
   if (!round.wants(pages)) return;
-  if (NO_BROWSER) return round.remark(pages, "not tried: no Chromium here");
+  if (NO_BROWSER) return round.remark(pages, "not run: Chromium is not installed");
   await openAll(all.slice(0, shareOf(150, round)), (wrong) => round.count({ row: pages, wrong }), round);
 }
 
@@ -60,7 +60,7 @@ export function judgeTexts(stream: readonly ReportRecord[]): string[] {
     // A code span contains no markup.
     const outside = text.replace(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, "");
     const markup = format === "markdown" && /(?<!\\)<\w/.test(outside);
-    return [...faults, ...(markup ? ["markdown: there is HTML in it"] : [])];
+    return [...faults, ...(markup ? ["markdown: contains HTML"] : [])];
   });
 }
 
