@@ -15,7 +15,7 @@ const grown = (run: ReturnType<typeof times>): string[] =>
 
 test.each([0.4, 1, 3])("on a machine %d times as slow, no project counts as grown", (factor) => {
   expect(grown(times(factor))).toEqual([]);
-  expect(growthText(growthOf(times(factor), COMMITTED))).toContain("no project of tests grew");
+  expect(growthText(growthOf(times(factor), COMMITTED))).toContain("no test project grew");
 });
 
 test.each([0.4, 1, 3])("names a project that grew by more than 10 %, on a machine %d times as slow", (factor) => {

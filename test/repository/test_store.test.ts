@@ -11,7 +11,7 @@ test("pnpm test:store prints its usage, and does not print an unknown address", 
   for (const words of [[], ["https://u:hunter2@host"], ["s3://bucket", "s3://other"]]) {
     const { status, stdout, stderr } = seen(...words);
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain("Expected one address that begins s3:// or gs://.");
+    expect(stderr).toContain("Expected one address that begins with s3:// or gs://.");
     expect(stderr).not.toMatch(/hunter2|other/);
   }
 });

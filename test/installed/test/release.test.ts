@@ -56,7 +56,7 @@ test("refuses to release uncommitted changes and changesets without a version", 
   const { status, stderr } = repository.run(...built, registry.url);
   expect(status).toBe(1);
   expect(stderr).toContain("nothing was published");
-  expect(stderr).toContain("changesets wait for a version (not-versioned.md)");
+  expect(stderr).toContain("changesets have no version yet (not-versioned.md)");
   expect(stderr).toContain("?? .changeset/not-versioned.md");
   expect(await everything()).toEqual([]);
   repository.git("clean", "--quiet", "--force", ".changeset");
@@ -88,7 +88,7 @@ test("a dry run lists what it would publish and changes nothing", async () => {
 test("an unreachable registry is an error, not an empty registry", async () => {
   const { status, stderr } = repository.run(...built, "http://127.0.0.1:1/");
   expect(status).toBe(1);
-  expect(stderr).toContain("release: the registry was asked for perdura: ");
+  expect(stderr).toContain("release: asking the registry for perdura failed: ");
   expect(tags()).toEqual([]);
 });
 
@@ -153,7 +153,7 @@ test("a version already published with other content is not published again, and
   const before = [await everything(), tags()];
   const { status, stdout } = repository.run(...built, registry.url);
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^@perdura\/backup .*: was published before, with other content/m);
+  expect(stdout).toMatch(/^@perdura\/backup .*: was already published with other content/m);
   expect([await everything(), tags()]).toEqual(before);
 });
 
@@ -164,7 +164,7 @@ test("refuses to move a tag from a newer to an older version, and refuses previe
   repository.write("package-of-its-own/package.json", `{ "name": "@perdura/own", "version": "2.0.0" }`);
   repository.fine("pnpm", "publish", "./package-of-its-own", "--no-git-checks", "--registry", registry.url);
   await expect(plan("@perdura/own", "latest", "1.9.0")).rejects.toThrow(
-    "@perdura/own 1.9.0 would take the tag latest from 2.0.0, which is newer",
+    "@perdura/own 1.9.0 would move the tag latest from 2.0.0, which is newer",
   );
   expect(await plan("@perdura/own", "latest", "2.0.1")).toMatchObject([{ state: "to publish" }]);
   await expect(plan("@perdura/new", "latest", "2.1.0-rc.1")).rejects.toThrow("version 2.1.0-rc.1: expected X.Y.Z");
