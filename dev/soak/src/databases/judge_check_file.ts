@@ -12,7 +12,7 @@ export function judgeCheckFile(path: string): string[] {
   try {
     const text = fileReportText(checkFile(path), loadRequirements(), { colour: false });
     if (STEERING.test(text))
-      wrong.push(`check-file: unescaped control characters in the text:  ${JSON.stringify(text)}`);
+      wrong.push(`check-file: unescaped control characters in the text: ${JSON.stringify(text)}`);
   } catch (error) {
     const isOwn = error instanceof UnfitFile || (error as Error).constructor === Error;
     if (existsSync(path)) wrong.push(...faultsOfError("check-file", error, path, isOwn));

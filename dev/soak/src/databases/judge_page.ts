@@ -63,7 +63,7 @@ function lookAround(junit: string): string[] {
     if (document.querySelector(name) !== null) wrong.push(`the page has an element ${name}`);
   if (document.scripts.length !== 1) wrong.push(`the page has ${document.scripts.length} scripts`);
   const fault = new scope.DOMParser().parseFromString(junit, "application/xml").querySelector("parsererror");
-  if (fault !== null) wrong.push(`the JUnit report is not XML:  ${fault.textContent.slice(0, 200)}`);
+  if (fault !== null) wrong.push(`the JUnit report is not XML: ${fault.textContent.slice(0, 200)}`);
   if (scope.hacked !== undefined) wrong.push("a script in the data was executed");
   return wrong;
 }

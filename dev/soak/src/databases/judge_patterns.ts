@@ -86,7 +86,7 @@ function judgeSave(
   } catch (error) {
     // Damage elsewhere remains; but data that was readable before must be readable now.
     if (earlier !== undefined && mode === "merge")
-      return [`${mode} succeeded, but then loading failed:  ${(error as Error).message}`];
+      return [`${mode} succeeded, but then loading failed: ${(error as Error).message}`];
     return isPerduraError(error) ? [] : faultsOfError("load", error, path);
   }
 }

@@ -55,7 +55,9 @@ export function judgeTexts(stream: readonly ReportRecord[]): string[] {
     const text = renderReport(format, [stream], { colour: false });
     const found = STEERING.exec(text);
     const faults =
-      found === null ? [] : [`${format}: ${JSON.stringify(text.slice(found.index - 40, found.index + 20))} steers`];
+      found === null
+        ? []
+        : [`${format}: ${JSON.stringify(text.slice(found.index - 40, found.index + 20))} contains a control character`];
     if (format === "json") JSON.parse(text);
     // A code span contains no markup.
     const outside = text.replace(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, "");

@@ -35,7 +35,7 @@ export function faultsOfError(error: unknown, { names, secret, own }: Expectatio
   const shown = secret === undefined ? "" : inspect(error, { depth: 5 });
   const at = secret === undefined ? -1 : shown.indexOf(secret);
   if (at !== -1)
-    faults.push(`the secret appears in ${name}:  ${JSON.stringify(shown.slice(Math.max(0, at - 200), at + 50))}`);
+    faults.push(`the secret appears in ${name}: ${JSON.stringify(shown.slice(Math.max(0, at - 200), at + 50))}`);
   return faults;
 }
 

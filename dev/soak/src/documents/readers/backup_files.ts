@@ -59,7 +59,7 @@ async function judgeStore(root: string, bytes: Buffer, to: string): Promise<stri
     faults.push(...faultsOfError(error));
     try {
       readFileSync(to);
-      faults.push(`refused, but created a file:  ${String(error).slice(0, 300)}`);
+      faults.push(`refused, but created a file: ${String(error).slice(0, 300)}`);
     } catch {
       // No file, as expected.
     }

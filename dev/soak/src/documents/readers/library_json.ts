@@ -63,7 +63,7 @@ function faultsOfRefusal(error: unknown, expected: Plainly, bytes: Buffer, path:
   const faults = faultsOfError(error, { names: path });
   const { code, line, column } = error as { code?: string; line?: number; column?: number };
   if ((code === "PERDURA_JSON_DECODE") === expected.isJson)
-    faults.push(`${expected.isJson ? "JSON" : "not JSON"}, but refused with ${code}:  ${String(error).slice(0, 300)}`);
+    faults.push(`${expected.isJson ? "JSON" : "not JSON"}, but refused with ${code}: ${String(error).slice(0, 300)}`);
   if (code === "PERDURA_JSON_DECODE" && !isPlace(line, column, bytes))
     faults.push(`line ${line}, column ${column}: not a position in the text`);
   return faults;
