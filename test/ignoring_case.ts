@@ -25,15 +25,15 @@ function missingForExfat(): string | undefined {
 }
 
 function findMissing(): string | undefined {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return "It needs Linux and the right to mount (root).";
-  if (!existsSync("/dev/fuse")) return "It needs /dev/fuse.";
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs Linux and the permission to mount (root)";
+  if (!existsSync("/dev/fuse")) return "needs /dev/fuse";
   const absent = PROGRAMS.filter((program) => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0);
-  if (absent.length > 0) return `It needs ${absent.join(", ")} (Debian's exfat-fuse, exfatprogs).`;
+  if (absent.length > 0) return `needs ${absent.join(", ")} (Debian packages exfat-fuse and exfatprogs)`;
   try {
     mountExfat().remove();
     return undefined;
   } catch (error) {
-    return `No exFAT can be mounted: ${(error as Error).message}`;
+    return `cannot mount exFAT: ${(error as Error).message}`;
   }
 }
 

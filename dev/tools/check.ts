@@ -49,7 +49,7 @@ async function inOrder(scripts: readonly string[]): Promise<string[]> {
     );
     if (code === 0) continue;
     failed.push(script);
-    console.log(`${output.trimEnd()}\nRepeat it alone: pnpm ${script}\n`);
+    console.log(`${output.trimEnd()}\nTo repeat only this check: pnpm ${script}\n`);
     // The next script needs this one.
     if (script === "build") break;
   }
@@ -68,12 +68,12 @@ const began = performance.now();
 const words = process.argv.slice(2);
 const onlyChanged = words[0] === "--changed";
 console.log(
-  `Checks${onlyChanged ? "" : ", the build beside them"}, then the tests (${availableParallelism()} processors):`,
+  `Checks${onlyChanged ? "" : " and the build in parallel"}, then the tests (${availableParallelism()} processors):`,
 );
 const lists = onlyChanged ? [CHECKS, OF_DEPENDENCIES] : [[...CHECKS, ...OF_DEPENDENCIES], BUILD];
 const failed = (await Promise.all(lists.map(inOrder))).flat();
 if (failed.length > 0) {
-  console.log(`\nThe tests were not run, because of: ${failed.join(", ")}.`);
+  console.log(`\nThe tests were not run, because these failed: ${failed.join(", ")}.`);
   console.log(`0 passed, ${failed.length} failed`);
   process.exit(1);
 }
@@ -87,7 +87,7 @@ if (figures !== undefined && words.length === 0 && code === 0) {
   console.log(growthText(growthOf(figures, committedBudget())));
 }
 console.log(
-  `All of it took ${minutesText(performance.now() - began)}${children === undefined ? "" : `, and ${minutesText(children * 1000)} of CPU time`}.`,
+  `Total time: ${minutesText(performance.now() - began)}${children === undefined ? "" : `, CPU time: ${minutesText(children * 1000)}`}.`,
 );
 // If vitest itself failed there may be no figures, or none about the failure.
 const { passed = 0, failed: faults = 0, skipped = [] } = figures ?? {};

@@ -6,11 +6,11 @@ import { readFigures } from "./tests/run_figures.ts";
 
 const figures = readFigures();
 if (figures?.complete !== true) {
-  console.error("There are no figures of a whole run of tests: run `npm test` first, without words.");
+  console.error("No figures of a complete test run: run `npm test` without arguments first.");
   process.exitCode = 2;
 } else if (process.argv[2] === "--update") {
   commitBudget(figures);
-  console.log("test/budget.json has the figures of the last run.");
+  console.log("Wrote the figures of the last run to test/budget.json.");
 } else {
   const growths = growthOf(figures, committedBudget());
   for (const { project, expected, now } of growths.toSorted((left, right) => right.now - left.now))

@@ -20,7 +20,7 @@ const compiled = standalone.default(ajv, {
 });
 if (compiled.includes("require(")) {
   throw new Error(
-    "A schema uses a keyword whose check ajv imports at run time (minLength, uniqueItems, const …): use another.",
+    "A schema uses a keyword whose check ajv imports at run time (minLength, uniqueItems, const …): use another keyword.",
   );
 }
 const code = `// Made from schemas/ by dev/tools/compile_schemas.ts; change those and run \`pnpm generate\`.\n${compiled}\n`;
@@ -29,6 +29,6 @@ const target = fileURLToPath(new URL("packages/internals/src/generated/validator
 if (!process.argv.includes("--check")) {
   writeFileSync(target, code);
 } else if (readFileSync(target, "utf8") !== code) {
-  console.error("packages/internals/src/generated/validators.js is not what schemas/ gives: run `pnpm generate`.");
+  console.error("packages/internals/src/generated/validators.js does not match schemas/: run `pnpm generate`.");
   process.exitCode = 1;
 }

@@ -58,7 +58,7 @@ export function makeGuideFolder(page: string): string {
 /** Copies the package: a guide may change it. */
 function install(modules: string, name: string, source: string): void {
   if (!existsSync(join(source, "dist", "index.js")))
-    throw new Error(`${source} has no dist/index.js: the guides are run on the built packages. Run pnpm build first.`);
+    throw new Error(`${source} has no dist/index.js, and the guides run on the built packages. Run pnpm build first.`);
   const place = join(modules, name);
   const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as Manifest;
   for (const entry of ["README.md", ...manifest.files])

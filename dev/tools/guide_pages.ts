@@ -61,7 +61,7 @@ export function refreshedGuide(page: string): string {
       const commands = commandsOf(text);
       const printed = String(bash(commands.map((command) => `mark\n${command}`).join("\n")).stdout).split(MARK);
       if (printed.join().includes(ABSENT))
-        throw new Error(`A program is run that the page does not install; it has to name the package:\n${text}`);
+        throw new Error(`The page runs a program that it does not install; name its package:\n${text}`);
       const shown = commands.map((command, index) => `$ ${command}\n${normal(printed[index + 1] ?? "", folder)}`);
       return `\`\`\`console\n${shown.join("")}\`\`\``;
     });
@@ -115,7 +115,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     if (after === before) continue;
     if (process.argv.includes("--check")) {
       process.stderr.write(
-        `docs/guides/${name} does not show what its commands print: run node dev/tools/guide_pages.ts.\n`,
+        `docs/guides/${name} does not match the output of its commands: run node dev/tools/guide_pages.ts.\n`,
       );
       process.exitCode = 1;
     } else writeFileSync(join(GUIDES, name), after);

@@ -38,7 +38,7 @@ export function writePagesOfPrograms(check: boolean): void {
     if (readFileSync(page, "utf8") === text) continue;
     if (!check) writeFileSync(page, text);
     else {
-      console.error(`${page} is not what the table of the program gives: run \`pnpm generate\`.`);
+      console.error(`${page} does not match the table of the program: run \`pnpm generate\`.`);
       process.exitCode = 1;
     }
   }

@@ -17,14 +17,15 @@ import { Registry } from "./release/registry.ts";
 
 const USAGE = `usage: pnpm run release [--dry-run] [--provenance] [--registry ADDRESS]
 
-  --dry-run     pack, check, ask the registry, and say what would be done; nothing is published or tagged
-  --provenance  publish with an attestation of the workflow that built it (GitHub Actions with id-token: write)
-  --registry    instead of the one that the settings of npm and pnpm name`;
+  --dry-run     pack, check and list what would be published; change nothing
+  --provenance  publish with an attestation of the workflow that built it
+                (GitHub Actions with id-token: write)
+  --registry    use this registry [the one in the settings of npm and pnpm]`;
 
 const SAID = {
   "to publish": "to publish",
   published: "is published",
-  other: "was published before, with other content; a changeset makes the next version",
+  other: "was already published with other content; add a changeset for the next version",
 };
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -68,7 +69,7 @@ async function release(): Promise<void> {
     if (faults.length > 0) throw new Error(`nothing was published.\n${faults.join("\n")}`);
   }
   if (dry) {
-    for (const obstacle of against) console.log(`In the way of a release: ${obstacle}`);
+    for (const obstacle of against) console.log(`This prevents a release: ${obstacle}`);
     console.log("Nothing was published or tagged.");
     return;
   }

@@ -41,7 +41,7 @@ function pnpm(...words) {
     shell: process.platform === "win32",
   });
   if (error !== undefined) {
-    console.error(`npx could not be started (${error.message}); it comes with npm.`);
+    console.error(`cannot start npx, which comes with npm: ${error.message}`);
     process.exit(1);
   }
   if (signal !== null) process.kill(process.pid, signal);

@@ -33,14 +33,14 @@ try {
   const leftOutMs = leftOut.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0) / maxWorkers;
   console.log(
     leftOut.length === 0
-      ? `The change affects ${affected.length} files of tests; all were run.`
-      : `The change affects ${affected.length} files of tests; ${selected.length} were run. ` +
+      ? `The change affects ${affected.length} test files; all were run.`
+      : `The change affects ${affected.length} test files; ${selected.length} were run. ` +
           `The others take about ${minutesText(leftOutMs)}: pnpm test:changed --all`,
   );
 } catch (error) {
   if ((error as { code?: unknown }).code !== "VITEST_GIT_COMMAND_FAILED") throw error;
   console.error(
-    `run_changed: git could not compare with ${positionals[0] ?? "HEAD"}. No test was run. Name a commit, a branch or a tag.`,
+    `run_changed: git failed to compare with ${positionals[0] ?? "HEAD"}. No test was run. Name a commit, a branch or a tag.`,
   );
   process.exitCode = 1;
 } finally {

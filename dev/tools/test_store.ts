@@ -13,13 +13,13 @@ const STORES: Record<string, { variable: string; files: string[] }> = {
 
 const USAGE = `pnpm test:store ADDRESS
 
-Runs the tests of perdura-backup on a server of yours, for example
+Run the tests of perdura-backup on your server, for example
   pnpm test:store 's3://bucket/prefix?endpoint=https://host:port'
   pnpm test:store gs://bucket/prefix
 
-Credentials come from where the SDK of the vendor finds them (AWS_ACCESS_KEY_ID,
-~/.aws, GOOGLE_APPLICATION_CREDENTIALS). Everything is stored below a prefix of
-its own, perdura-test-…, and removed in the end, on S3 with all versions; nothing
+Credentials are read by the vendor's SDK (AWS_ACCESS_KEY_ID,
+~/.aws, GOOGLE_APPLICATION_CREDENTIALS). Everything is stored below the prefix
+perdura-test-… and removed at the end, on S3 with all versions; nothing
 else in the bucket is read or changed. It stores some 300 MB. Exit code 0: all
 passed.`;
 
@@ -28,7 +28,9 @@ const store = STORES[/^[a-z0-9]+:/.exec(address)?.[0] ?? ""];
 if (store === undefined || more.length > 0) {
   // The address is not repeated: it may contain a secret.
   console.error(
-    address === "--help" || address === "-h" ? USAGE : `Expected one address that begins s3:// or gs://.\n\n${USAGE}`,
+    address === "--help" || address === "-h"
+      ? USAGE
+      : `Expected one address that begins with s3:// or gs://.\n\n${USAGE}`,
   );
   process.exit(address === "--help" || address === "-h" ? 0 : 2);
 }

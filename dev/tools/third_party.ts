@@ -32,9 +32,7 @@ This page is written by \`node dev/tools/third_party.ts\`.
 
 if (!process.argv.includes("--check")) writeFileSync(page, text);
 else if (plain(readFileSync(page, "utf8")) !== plain(text)) {
-  console.error(
-    "THIRD_PARTY.md is not what the lockfile gives: run `node dev/tools/third_party.ts`, then `pnpm format`.",
-  );
+  console.error("THIRD_PARTY.md does not match the lockfile: run `node dev/tools/third_party.ts`, then `pnpm format`.");
   process.exitCode = 1;
 }
 

@@ -16,5 +16,5 @@ export function buildInto(folder: string, place: string): void {
     cwd: `${PACKAGES}${folder}`,
     stdio: ["ignore", "ignore", "inherit"],
   });
-  if (status !== 0) throw new Error(`packages/${folder} could not be built: tsdown ended with ${status}`);
+  if (status !== 0) throw new Error(`building packages/${folder} failed: tsdown ended with ${status}`);
 }

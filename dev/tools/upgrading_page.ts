@@ -65,7 +65,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes("--check")) {
     if (after !== before)
       process.stderr.write(
-        "UPGRADING.md does not show what the commands print: run node dev/tools/upgrading_page.ts.\n",
+        "UPGRADING.md does not match the output of its commands: run node dev/tools/upgrading_page.ts.\n",
       );
     process.exitCode = after === before ? 0 : 1;
   } else writeFileSync(PAGE, after);

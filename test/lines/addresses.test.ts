@@ -8,7 +8,7 @@ import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
 
 test.for(["postgres://h/d", "POSTGRESQL://h/d", "s3://bucket", "a1+b-c.d://x"])(
-  "%s is no directory: it is refused, and none of that name is made",
+  "openPersistence refuses the address %s, and creates no directory",
   (address) => {
     const begin = address.slice(0, address.indexOf("//") + 2);
     const refused = `persistence_path: expected a directory path, got an address that begins with "${begin}". `;
@@ -39,7 +39,7 @@ test.for([
   "user:se/cret@h/d",
   "host=h password=secret dbname=d",
   "Server=h;Password=secret",
-])("%j is a mistyped address: it is refused without its password, and none of that name is made", async (address) => {
+])("refuses the mistyped address %j without showing its password, and creates no directory", async (address) => {
   const refused = /^persistence_path: expected a directory path, got text that looks like a mistyped server address/;
   const errors = LINES.map(({ line }) => thrownBy(() => line.openPersistence({ persistence_path: address })));
   errors.push(await v16.openPersistenceAsync({ persistence_path: address }).catch((error: unknown) => error));
@@ -51,7 +51,7 @@ test.for([
 });
 
 test.for(["postgres://user:secret@h/d", "user:secret@h/d", "s3://user:secret@h/d", " postgres://user:secret@h/d"])(
-  "%j is no path of a file: it is refused, and shown nowhere",
+  "refuses %j as a file path, and does not show its password",
   (address) => {
     const library = new v16.PatternLibrary();
     for (const call of [
@@ -70,7 +70,7 @@ test.for(["postgres://user:secret@h/d", "user:secret@h/d", "s3://user:secret@h/d
   },
 );
 
-test.for(["u:v@w", "host=h password=x"])("a directory that is there may be called %s", (name) => {
+test.for(["u:v@w", "host=h password=x"])("accepts an existing directory named %s", (name) => {
   for (const { line } of LINES) {
     const directory = join(freshFolder(), name);
     expect(() => line.openPersistence({ persistence_path: directory })).toThrow(/must already exist/);
@@ -87,7 +87,7 @@ function thrownBy(task: () => unknown): unknown {
   }
 }
 
-test("in memory the path is not looked at", async () => {
+test("ignores the path in memory", async () => {
   for (const { line } of LINES) {
     using persistence = line.openPersistence({ persistence_enabled: false, persistence_path: "s3://bucket" });
     expect(persistence.metrics.getAllUsers()).toEqual([]);
@@ -97,7 +97,7 @@ test("in memory the path is not looked at", async () => {
   expect(await persistence.metrics.getAllUsers()).toEqual([]);
 });
 
-test.for(["postgres://h", "1a://x", "c-x:/y"])("a directory may have a name with %s in it", (name) => {
+test.for(["postgres://h", "1a://x", "c-x:/y"])("accepts a directory whose path contains %s", (name) => {
   for (const { line } of LINES) {
     const directory = freshFolder();
     line.openPersistence({ persistence_path: join(directory, name) }).close();
@@ -109,25 +109,28 @@ test.for([
   [{ durability: "always" }, /^durability: expected "full" or "normal", got "always"/],
   [{ busyTimeoutMs: -1 }, /^busyTimeoutMs: expected/],
   [{ clock: 5 }, /^clock: expected a function that returns/],
-] as const)("openPersistenceAsync refuses %j before it asks a server", async ([options, refused]) => {
+] as const)("openPersistenceAsync refuses %j before it connects to a server", async ([options, refused]) => {
   await expect(
     v16.openPersistenceAsync({ persistence_path: "postgres://nobody.invalid/d" }, options as never),
   ).rejects.toThrow(refused);
 });
 
-test.for(["postgres://h/d", "postgresql://h/d"])("openPersistenceAsync knows %s as PostgreSQL", async (address) => {
-  await expect(v16.openPersistenceAsync({ persistence_path: address }, { durability: "normal" })).rejects.toThrow(
-    "durability: PostgreSQL has a server setting for it",
-  );
-});
+test.for(["postgres://h/d", "postgresql://h/d"])(
+  "openPersistenceAsync recognises %s as an address of PostgreSQL",
+  async (address) => {
+    await expect(v16.openPersistenceAsync({ persistence_path: address }, { durability: "normal" })).rejects.toThrow(
+      "durability: PostgreSQL has a server setting for it",
+    );
+  },
+);
 
-test("openPersistenceAsync takes a path with postgres:// in the middle for a directory", async () => {
+test("openPersistenceAsync treats a path that contains postgres:// as a directory", async () => {
   const path = `${freshFolder()}/postgres://h`;
   await using persistence = await v16.openPersistenceAsync({ persistence_path: path }, { durability: "normal" });
   expect(await persistence.metrics.getAllUsers()).toEqual([]);
 });
 
-test("a path that a file stands in is refused with what was tried", () => {
+test("refuses a path that is a file, and names the failed operation", () => {
   const path = join(freshFolder(), "metrics.db");
   new v16.MetricsCollector(path).close();
   for (const { line } of LINES)
@@ -136,7 +139,7 @@ test("a path that a file stands in is refused with what was tried", () => {
     );
 });
 
-test("openPersistenceAsync in memory does not look at the path, and after close nothing answers", async () => {
+test("openPersistenceAsync in memory ignores the path, and its stores fail after close", async () => {
   const persistence = await v16.openPersistenceAsync({
     persistence_enabled: false,
     persistence_path: "postgres://h/d",
@@ -148,7 +151,7 @@ test("openPersistenceAsync in memory does not look at the path, and after close 
   await expect(persistence.patterns.load()).rejects.toThrow("The pattern store of :memory: was closed.");
 });
 
-test("openPersistenceAsync refuses an option that it does not know for PostgreSQL too", async () => {
+test("openPersistenceAsync refuses an unknown option for PostgreSQL", async () => {
   const options = { busyTimeout: 5 } as never;
   await expect(v16.openPersistenceAsync({ persistence_path: "postgres://h/d" }, options)).rejects.toThrow(
     /^options: unknown option "busyTimeout"/,
@@ -156,7 +159,7 @@ test("openPersistenceAsync refuses an option that it does not know for PostgreSQ
 });
 
 test.for([null, "normal", { durability: "none" }, { busyTimeout: 5 }])(
-  "options that are none are refused before a directory is made: %j",
+  "refuses the invalid options %j before it creates a directory",
   async (options) => {
     const path = join(freshFolder(), "data");
     for (const { line } of LINES)
@@ -168,7 +171,7 @@ test.for([null, "normal", { durability: "none" }, { busyTimeout: 5 }])(
   },
 );
 
-test.for(LINES)("after close no store of $name answers", ({ line }) => {
+test.for(LINES)("the stores of $name fail after close", ({ line }) => {
   const { metrics, patterns, close } = line.openPersistence({ persistence_path: freshFolder() });
   close();
   close();

@@ -30,7 +30,7 @@ describe.for(LINES)("errors of $name", ({ line }) => {
     ["pattern: /name", () => library.contribute("a", { ...GOOD, name: 5 as never }), "5. The library is unchanged."],
     ["pattern: context", () => library.contribute("a", { ...GOOD, context: { a: () => 1 } as never }), "a"],
     ["dbPath", () => new MetricsCollector("none/m.db"), "does not exist"],
-  ])("begin with the argument that is wrong: %s", (argument, call, found) => {
+  ])("begin with the name of the invalid argument: %s", (argument, call, found) => {
     expect(call).toThrow(expect.objectContaining({ message: expect.stringMatching(`^${argument}\\b`) }));
     expect(call).toThrow(expect.objectContaining({ argument: ARGUMENTS[argument] ?? argument }));
     expect(call).toThrow(found);
@@ -43,7 +43,7 @@ describe.for(LINES)("errors of $name", ({ line }) => {
     );
   });
 
-  test.runIf(process.platform === "linux")("say what was being done where a file system refuses", () => {
+  test.runIf(process.platform === "linux")("name the failed operation when the file system refuses it", () => {
     const place = freshFolder();
     expect(() => PatternPersistence.loadFromJson(place)).toThrow(`${place}: loading failed: EISDIR`);
     // No process can create a file there.

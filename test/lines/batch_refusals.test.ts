@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 
-describe.for(COLLECTORS)("what a batch is refused for in $name", ({ name, column, open }) => {
+describe.for(COLLECTORS)("recordMany of $name", ({ name, column, open }) => {
   const fine = { user_id: "u", ...(name === "v15" ? { [column]: 3 } : {}), success: true, response_time_ms: 1 };
 
   test.for([
@@ -21,14 +21,14 @@ describe.for(COLLECTORS)("what a batch is refused for in $name", ({ name, column
       [{ ...fine, sucess: true }],
       `records[0]: unknown field "sucess"; expected some of user_id, ${column}, success, response_time_ms, metadata.`,
     ],
-  ] as const)("%j: nothing is written, and it says which record and which field", ([records, reason]) => {
+  ] as const)("refuses %j, names the record and the field, and writes nothing", ([records, reason]) => {
     using collector = open(temporaryDatabase());
     expect(() => collector.recordMany(records as never)).toThrow(reason);
     expect(() => collector.recordMany(records as never)).toThrow("Nothing was written.");
     expect(collector.getGlobalStats().total_interactions).toBe(0);
   });
 
-  test("any iterable of records will do", () => {
+  test("accepts any iterable of records", () => {
     using collector = open(temporaryDatabase());
     expect(collector.recordMany(new Set([{ ...fine, metadata: null }, { ...fine }]) as never)).toBe(2);
   });

@@ -42,9 +42,9 @@ async function turnsOf(nextTurn: () => Promise<number>, call: () => unknown): Pr
 const ENOUGH = 300;
 
 describe.for(COLLECTORS)(
-  "beside a program that hardly ever lets others write, a collector of $name",
+  "while another program holds the write lock almost all the time, a collector of $name",
   ({ open, record }) => {
-    test("gets its turn with each way to record", async () => {
+    test("gets the lock, with each way to record", async () => {
       const path = temporaryDatabase();
       using collector = open(path);
       const nextTurn = holder(path);
@@ -58,7 +58,7 @@ describe.for(COLLECTORS)(
   },
 );
 
-test("beside a program that hardly ever lets others write, a library is saved", async () => {
+test("a library is saved while another program holds the write lock almost all the time", async () => {
   const path = temporaryDatabase();
   const library = new PatternLibrary();
   const save = (): unknown => PatternPersistence.saveToSqlite(library, path);

@@ -9,7 +9,7 @@ import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 /** Code of the caller that fails at its own database and file. */
 const OWN_FAILURES = [
   {
-    what: "a database of its own is held by others",
+    what: "its own database is locked by another connection",
     fail: (): never => {
       const path = temporaryDatabase();
       const [holder, own] = [new Database(path), new Database(path, { timeout: 0 })];
@@ -21,7 +21,7 @@ const OWN_FAILURES = [
     code: "SQLITE_BUSY",
   },
   {
-    what: "a file of its own is missing",
+    what: "its own file is missing",
     fail: (): never => {
       readFileSync(join(freshFolder(), "missing"));
       throw new Error("never");
@@ -52,11 +52,11 @@ function errorOf(task: () => unknown): unknown {
   }
 }
 
-describe.for(COLLECTORS)("what code of the caller throws comes out of $name as it is", ({ open, column }) => {
-  describe.for(OWN_FAILURES)("where $what", (failure) => {
+describe.for(COLLECTORS)("$name rethrows errors of the caller's code unchanged", ({ open, column }) => {
+  describe.for(OWN_FAILURES)("when $what", (failure) => {
     const record = { user_id: "u", [column]: 1, success: true, response_time_ms: 1 };
 
-    test("while records come one by one: none of them is stored", () => {
+    test("from the iterator of records, and stores none of them", () => {
       const path = temporaryDatabase();
       using collector = open(path);
       const { code, thrown } = failing(failure);
@@ -70,7 +70,7 @@ describe.for(COLLECTORS)("what code of the caller throws comes out of $name as i
       expect(collector.recordInteraction("u", 1, true, 1)).toBe(1);
     });
 
-    test("while a record is looked at, or the last was taken in vain: none is stored", () => {
+    test("from a getter of a record, and stores none; the error of a refused record takes precedence", () => {
       const path = temporaryDatabase();
       using collector = open(path);
       const { code, thrown } = failing(failure);
@@ -89,7 +89,7 @@ describe.for(COLLECTORS)("what code of the caller throws comes out of $name as i
       expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[0]]);
     });
 
-    test("while a clock is read: nothing is stored, and it is not asked again", async () => {
+    test("from the clock, and neither stores a row nor calls the clock again", async () => {
       const path = temporaryDatabase();
       const { code, thrown } = failing(failure);
       using collector = open(path, { clock: code });
@@ -102,7 +102,7 @@ describe.for(COLLECTORS)("what code of the caller throws comes out of $name as i
       expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[0]]);
     });
 
-    test("while an export tells how far it is: no file is written, and it is not begun anew", () => {
+    test("from onProgress, and neither writes a file nor restarts the export", () => {
       const path = temporaryDatabase();
       using collector = open(path);
       collector.recordInteraction("u", 1, true, 1);
@@ -114,7 +114,7 @@ describe.for(COLLECTORS)("what code of the caller throws comes out of $name as i
     });
   });
 
-  test("while a writer's clock records into another collector that others hold", async () => {
+  test("from the clock of a writer that records into another, locked collector", async () => {
     const held = temporaryDatabase();
     using other = open(held, { busyTimeoutMs: 0 });
     const holder = new Database(held);
@@ -133,7 +133,7 @@ describe.for(COLLECTORS)("what code of the caller throws comes out of $name as i
   });
 });
 
-test.each(OWN_FAILURES)("what the clock of a library throws comes out as it is, where $what", (failure) => {
+test.each(OWN_FAILURES)("a library rethrows an error of its clock unchanged when $what", (failure) => {
   const { code, thrown } = failing(failure);
   const library = new PatternLibrary({ clock: code });
   library.contribute("a", { id: "p", pattern_type: "t", name: "n" });

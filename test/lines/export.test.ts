@@ -31,7 +31,7 @@ describe.for([
     return collector;
   }
 
-  test("writes one JSON document that fits its schema", () => {
+  test("writes one JSON document that matches its schema", () => {
     const directory = freshFolder();
     const file = join(directory, "out.json");
     using collector = filled(directory);
@@ -64,7 +64,7 @@ describe.for([
     });
   });
 
-  test("writes a line of JSON an interaction, and CSV by RFC 4180", () => {
+  test("writes a line of JSON for each interaction, and CSV as in RFC 4180", () => {
     const directory = freshFolder();
     using collector = filled(directory);
     expect(collector.exportMetrics(join(directory, "out.jsonl"))).toBe(2);
@@ -105,7 +105,7 @@ describe.for([
     });
   });
 
-  test("refuses another extension and leaves a former file alone", () => {
+  test("refuses another extension and does not change an existing file", () => {
     const directory = freshFolder();
     using collector = filled(directory);
     for (const file of ["out.xml", "out", "json", ".json.bak", "out.__proto__"]) {

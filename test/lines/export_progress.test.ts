@@ -23,13 +23,13 @@ describe.for(COLLECTORS)("the progress of an export in $name", ({ name, column, 
     [3, [0, 3]],
     [50_000, [0, 50_000]],
     [50_001, [0, 50_000, 50_001]],
-  ] as const)("of %i interactions is told at %j", ([rows, told]) => {
+  ] as const)("of %i interactions is reported at %j", ([rows, told]) => {
     const heard: object[] = [];
     expect(exported(rows, (progress) => heard.push(progress)).run()).toBe(rows);
     expect(heard).toEqual(told.map((done) => ({ done, total: rows })));
   });
 
-  test("what its listener throws ends it as it is, and no file is there", () => {
+  test("onProgress ends the export by an error, which is rethrown, and leaves no file", () => {
     for (const thrown of [new Error("stop"), null, undefined]) {
       const { file, run } = exported(3, () => {
         throw thrown as Error;
@@ -50,7 +50,7 @@ describe.for(COLLECTORS)("the progress of an export in $name", ({ name, column, 
     [{ onProgress: 5 }, "onProgress: expected a function, got 5. Nothing was written."],
     [{ onProgres: () => undefined }, 'options: unknown option "onProgres"; expected one of onProgress.'],
     [null, "options: expected an object, got null."],
-  ] as const)("options that are %j are refused", ([options, reason]) => {
+  ] as const)("refuses the options %j", ([options, reason]) => {
     const path = temporaryDatabase();
     using collector = open(path);
     expect(() => collector.exportMetrics(join(dirname(path), "out.csv"), options as never)).toThrow(reason);

@@ -24,7 +24,7 @@ describe.for(COLLECTORS)("the text of an export in $name", ({ column, open }) =>
   const insert = (rows: string): string =>
     `INSERT INTO interactions (id, user_id, LEVEL, success, response_time_ms, timestamp) VALUES ${rows}`;
 
-  test("is the same to the last blank, with one row and with none", () => {
+  test("matches the expected document exactly, with no rows and with two", () => {
     const none = `{
   "metadata": {"exported_at":"2026-03-04T05:06:07","interaction_count":0},
   "users": {},
@@ -43,7 +43,7 @@ describe.for(COLLECTORS)("the text of an export in $name", ({ column, open }) =>
     );
   });
 
-  test("keeps times that no number of JSON is, and has none where none is", () => {
+  test("keeps response times that JSON has no number for as text, and omits the text for NULL", () => {
     const lines = textOf(
       insert("(1, 'u', 1, 0, 9e999, 't'), (2, 'u', 1, 0, 'soon', 't'), (3, 'u', 1, 0, NULL, 't')"),
       "jsonl",
@@ -57,7 +57,7 @@ describe.for(COLLECTORS)("the text of an export in $name", ({ column, open }) =>
     ]);
   });
 
-  test("has metadata on one line, and as text what is no object of JSON", () => {
+  test("writes metadata on one line, as text if it is not a JSON object", () => {
     const metadata = `INSERT INTO interaction_metadata VALUES (1, '{\r\n"a": 1}'), (2, '[1]'), (3, '{')`;
     const rows = insert(
       "(1, 'u', 1, 1, 1, 't'), (2, 'u', 1, 1, 1, 't'), (3, 'u', 1, 1, 1, 't'), (4, 'u', 1, 1, 1, 't')",
@@ -72,12 +72,12 @@ describe.for(COLLECTORS)("the text of an export in $name", ({ column, open }) =>
     ]);
   });
 
-  test("tells empty text from no value in CSV", () => {
+  test("distinguishes empty text from NULL in CSV", () => {
     const csv = textOf(insert("(1, '', 1, 1, NULL, ''), (2, 'u', 1, 0, '', NULL)"), "csv");
     expect(csv.split("\r\n").slice(1)).toEqual(['1,"",1,true,,"",', '2,u,1,false,"",,', ""]);
   });
 
-  test("goes to a file alone, and takes away what an export left that was killed", () => {
+  test("requires a file path, and removes the temporary file of a killed export", () => {
     const path = temporaryDatabase();
     using collector = open(path);
     const at = (name: string): string => join(dirname(path), name);
@@ -90,7 +90,7 @@ describe.for(COLLECTORS)("the text of an export in $name", ({ column, open }) =>
     expect(readdirSync(dirname(path)).filter((name) => !name.startsWith("metrics.db"))).toEqual(["out.csv"]);
   });
 
-  test("is not written of a damaged database, which is to blame", () => {
+  test("is not written for a damaged database, which the error names", () => {
     const path = temporaryDatabase();
     open(path).close();
     const other = new Database(path);

@@ -26,7 +26,7 @@ describe.for(COLLECTORS)("a collector of $name whose database fails", ({ column,
     });
   const batch = [{ user_id: "u", [column]: 1, success: true, response_time_ms: 1 }] as never;
 
-  test("says what it was doing, with each way to record", async () => {
+  test("names the failed operation, with each way to record", async () => {
     const path = temporaryDatabase();
     using collector = open(path);
     change(path, REFUSE("interactions"));
@@ -47,7 +47,7 @@ describe.for(COLLECTORS)("a collector of $name whose database fails", ({ column,
     expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[1]]);
   });
 
-  test("says what it was doing when it is asked", () => {
+  test("names the failed operation when it reads", () => {
     const path = temporaryDatabase();
     using collector = open(path);
     change(path, "ALTER TABLE interactions RENAME TO others");

@@ -19,7 +19,7 @@ function savedLibrary(): string {
   return path;
 }
 
-test("the level of other programs' rows is taken only where it is one", () => {
+test("ignores invalid levels in rows of other programs", () => {
   using collector = new MetricsCollector(join(freshFolder(), "m.db"));
   collector.recordInteraction("u", 4, true, 1);
   const path = join(freshFolder(), "x.db");
@@ -30,7 +30,7 @@ test("the level of other programs' rows is taken only where it is one", () => {
   expect(second.getUserStats("u")).toMatchObject({ total_operations: 4, current_level: 4, level_4_count: 2 });
 });
 
-test("a response time that is the lowest of all integers is one like others", () => {
+test("reads a response time of -2^63", () => {
   const path = join(freshFolder(), "m.db");
   execute(
     path,
@@ -42,7 +42,7 @@ test("a response time that is the lowest of all integers is one like others", ()
   expect(collector.getUserStats("u").avg_response_time_ms).toBe(-(2 ** 63));
 });
 
-test("an export of other programs' rows is still JSON, and loses nothing", () => {
+test("exports rows of other programs as valid JSON without loss", () => {
   const path = join(freshFolder(), "m.db");
   using collector = new MetricsCollector(path);
   execute(
@@ -77,7 +77,7 @@ test.for([
     /row 1: context: expected JSON text, got an object of class Buffer/,
   ],
   ["tags that are a number", `tags = 5`, /tags: expected array or null, got 5/],
-] as const)("%s is CorruptDataError", ([, assignment, reason]) => {
+] as const)("%s causes a CorruptDataError", ([, assignment, reason]) => {
   const path = savedLibrary();
   execute(path, `UPDATE patterns SET ${assignment}`);
   expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(
@@ -85,7 +85,7 @@ test.for([
   );
 });
 
-test("two rows with one id are CorruptDataError, not one pattern", () => {
+test("two rows with the same id cause a CorruptDataError", () => {
   const path = savedLibrary();
   execute(
     path,
@@ -95,7 +95,7 @@ test("two rows with one id are CorruptDataError, not one pattern", () => {
   expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/no unique key on "id"/);
 });
 
-test("a key that takes two texts for one is refused for saving", () => {
+test("refuses to save into a table whose key ignores case", () => {
   const path = join(freshFolder(), "nocase.db");
   execute(
     path,
@@ -105,7 +105,7 @@ test("a key that takes two texts for one is refused for saving", () => {
   expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/binary collation/);
 });
 
-test("a table without rowid is read and saved", () => {
+test("reads and saves a table without rowid", () => {
   const path = join(freshFolder(), "without.db");
   execute(
     path,
@@ -121,7 +121,7 @@ test("a table without rowid is read and saved", () => {
 const LOOSE =
   "CREATE TABLE interactions (id INTEGER PRIMARY KEY, user_id, level INTEGER, success, response_time_ms, timestamp, metadata TEXT DEFAULT 'mine')";
 
-test("columns that a user added do not stand in the way of an export", () => {
+test("exports a table with additional columns", () => {
   const path = join(freshFolder(), "m.db");
   execute(path, `${LOOSE}; ALTER TABLE interactions ADD COLUMN interaction_id`);
   using collector = new MetricsCollector(path);
@@ -133,7 +133,7 @@ test("columns that a user added do not stand in the way of an export", () => {
   }
 });
 
-test("a row without a user is exported, and is nobody's", () => {
+test("exports a row without a user, and counts it for no user", () => {
   const path = join(freshFolder(), "m.db");
   execute(path, `${LOOSE}; INSERT INTO interactions VALUES (1, NULL, 1, 1, 5, 7, NULL), (2, 'u', 1, 1, 5, 7, NULL)`);
   using collector = new MetricsCollector(path);
@@ -147,7 +147,7 @@ test("a row without a user is exported, and is nobody's", () => {
 });
 
 test.each(["CREATE TABLE interaction_metadata (note)", "CREATE VIEW interaction_metadata AS SELECT 1 AS note"])(
-  "%s is refused by name, and the database stays as it is",
+  "refuses %s, names the object, and does not change the database",
   (sql) => {
     const path = join(freshFolder(), "m.db");
     execute(path, sql);

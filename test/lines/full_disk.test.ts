@@ -26,9 +26,9 @@ afterAll(() => {
 });
 
 describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
-  test("what was acknowledged is there, questions are answered, and with room recording goes on", (context) => {
+  test("keeps all acknowledged rows, answers queries, and records again once there is space", (context) => {
     const disk = smallDisk();
-    if (disk === undefined) return context.skip("no right to mount a file system");
+    if (disk === undefined) return context.skip("needs the permission to mount a file system");
     using metrics = open(join(disk, "metrics.db"));
     const metadata = { note: "x".repeat(1000) };
     let rows = 0;
@@ -60,9 +60,9 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
     expect(metrics.getGlobalStats().total_interactions).toBe(rows + 1);
   });
 
-  test("an export that has no room names its own file, and not the database", (context) => {
+  test("an export without space names its own file, not the database", (context) => {
     const disk = smallDisk();
-    if (disk === undefined) return context.skip("no right to mount a file system");
+    if (disk === undefined) return context.skip("needs the permission to mount a file system");
     using metrics = open(temporaryDatabase());
     for (let row = 0; row < 20; row += 1) record(metrics, "u", true, 1, { note: "x".repeat(100_000) });
     const path = join(disk, "interactions.jsonl");
@@ -76,9 +76,9 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
     expect(readdirSync(disk)).toEqual(["filler"]);
   });
 
-  test("an error of which SQLite does not say that the disk is full tells how much is left", (context) => {
+  test("an I/O error that SQLite does not attribute to a full disk states the free space", (context) => {
     const disk = smallDisk();
-    if (disk === undefined) return context.skip("no right to mount a file system");
+    if (disk === undefined) return context.skip("needs the permission to mount a file system");
     const path = join(disk, "metrics.db");
     const recordOne = (): void => {
       using metrics = open(path);

@@ -37,7 +37,7 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     throw new Error("The file was accepted.");
   }
 
-  test("hold the keys and fields of the specification and nothing else", () => {
+  test("hold only the keys and fields of the specification", () => {
     const file = join(freshFolder(), "library.json");
     const library = new PatternLibrary({ clock: () => new Date("2026-01-02T03:04:05.678Z") });
     library.contribute("agent", { id: "p", pattern_type: "t", name: "n" });
@@ -66,7 +66,7 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     });
   });
 
-  test("replace the former file whole, keep its mode and a link to it, and leave nothing beside it", () => {
+  test("replace the existing file completely, keep its mode and a link to it, and leave no temporary file", () => {
     const directory = freshFolder();
     const target = join(directory, "real.json");
     writeFileSync(target, "old");
@@ -80,7 +80,7 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     expect(readdirSync(directory).sort()).toEqual(["link.json", "real.json"]);
   });
 
-  test("stay as they were when the library cannot be written", () => {
+  test("are unchanged when the library cannot be written", () => {
     const directory = freshFolder();
     const file = join(directory, "library.json");
     writeFileSync(file, "old");
@@ -96,7 +96,7 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     expect(readdirSync(directory)).toEqual(["library.json"]);
   });
 
-  test("that are missing are a FileNotFoundError, on load and for the directory on save", () => {
+  test("that are missing cause a FileNotFoundError on load, as does a missing directory on save", () => {
     const directory = freshFolder();
     const file = join(directory, "none.json");
     expect(() => PatternPersistence.loadFromJson(file)).toThrow(
@@ -125,16 +125,19 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     ['["\\x"]', 1, 3, /escape/],
     ['["open', 1, 7, /inside a string/],
     ["[tru]", 1, 2, /a value/],
-  ] as const)("that are not JSON are a JSONDecodeError with line and column: %j", ([content, row, column, reason]) => {
-    expect(failure(content)).toMatchObject({
-      name: "JSONDecodeError",
-      line: row,
-      column,
-      message: expect.stringMatching(reason),
-    });
-  });
+  ] as const)(
+    "that are not JSON cause a JSONDecodeError with line and column: %j",
+    ([content, row, column, reason]) => {
+      expect(failure(content)).toMatchObject({
+        name: "JSONDecodeError",
+        line: row,
+        column,
+        message: expect.stringMatching(reason),
+      });
+    },
+  );
 
-  test("that are not UTF-8 say which byte is wrong, and a byte order mark does no harm", () => {
+  test("that are not UTF-8 are refused with the invalid byte, and a byte order mark is accepted", () => {
     expect(failure(Buffer.from('{"patterns": "\n caf\xe9"}', "latin1"))).toMatchObject({
       name: "JSONDecodeError",
       line: 2,
@@ -185,7 +188,7 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     ],
     ['{"patterns": [], "agent_contributions": {"a": "p"}}', "/agent_contributions/a"],
     ['{"patterns": [], "metadata": {"version": 1}}', "/metadata/version"],
-  ] as const)("that are no library are a ValidationError with a JSON Pointer: %j", ([content, pointer]) => {
+  ] as const)("that are not a library cause a ValidationError with a JSON Pointer: %j", ([content, pointer]) => {
     expect(failure(content)).toMatchObject({ name: "ValidationError", pointer });
   });
 
@@ -196,13 +199,13 @@ describe.for(LINES)("pattern library files in $name", ({ line }) => {
     ['"confidence":1e400', "/patterns/0/confidence: expected finite number or null, got Infinity"],
     ['"agent_id":7', "/patterns/0/agent_id: expected string, got 7"],
     ['"last_used":"2026"', "/patterns/0/last_used: expected a zone-less ISO 8601 timestamp"],
-  ] as const)("that are no library say what was expected and found: %j", ([member, reason]) => {
+  ] as const)("that are not a library are refused with the expected and the found value: %j", ([member, reason]) => {
     const { message } = failure(`{"patterns": [{"id":"p","agent_id":"a","pattern_type":"t","name":"n",${member}}]}`);
     expect(message).toContain(`library.json: not a pattern library: ${reason}`);
     expect(message).toMatch(/$/);
   });
 
-  test("of another format version are refused by both versions' names", () => {
+  test("of another format version are refused with the found and the supported version", () => {
     for (const version of ["2.0", "1", "0.9", "1.0.0", ""]) {
       const { name, message } = failure(
         JSON.stringify({ patterns: "anything", metadata: { version } }),

@@ -28,7 +28,7 @@ const changes = fc.constantFrom<((pattern: Pattern) => unknown)[]>(
 );
 
 describe.for(LINES)("library files of $name", ({ line: { PatternLibrary, PatternPersistence } }) => {
-  test("are byte for byte the document as JSON.stringify lays it out, whatever is written together", () => {
+  test("equal the document as JSON.stringify formats it, byte for byte, for any batch size", () => {
     const file = join(freshFolder(), "library.json");
     fc.assert(
       fc.property(
@@ -62,7 +62,7 @@ describe.for(LINES)("library files of $name", ({ line: { PatternLibrary, Pattern
     );
   });
 
-  test("of thousands of patterns hold each of them once, in order", () => {
+  test("of thousands of patterns hold each pattern once, in order", () => {
     const file = join(freshFolder(), "library.json");
     const library = new PatternLibrary();
     for (let index = 0; index < 5000; index += 1) {

@@ -20,8 +20,8 @@ function growLog(path: string): () => void {
   return () => reader.close();
 }
 
-describe.for(COLLECTORS)("a log that grew large beneath a collector of $name", ({ open }) => {
-  test("stays while somebody reads what is in it, and recording goes on", () => {
+describe.for(COLLECTORS)("a large write-ahead log of a collector of $name", ({ open }) => {
+  test("is kept while another connection reads from it, and recording continues", () => {
     const path = temporaryDatabase();
     using collector = open(path, { durability: "normal" });
     const endReading = growLog(path);
@@ -31,7 +31,7 @@ describe.for(COLLECTORS)("a log that grew large beneath a collector of $name", (
     expect(collector.getGlobalStats().total_interactions).toBe(300);
   });
 
-  test("is emptied once nobody does, and no row is lost", () => {
+  test("is emptied once no connection reads from it, without losing a row", () => {
     const path = temporaryDatabase();
     using collector = open(path, { durability: "normal" });
     growLog(path)();
@@ -40,7 +40,7 @@ describe.for(COLLECTORS)("a log that grew large beneath a collector of $name", (
     expect(collector.getGlobalStats().total_interactions).toBe(300);
   });
 
-  test("is emptied by batches and writers, also behind a link", async () => {
+  test("is emptied by a writer, also through a symbolic link", async () => {
     const [path, link] = [temporaryDatabase(), join(freshFolder(), "link.db")];
     open(path).close();
     symlinkSync(path, link);

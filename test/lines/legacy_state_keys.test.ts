@@ -22,7 +22,7 @@ const LEGACY_STATE = {
   trust_trajectory: [0.4, 0.5],
 };
 
-test("counts and times under the keys of older programs fill the fields, and stay as extra keys", () => {
+test("counts and times under legacy keys fill the fields, and stay as extra keys", () => {
   const states = new StateManager(directoryWith(JSON.stringify(LEGACY_STATE)));
   expect(states.loadState("alice")).toEqual({
     ...LEGACY_STATE,
@@ -34,7 +34,7 @@ test("counts and times under the keys of older programs fill the fields, and sta
   });
 });
 
-test("a field that is there is not overwritten, also where it is null", () => {
+test("a legacy key does not overwrite an existing field, even if that is null", () => {
   const own = { interaction_count: 1, success_count: 0, failure_count: 1, created_at: null, last_interaction: null };
   const states = new StateManager(directoryWith(JSON.stringify({ ...LEGACY_STATE, ...own })));
   expect(states.loadState("alice")).toEqual({ ...LEGACY_STATE, ...own });
@@ -47,7 +47,7 @@ test.each([
   { session_start: "2025-01-02T03:04:05Z" },
   { saved_at: 1_700_000_000 },
   { saved_at: ["2025-01-02T03:04:05"] },
-])("a value that is not valid for the field stays an extra key only: %j", (odd) => {
+])("a value that is invalid for the field stays only an extra key: %j", (odd) => {
   const state = { user_id: "alice", trust_level: 0.5, ...odd };
   expect(new StateManager(directoryWith(JSON.stringify(state))).loadState("alice")).toEqual(state);
 });
@@ -59,7 +59,7 @@ test("both the fields and the extra keys are saved again", () => {
   expect(states.loadState("alice")).toMatchObject({ interaction_count: 8, total_interactions: 7 });
 });
 
-test("tokens for numbers that are not finite are read as null or as text, where that is asked for", () => {
+test("reads tokens of non-finite numbers as null or as text if the option nonFinite is set", () => {
   const directory = directoryWith(
     '{"user_id": "alice", "trust_level": 0.5, "trust_trajectory": [NaN, -Infinity], "note": "NaN"}',
   );

@@ -6,7 +6,7 @@ import { freshFolder } from "../fresh_folder.ts";
 describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
   const { PatternLibrary, PatternPersistence } = line;
 
-  test("an exact number is no context", () => {
+  test("refuses an exact number as a context", () => {
     const context = (JSON as unknown as { rawJSON(text: string): never }).rawJSON("12345678901234567890");
     const library = new PatternLibrary();
     expect(() => library.contribute("a", { id: "p", pattern_type: "t", name: "n", context })).toThrow(
@@ -85,7 +85,7 @@ describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
     [{ last_used: "2026-13-01T00:00:00" }, /last_used/],
     [{ context: [] }, /context: expected object or null/],
     [{ context: { deep: { x: undefined, y: Number.NaN } } }, /\/deep\/y/],
-  ] as const)("refuses %j and stays as it was", ([fields, reason]) => {
+  ] as const)("refuses %j and is unchanged", ([fields, reason]) => {
     const library = new PatternLibrary();
     expect(() => library.contribute("a", { id: "p", pattern_type: "x", name: "n", ...fields } as never)).toThrow(
       reason,
@@ -94,7 +94,7 @@ describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
     expect(library.agentContributions.size).toBe(0);
   });
 
-  test("refuses uses of unknown patterns and unfit arguments", () => {
+  test("refuses uses of unknown patterns and invalid arguments", () => {
     const library = new PatternLibrary();
     library.contribute("a", { id: "p", pattern_type: "x", name: "n" });
     expect(() => library.recordUsage("q", "a", true)).toThrow(/no pattern "q"/);
@@ -104,7 +104,7 @@ describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
     expect(library.pendingUsage).toEqual([]);
   });
 
-  test("refuses nesting that some reader could not survive", () => {
+  test("refuses a context nested deeper than 1000 levels", () => {
     let nested: Record<string, never> = {};
     for (let depth = 0; depth < 1001; depth += 1) nested = { n: nested } as never;
     const library = new PatternLibrary();
@@ -113,7 +113,7 @@ describe.for(LINES)("PatternLibrary in $name", ({ line }) => {
     );
   });
 
-  test("is checked again at save, since its fields may be changed in place", () => {
+  test("is validated again at save, since its fields can be changed in place", () => {
     const file = join(freshFolder(), "x.json");
     const library = new PatternLibrary();
     library.contribute("a", { id: "p", pattern_type: "x", name: "n" }).id = "other";

@@ -3,7 +3,7 @@ import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expectTypeOf, test } from "vitest";
 
-test("a library of one line is a library for the other", () => {
+test("a library of one line has the type of the other line's library", () => {
   expectTypeOf<v15.PatternLibrary>().toExtend<v16.PatternLibrary>();
   expectTypeOf<v16.PatternLibrary>().toExtend<v15.PatternLibrary>();
   expectTypeOf(v16.PatternPersistence.saveToJson).toBeCallableWith(new v15.PatternLibrary(), "x.json");
@@ -35,7 +35,7 @@ test("statistics have the keys of the specification", () => {
   expectTypeOf<keyof v16.GlobalStats>().toEqualTypeOf<"total_users" | "total_interactions" | "success_rate">();
 });
 
-test("StateManager is a name of 15 only, target_level a field of 15 only", () => {
+test("only 15 has StateManager and the field target_level", () => {
   expectTypeOf<v15.StateManager["loadState"]>().returns.toEqualTypeOf<v15.CollaborationState | null>();
   // @ts-expect-error removed in 16.0.0
   expectTypeOf<v16.StateManager>().toBeNever();
@@ -43,7 +43,7 @@ test("StateManager is a name of 15 only, target_level a field of 15 only", () =>
   expectTypeOf<v16.Configuration>().not.toHaveProperty("target_level");
 });
 
-test("patterns take what JSON takes", () => {
+test("the context of a pattern has the type of a JSON object", () => {
   expectTypeOf<v16.Pattern["context"]>().toEqualTypeOf<v16.JsonObject | null>();
   expectTypeOf<v16.PatternLibrary["contribute"]>().toBeCallableWith("a", {
     id: "p",

@@ -46,7 +46,7 @@ describe.for(LINES)("in $name", ({ line }) => {
     test.each([
       ["is missing", () => undefined],
       ["is empty (0 bytes)", (path: string) => writeFileSync(path, "")],
-    ])("where its database %s", (state, make) => {
+    ])("when its database %s", (state, make) => {
       for (const [what, open] of opened) {
         const path = join(freshFolder(), "metrics.db");
         leave(path);
@@ -73,7 +73,7 @@ describe.for(LINES)("in $name", ({ line }) => {
       expect(existsSync(join(directory, `metrics.db${suffix}`))).toBe(true);
     });
 
-    test("next to what a link leads to", () => {
+    test("next to the target of a symbolic link", () => {
       const place = join(freshFolder(), "metrics.db");
       leave(place);
       const link = join(freshFolder(), "metrics.db");
@@ -85,29 +85,29 @@ describe.for(LINES)("in $name", ({ line }) => {
 
   test.each<[string, (path: string) => void]>([
     ["an empty log", (path) => writeFileSync(`${path}-wal`, "")],
-    ["the header of a log alone", (path) => cut(path, "-wal", 32)],
+    ["a log that holds only its header", (path) => cut(path, "-wal", 32)],
     ["a log whose transaction was not committed", (path) => cut(path, "-wal", 32 + 24 + 4096)],
     ["a log with a wrong checksum", (path) => change(path, "-wal", (bytes) => bytes.fill(1, 80, 90))],
-    ["a log of another beginning", (path) => change(path, "-wal", (bytes) => bytes.fill(1, 40, 48))],
-    ["a log that is none", (path) => writeFileSync(`${path}-wal`, "no log ".repeat(1000))],
+    ["a log whose frame has another salt", (path) => change(path, "-wal", (bytes) => bytes.fill(1, 40, 48))],
+    ["a file with the name of the log that is not one", (path) => writeFileSync(`${path}-wal`, "no log ".repeat(1000))],
     ["an empty journal", (path) => writeFileSync(`${path}-journal`, "")],
     [
       "a journal that was committed in persistent mode",
       (path) => change(path, "-journal", (all) => all.fill(0, 0, 28)),
     ],
     ["a journal that was not synced", (path) => change(path, "-journal", (bytes) => bytes.fill(0, 0, 8))],
-    ["a journal that counts no page", (path) => change(path, "-journal", (bytes) => bytes.fill(0, 8, 12))],
+    ["a journal with a page count of 0", (path) => change(path, "-journal", (bytes) => bytes.fill(0, 8, 12))],
     ["a journal without a page", (path) => cut(path, "-journal", 512)],
     ["the journal of a database that was being created", (path) => leaveJournal(path, 0)],
     ["a shared memory file", (path) => writeFileSync(`${path}-shm`, Buffer.alloc(32_768))],
-  ])("%s is no obstacle to a new database", (_what, make) => {
+  ])("%s does not prevent a new database", (_what, make) => {
     const path = join(freshFolder(), "metrics.db");
     make(path);
     using collector = new line.MetricsCollector(path);
     expect(collector.getGlobalStats()).toMatchObject({ total_interactions: 0 });
   });
 
-  test("a database next to its log is opened, and so is one that was moved together with it", () => {
+  test("opens a database next to its log, and one that was moved together with its log", () => {
     const [path, moved] = ["metrics.db", "moved.db"].map((name) => join(freshFolder(), name)) as [string, string];
     {
       using collector = new line.MetricsCollector(path);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 
-describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, record }) => {
+describe.for(COLLECTORS)("the MetricsCollector of $name", ({ open, record }) => {
   test.for([
     ["level", [0], /level: expected an integer from 1 to 5, got 0/],
     ["level", [6], /got 6/],
@@ -16,7 +16,7 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
     ["time", [3, true, Number.NaN], /got NaN/],
     ["time", [3, true, Number.POSITIVE_INFINITY], /got Infinity/],
     ["time", [3, true, "5"], /got "5"/],
-  ] as const)("refuses an unfit %s (%j) and writes nothing", ([, given, reason]) => {
+  ] as const)("refuses an invalid %s (%j) and writes nothing", ([, given, reason]) => {
     using collector = open(temporaryDatabase());
     const [level, success = true, time = 1] = given as readonly [number, boolean?, number?];
     expect(() => collector.recordInteraction("u", level, success, time)).toThrow(reason);
@@ -41,7 +41,7 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
     expect(collector.getGlobalStats().total_interactions).toBe(0);
   });
 
-  test("refuses files that are something else, and missing directories, and leaves them alone", () => {
+  test("refuses files that are not databases and missing directories, without changing or creating them", () => {
     const directory = freshFolder();
     const text = join(directory, "text.db");
     writeFileSync(text, "plain text ".repeat(100));
@@ -54,7 +54,7 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
     expect(existsSync(join(directory, "no"))).toBe(false);
   });
 
-  test("refuses misspelt and unfit options", () => {
+  test("refuses unknown and invalid options", () => {
     const path = temporaryDatabase();
     expect(() => open(path, { durabilty: "full" } as never)).toThrow(
       /^options: unknown option "durabilty"; expected one of durability, busyTimeoutMs, clock/,
@@ -70,7 +70,7 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
     expect(existsSync(path)).toBe(false);
   });
 
-  test("waits no longer for who writes to a database that has no write-ahead log yet", () => {
+  test("waits only for busyTimeoutMs if another connection writes to a database without a write-ahead log", () => {
     const path = temporaryDatabase();
     const holder = new Database(path);
     holder.exec("CREATE TABLE other (x); BEGIN IMMEDIATE");
@@ -82,7 +82,7 @@ describe.for(COLLECTORS)("what the MetricsCollector refuses in $name", ({ open, 
     open(path, { busyTimeoutMs: 20 }).close();
   });
 
-  test.for([0, 0x7fffffff])("may wait %d ms for others", (busyTimeoutMs) => {
+  test.for([0, 0x7fffffff])("accepts a busyTimeoutMs of %d", (busyTimeoutMs) => {
     using collector = open(temporaryDatabase(), { busyTimeoutMs });
     expect(collector.recordInteraction("u", 1, true, 1)).toBe(1);
   });

@@ -50,7 +50,7 @@ function members(one: fc.Arbitrary<Written>): fc.Arbitrary<Written> {
 const patternText = (id: string, context: string): string =>
   `{"id": "${id}", "agent_id": "a", "pattern_type": "t", "name": "n", "context": ${context}}`;
 
-describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line: { PatternPersistence } }) => {
+describe.for(LINES)("non-finite numbers in libraries of $name", ({ line: { PatternPersistence } }) => {
   function documentOf(...contexts: string[]): string {
     const file = join(freshFolder(), "patterns.json");
     const patterns = contexts.map((context, index) => patternText(`p${index}`, context));
@@ -68,7 +68,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
     return file;
   }
 
-  test.each(NUMBERS)("are refused by default: $written, with its place and the way out", ({ written }) => {
+  test.each(NUMBERS)("are refused by default: $written, with its place and the option that reads it", ({ written }) => {
     const wayOut = `found the token ${written}, which is not JSON (the option nonFinite of loadFromJson, loadFromSqlite, load and StateManager reads it)`;
     const document = documentOf("{}", `{"a": ${written}}`);
     expect(() => PatternPersistence.loadFromJson(document)).toThrow(
@@ -82,7 +82,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
     );
   });
 
-  test.each(MODES)("are read as %s, whatever stands around them", (nonFinite) => {
+  test.each(MODES)("are read as %s, in any context", (nonFinite) => {
     fc.assert(
       fc.property(fc.array(members(value), { minLength: 1, maxLength: 4 }), (contexts) => {
         const written = contexts.map((context) => context.written);
@@ -97,7 +97,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
     );
   });
 
-  test("are found in a document that is read in many pieces", () => {
+  test("are found in a document that is read in chunks", () => {
     const contexts = Array.from(
       { length: 5000 },
       (_, index) => `{"n": ${index % 7 === 0 ? "NaN" : index}, "s": "NaN"}`,
@@ -108,7 +108,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
     );
   });
 
-  test("are never written, however they were read", () => {
+  test("are never written, even if they were read as text", () => {
     const library = PatternPersistence.loadFromJson(documentOf('{"a": [NaN, -Infinity]}'), { nonFinite: "text" });
     const file = join(freshFolder(), "again.json");
     PatternPersistence.saveToJson(library, file);
@@ -116,7 +116,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
   });
 
   test.each(["nan", "-NaN", "NaNs", "Infinit", "+Infinity", "-", "--Infinity", "N", "I", "naN"])(
-    "have no other spelling: %s is no JSON",
+    "are refused in any other spelling: %s",
     (written) => {
       for (const nonFinite of MODES)
         expect(() => PatternPersistence.loadFromJson(documentOf(`{"a": ${written}}`), { nonFinite })).toThrow(
@@ -128,7 +128,7 @@ describe.for(LINES)("numbers that are not finite in libraries of $name", ({ line
   test.each([
     [{ nonFinite: "nan" }, 'options.nonFinite: expected "null" or "text", got "nan".'],
     [{ nonFinte: "null" }, 'options: unknown option "nonFinte"; expected one of nonFinite, onInvalid.'],
-  ])("are read in no other way: %j", (options, message) => {
+  ])("cannot be read with invalid options: %j", (options, message) => {
     expect(() => PatternPersistence.loadFromJson(documentOf("{}"), options as never)).toThrow(message);
     expect(() => PatternPersistence.loadFromSqlite(databaseOf("{}"), options as never)).toThrow(message);
   });

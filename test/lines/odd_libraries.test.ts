@@ -15,32 +15,32 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
 
   test.for([
     [
-      "a key that is no text",
+      "a key that is not text",
       (contributions: Map<unknown, unknown>) => contributions.set(5, ["p"]),
       /agentContributions of 5: agent id: expected text, got 5/,
     ],
     [
-      "no key at all",
+      "an undefined key",
       (contributions: Map<unknown, unknown>) => contributions.set(undefined, ["p"]),
       /agent id: expected text, got undefined/,
     ],
     [
-      "an empty agent",
+      "an empty agent id",
       (contributions: Map<unknown, unknown>) => contributions.set("", ["p"]),
       /agent id: expected text that is not empty/,
     ],
     [
-      "a hole",
+      "an array with a hole",
       (contributions: Map<unknown, unknown>) => contributions.set("b", Array(2)),
       /pattern id 0: expected text, got undefined/,
     ],
     ["an id with NUL", (contributions: Map<unknown, unknown>) => contributions.set("b", ["\0"]), /pattern id 0: .*NUL/],
     [
-      "no list",
+      "text instead of an array",
       (contributions: Map<unknown, unknown>) => contributions.set("b", "p"),
       /expected an array of pattern ids, got "p"/,
     ],
-  ] as const)("contributions with %s are refused and the file stays", ([, spoil, reason]) => {
+  ] as const)("contributions with %s are refused and the file is unchanged", ([, spoil, reason]) => {
     const file = join(freshFolder(), "x.json");
     writeFileSync(file, "old");
     const spoilt = library("p");
@@ -49,7 +49,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     expect(readFileSync(file, "utf8")).toBe("old");
   });
 
-  test("contributions of a file are held to the same rule, and null is the same as absent", () => {
+  test("contributions in a file are validated in the same way, and null equals absent", () => {
     const file = join(freshFolder(), "x.json");
     writeFileSync(file, '{"patterns": [], "agent_contributions": {"a": [""]}}');
     expect(() => PatternPersistence.loadFromJson(file)).toThrow(
@@ -76,7 +76,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     expect(spoilt.pendingUsage).toHaveLength(1);
   });
 
-  test("a use of a pattern that nobody has stays queued in a merge and goes in a replace", () => {
+  test("a queued use of a removed pattern stays queued in a merge, and is dropped in a replace", () => {
     const path = join(freshFolder(), "x.db");
     const used = library("p", "q");
     used.recordUsage("q", "a", true);
@@ -91,7 +91,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     expect(used.pendingUsage).toEqual([]);
   });
 
-  test("a queue of any length survives a merge that cannot write it", () => {
+  test("a queue of 200000 uses is kept by a merge that cannot write them", () => {
     const path = join(freshFolder(), "x.db");
     const used = library("p", "q");
     for (let use = 0; use < 200_000; use += 1) used.recordUsage("q", "a", true);
@@ -100,7 +100,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     expect(used.pendingUsage).toHaveLength(200_000);
   });
 
-  test("a pattern that comes back is contributed once", () => {
+  test("a pattern that is removed and contributed again is listed once", () => {
     const changed = library("p", "q");
     expect([changed.remove("p"), changed.remove("p")]).toEqual([true, false]);
     changed.contribute("a", { id: "p", pattern_type: "t", name: "n" });
@@ -113,7 +113,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     [() => new Date(Number.NaN), /clock: .*it returned an object of class Date/],
     [() => new Date("+010000-01-01T00:00:00Z"), /years 1 to 9999/],
     [Date.now, /it returned \d+/],
-  ] as const)("a broken clock changes nothing and writes nothing", ([clock, reason]) => {
+  ] as const)("an invalid clock changes nothing and writes nothing", ([clock, reason]) => {
     const directory = freshFolder();
     const timed = new PatternLibrary({ clock: clock as () => Date });
     timed.contribute("a", { id: "p", pattern_type: "t", name: "n" });
@@ -125,7 +125,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test("options that nobody reads are refused", () => {
+  test("unknown and invalid options are refused", () => {
     expect(() => new PatternLibrary({ clok: () => new Date() } as never)).toThrow(
       /unknown option "clok"; expected one of clock/,
     );
@@ -153,7 +153,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     ).toThrow(/\/disguised/);
   });
 
-  test("nesting that one form takes, the other takes too", () => {
+  test("JSON and SQLite accept the same depth of nesting", () => {
     const directory = freshFolder();
     let context: Record<string, never> = {};
     for (let depth = 1; depth < 1000; depth += 1) context = { n: context } as never;

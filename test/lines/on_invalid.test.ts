@@ -79,7 +79,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     },
   ];
 
-  test.each(FORMATS)("are told of, each with its place and reason, and the others load: $name", (format) => {
+  test.each(FORMATS)("are reported with place and reason, and the valid ones are loaded: $name", (format) => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...format.odds, ...["p1", "p2", "p3"].map(valid)]), (stored) => {
         const path = join(freshFolder(), "library");
@@ -109,7 +109,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     );
   });
 
-  test("are told of in a document with tokens that are not JSON, in one of many pieces too", () => {
+  test("are reported in a document with tokens that are not JSON, also when it is read in chunks", () => {
     const path = join(freshFolder(), "library.json");
     const items = Array.from(
       { length: 3000 },
@@ -132,7 +132,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     expect(onInvalid).not.toHaveBeenCalled();
   });
 
-  test("may be the second with an id: the first is loaded", () => {
+  test("include the second pattern with an id: the first is loaded", () => {
     const path = join(freshFolder(), "library.json");
     documentOf(path, [valid("p"), odd("p", { name: "other" }, "id", /earlier/), valid("q")]);
     const onInvalid = vi.fn();
@@ -153,7 +153,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     ]);
   });
 
-  test("leave faults of the source as a whole what they are", () => {
+  test("do not include faults of the whole source, which are still errors", () => {
     const path = join(freshFolder(), "library.json");
     const onInvalid = vi.fn();
     for (const [text, name] of [
@@ -202,7 +202,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     expect(() => save(path, { dropInvalid: "yes" })).toThrow("options.dropInvalid: expected a boolean");
   });
 
-  test("stay where a library is merged into its source, and go where that is said", () => {
+  test("are kept by a merge into the source, and removed only with dropInvalid", () => {
     const path = join(freshFolder(), "library.db");
     databaseOf(path, [valid("p"), ...COMMON]);
     const library = PatternPersistence.loadFromSqlite(path, { onInvalid: () => undefined });
@@ -218,7 +218,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     expect(PatternPersistence.loadFromSqlite(path).size).toBe(2);
   });
 
-  test("do not keep a whole library from being saved over its source", () => {
+  test("do not prevent saving over a source that has none", () => {
     const path = join(freshFolder(), "library.json");
     documentOf(path, [valid("p")]);
     const library = PatternPersistence.loadFromJson(path, { onInvalid: () => expect.unreachable() });
@@ -226,7 +226,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     expect(PatternPersistence.loadFromJson(path).size).toBe(1);
   });
 
-  test("are told of by a store, once it has closed the database", () => {
+  test("are reported by a store after it has closed the database", () => {
     const directory = freshFolder();
     const path = join(directory, "patterns.db");
     databaseOf(path, [valid("p"), odd("zone", { last_used: "2025-01-01" }, "last_used", /./)]);
@@ -236,7 +236,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
       onInvalid: ({ id }) => {
         told.push(id);
         const writer = openDatabase(path, { access: "existing" });
-        writer.exec("UPDATE patterns SET name = 'told of' WHERE id = 'zone'");
+        writer.exec("UPDATE patterns SET name = 'reported' WHERE id = 'zone'");
         writer.close();
       },
     });
@@ -245,7 +245,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     expect(() => persistence.patterns.load()).toThrow(expect.objectContaining({ name: "CorruptDataError" }));
   });
 
-  test("end the load where the caller's function throws", () => {
+  test("end the load when onInvalid throws", () => {
     const path = join(freshFolder(), "library.json");
     documentOf(path, [valid("p"), COMMON[0] as Stored]);
     const stop = new Error("enough");

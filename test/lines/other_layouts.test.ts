@@ -12,7 +12,7 @@ const FIELD_LAYOUT = `CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT
   INSERT INTO metrics (user_id, empathy_level, success) VALUES ('u', 3, 1)`;
 
 /** Opening these files as if they were empty would make a user's rows seem lost. */
-describe("databases of another line or of older programs are refused by name and left alone", () => {
+describe("databases of another line and of field programs are refused with their layout, and not changed", () => {
   function refused(open: (path: string) => unknown, sql: string, reason: RegExp): void {
     const path = join(freshFolder(), "metrics.db");
     const database = new Database(path);
@@ -35,21 +35,21 @@ describe("databases of another line or of older programs are refused by name and
     `CREATE TABLE interactions (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, ${column} INTEGER NOT NULL, success BOOLEAN NOT NULL,
      response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)`;
 
-  test("16 on a database of 15", () =>
+  test("16 refuses a database of 15", () =>
     refused(
       (path) => new v16.MetricsCollector(path),
       documented("empathy_level"),
       /pre-16 line.*perdura-migrate plan/,
     ));
-  test("15 on a database of 16", () =>
+  test("15 refuses a database of 16", () =>
     refused((path) => new v15.MetricsCollector(path), documented("level"), /"level" of 16/));
-  test("16 on the field layout", () =>
+  test("16 refuses the field layout", () =>
     refused((path) => new v16.MetricsCollector(path), FIELD_LAYOUT, /table "metrics".*perdura-migrate plan/));
-  test("15 on the field layout", () =>
+  test("15 refuses the field layout", () =>
     refused((path) => new v15.MetricsCollector(path), FIELD_LAYOUT, /table "metrics"/));
 });
 
-test("a metrics database may share its file with patterns", () => {
+test("a metrics database and a pattern database can share a file", () => {
   const path = join(freshFolder(), "all.db");
   const library = new v16.PatternLibrary();
   library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
@@ -68,7 +68,7 @@ test.each([
     "CREATE VIRTUAL TABLE interactions USING fts5(user_id, level, success)",
     "a virtual table; expected an ordinary one",
   ],
-])("what is called interactions and is none is refused: %s", (sql, what) => {
+])("refuses an object named interactions that is not an ordinary table: %s", (sql, what) => {
   const path = join(freshFolder(), "odd.db");
   const database = new Database(path);
   database.exec(sql);
@@ -85,7 +85,7 @@ test.each([
 });
 
 test.each(["x", "user_id", "success", "USER_ID, level"])(
-  "a table metrics (%s) is somebody else's, and no older program's",
+  "a table metrics (%s) is not mistaken for the field layout",
   (columns) => {
     const path = join(freshFolder(), "shared.db");
     const database = new Database(path);
@@ -96,7 +96,7 @@ test.each(["x", "user_id", "success", "USER_ID, level"])(
   },
 );
 
-test("one whose metadata cannot be recorded is left as it is, byte for byte", () => {
+test("refuses a database into which metadata cannot be recorded, and does not change a byte of it", () => {
   const path = join(freshFolder(), "metrics.db");
   new v16.MetricsCollector(path).close();
   const database = new Database(path);

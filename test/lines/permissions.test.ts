@@ -17,8 +17,8 @@ function sharedDirectory(mode: number): string {
   return directory;
 }
 
-describe.skipIf(process.platform === "win32")("without every right", () => {
-  test("what a killed process of another user left does not keep anybody from saving", async () => {
+describe.skipIf(process.platform === "win32")("with restricted permissions", () => {
+  test("the temporary file of another user's killed process does not prevent saving", async () => {
     const directory = sharedDirectory(0o1777);
     const leftover = join(directory, ".x.json.00000000-1-00000000.perdura-tmp");
     writeFileSync(leftover, "");
@@ -28,7 +28,7 @@ describe.skipIf(process.platform === "win32")("without every right", () => {
     expect(await save("sqlite", join(directory, "x.db"))).toBe("saved");
   });
 
-  test("a directory that cannot be listed can be saved into", async () => {
+  test("saves into a directory that cannot be listed", async () => {
     const directory = sharedDirectory(0o333);
     expect(await save("json", join(directory, "x.json"))).toMatch(
       /saved|StorageError.*x\.json: the new content is in place, but its directory could not be synced \(EACCES/,
@@ -36,7 +36,7 @@ describe.skipIf(process.platform === "win32")("without every right", () => {
     expect(existsSync(join(directory, "x.json"))).toBe(true);
   });
 
-  test("a directory that cannot be written to is a StorageError that names the file", async () => {
+  test("saving into a read-only directory causes a StorageError that names the file", async () => {
     const directory = sharedDirectory(0o555);
     for (const [what, file] of [
       ["json", "x.json"],
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === "win32")("without every right", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test("libraries are loaded where nothing may be written, and a collector says that it is a writer", async () => {
+  test("loads libraries from a read-only directory, and refuses to open a collector there", async () => {
     const directory = sharedDirectory(0o755);
     const library = new PatternLibrary();
     library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
@@ -65,7 +65,7 @@ describe.skipIf(process.platform === "win32")("without every right", () => {
     expect(await load("metrics", "m.db")).toMatch(/^StorageError: .*m\.db: opening failed: .*readonly/);
   });
 
-  test("a write-protected file is not replaced", async () => {
+  test("does not replace a write-protected file", async () => {
     const directory = sharedDirectory(0o777);
     const file = join(directory, "x.json");
     writeFileSync(file, "old", { mode: 0o444 });
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === "win32")("without every right", () => {
   });
 });
 
-test("a directory or a file in the place of the other is named", () => {
+test("names a directory in place of a file, and a file in place of a directory", () => {
   const directory = freshFolder();
   const library = new PatternLibrary();
   expect(() => PatternPersistence.loadFromJson(directory)).toThrow(

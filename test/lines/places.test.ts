@@ -7,11 +7,11 @@ import { describe, expect, test } from "vitest";
 import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
 
-describe.for(LINES)("places of files in $name", ({ line }) => {
+describe.for(LINES)("file paths in $name", ({ line }) => {
   const { MetricsCollector, PatternLibrary, PatternPersistence } = line;
 
   test.for([" ", "x.db ", " x.db", ":memory:", "", "a\0b", 5, null])(
-    "the database path %j is refused, since the driver would take another",
+    "refuses the database path %j, which the driver would change",
     (path) => {
       const library = new PatternLibrary();
       library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
@@ -27,7 +27,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
     },
   );
 
-  test("a document never replaces a database, open or closed", () => {
+  test("a document never replaces a database, whether open or closed", () => {
     const path = join(freshFolder(), "m.json");
     const collector = new MetricsCollector(path);
     collector.recordInteraction("u", 1, true, 1);
@@ -44,7 +44,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
     expect(again.getGlobalStats().total_interactions).toBe(1);
   });
 
-  test.skipIf(process.platform === "win32")("a pipe or a device is not replaced by a file", () => {
+  test.skipIf(process.platform === "win32")("does not replace a pipe", () => {
     const path = join(freshFolder(), "pipe");
     execFileSync("mkfifo", [path]);
     expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is not a regular file/);
@@ -53,7 +53,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
     expect(lstatSync(path).isFIFO()).toBe(true);
   });
 
-  test("a link that leads to nothing yet stays a link", () => {
+  test("keeps a dangling symbolic link and creates its target", () => {
     const directory = freshFolder();
     symlinkSync("later.json", join(directory, "link.json"));
     PatternPersistence.saveToJson(new PatternLibrary(), join(directory, "link.json"));
@@ -62,7 +62,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
     expect(readdirSync(directory)).toHaveLength(2);
   });
 
-  test("a file that is too large for one text says where it is broken, as any other", () => {
+  test("an invalid file that is too large for one string is refused with line and column", () => {
     const path = join(freshFolder(), "huge.json");
     writeFileSync(path, '{"patterns": [],\n\n x');
     truncateSync(path, 2 ** 29);
@@ -71,7 +71,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
     );
   });
 
-  test("control characters of a path do not reach the terminal", () => {
+  test("escapes control characters of a path in messages", () => {
     try {
       PatternPersistence.loadFromJson("/none/\u001b[31mred\nline\u202e.json");
       expect.unreachable();
@@ -82,7 +82,7 @@ describe.for(LINES)("places of files in $name", ({ line }) => {
   });
 });
 
-test("a busy database is a BusyError, and nothing was written", () => {
+test("a locked database causes a BusyError, and nothing is written", () => {
   const path = join(freshFolder(), "m.db");
   using collector = new v16.MetricsCollector(path, { busyTimeoutMs: 20 });
   const holder = new Database(path);
@@ -96,7 +96,7 @@ test("a busy database is a BusyError, and nothing was written", () => {
   expect(collector.recordInteraction("u", 1, true, 1)).toBe(1);
 });
 
-test("a complete database is opened while somebody writes, and one that is not waits as long as it may", () => {
+test("opens a complete database during another connection's write; an incomplete one waits for busyTimeoutMs", () => {
   const path = join(freshFolder(), "metrics.db");
   const options = { busyTimeoutMs: 20 };
   const holder = new Database(path);
@@ -113,7 +113,7 @@ test("a complete database is opened while somebody writes, and one that is not w
   holder.close();
 });
 
-test("a database of another line is left as it is, byte for byte", () => {
+test("does not change a byte of a database of another line", () => {
   const path = join(freshFolder(), "m.db");
   const database = new Database(path);
   database.exec(
@@ -126,7 +126,7 @@ test("a database of another line is left as it is, byte for byte", () => {
   expect(readdirSync(join(path, ".."))).toEqual(["m.db"]);
 });
 
-test("a table interactions that is something else is CorruptDataError, and nothing is added to the file", () => {
+test("a table interactions with other columns causes a CorruptDataError, and the file is unchanged", () => {
   const path = join(freshFolder(), "m.db");
   const database = new Database(path);
   database.exec("CREATE TABLE interactions (a, b)");

@@ -29,7 +29,7 @@ describe.for(LINES)("several processes at once in $name", ({ name, line }) => {
   });
 });
 
-test("agents that merge their libraries into one database at once lose no pattern and no use", async () => {
+test("concurrent merges of several agents into one database lose no pattern and no use", async () => {
   const path = join(freshFolder(), "patterns.db");
   const agents = ["a", "b", "c", "d"];
   await Promise.all(agents.map((agent) => finished(start("save_patterns.ts", path, agent, "25"))));
@@ -45,7 +45,7 @@ const MOMENTS = [1, 2, 3, 5, 8, 13];
 
 describe("after kill -9", () => {
   test.for(["json", "sqlite"])(
-    "a pattern library in %s is there whole, and the next save works and cleans up",
+    "a pattern library in %s is complete, and the next save works and cleans up",
     async (form) => {
       const { PatternLibrary, PatternPersistence } = v16;
       const directory = freshFolder();
@@ -63,7 +63,7 @@ describe("after kill -9", () => {
     },
   );
 
-  test("a database that was killed at its first save is not there, or whole", async () => {
+  test("a database whose first save was killed is either missing or complete", async () => {
     for (let trial = 0; trial < 6; trial += 1) {
       const directory = freshFolder();
       const path = join(directory, "library.db");
@@ -82,7 +82,7 @@ describe("after kill -9", () => {
     }
   });
 
-  test("a second name that a killed writer left of a database goes with the next save", () => {
+  test("the next save removes a hard link to the database that a killed writer left", () => {
     const directory = freshFolder();
     const path = join(directory, "library.db");
     v16.PatternPersistence.saveToSqlite(new v16.PatternLibrary(), path);
@@ -92,7 +92,7 @@ describe("after kill -9", () => {
     expect(readdirSync(directory)).toEqual(["library.db"]);
   });
 
-  test("a state is there whole, at least as new as the last finished save", async () => {
+  test("a state is complete, and at least as new as the last finished save", async () => {
     const directory = freshFolder();
     for (const moment of MOMENTS) {
       const last = Number(await killAfter(start("save_states_for_ever.ts", directory), moment));
@@ -102,7 +102,7 @@ describe("after kill -9", () => {
     expect(readdirSync(directory)).toEqual(["user.json"]);
   });
 
-  test("every recorded row is there", async () => {
+  test("every acknowledged row is stored", async () => {
     const path = join(freshFolder(), "metrics.db");
     for (const moment of MOMENTS) {
       const last = Number(await killAfter(start("record_for_ever.ts", path), moment * 20));

@@ -4,7 +4,7 @@ import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 import { rawNumber } from "./random_library.ts";
 
 describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ column, open, record }) => {
-  test("has the columns, defaults and indexes of the specification, and metadata beside them", () => {
+  test("creates the columns, defaults and indexes of the specification", () => {
     const path = temporaryDatabase();
     open(path).close();
     expect(
@@ -29,7 +29,7 @@ describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ colu
     expect(rowsOf(path, "PRAGMA journal_mode")).toEqual([["wal"]]);
   });
 
-  test("adds one row a call, with ids, UTC timestamps and metadata in the side table", () => {
+  test("adds one row for each call, with ids, UTC timestamps and metadata in the side table", () => {
     const path = temporaryDatabase();
     const collector = open(path, { clock: () => new Date("2026-02-03T04:05:06.789Z") });
     expect(collector.recordInteraction("alice", 3, true, 1.5)).toBe(1);
@@ -44,7 +44,7 @@ describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ colu
     ]);
   });
 
-  test("takes SQLite's clock by default", () => {
+  test("uses SQLite's clock by default", () => {
     const path = temporaryDatabase();
     using collector = open(path);
     const before = Math.floor(Date.now() / 1000);
@@ -56,7 +56,7 @@ describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ colu
     expect(seconds).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
-  test("records a batch in one transaction, or nothing of it", () => {
+  test("records a batch completely or not at all", () => {
     const path = temporaryDatabase();
     using collector = open(path) as v16.MetricsCollector;
     const batch = Array.from({ length: 1000 }, (_, index) => ({
@@ -77,7 +77,7 @@ describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ colu
     expect(rowsOf(path, "SELECT * FROM interaction_metadata")).toEqual([[6, '{"index":5}']]);
   });
 
-  test("takes the records of a batch one by one, and no call to itself meanwhile", () => {
+  test("reads the records of a batch one by one, and refuses calls to itself meanwhile", () => {
     const path = temporaryDatabase();
     using collector = open(path) as v16.MetricsCollector;
     using observer = new v16.MetricsCollector(temporaryDatabase());
@@ -104,7 +104,7 @@ describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ colu
   });
 });
 
-test("16 records a metric at the user's current level, else 1", () => {
+test("16 records a metric at the user's current level, or at 1 if the user has none", () => {
   using collector = new v16.MetricsCollector(temporaryDatabase());
   collector.recordMetric("u", true, 1);
   expect(collector.getUserStats("u").current_level).toBe(1);

@@ -18,7 +18,7 @@ const beforeAndAfter = fc
 describe.for(LINES)("random libraries in $name", ({ line }) => {
   const { PatternLibrary, PatternPersistence } = line;
 
-  test("are unchanged by JSON, but for the T in timestamps", () => {
+  test("are unchanged by JSON, except for the T in timestamps", () => {
     const file = join(freshFolder(), "library.json");
     fc.assert(
       fc.property(patterns, (contributed) => {
@@ -31,7 +31,7 @@ describe.for(LINES)("random libraries in $name", ({ line }) => {
     );
   });
 
-  test("are unchanged by SQLite, and by SQLite after JSON, but for the T in timestamps", () => {
+  test("are unchanged by SQLite, and by SQLite after JSON except for the T in timestamps", () => {
     const directory = freshFolder();
     let run = 0;
     fc.assert(
@@ -52,7 +52,7 @@ describe.for(LINES)("random libraries in $name", ({ line }) => {
     );
   });
 
-  test("replace makes a database equal to the library, whatever was there before", () => {
+  test("replace makes any database equal to the library", () => {
     const directory = freshFolder();
     let run = 0;
     fc.assert(

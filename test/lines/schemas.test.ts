@@ -28,7 +28,7 @@ function fits(id: string, document: unknown): boolean {
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
 
-test("every schema compiles, is titled and described, and has its place as its name", () => {
+test("every schema compiles and has a title and a description", () => {
   expect(schemas).toHaveLength(12);
   for (const { $id, title, description } of schemas) {
     expect(ajv.getSchema($id), $id).toBeDefined();
@@ -41,7 +41,7 @@ describe("pattern libraries", () => {
     (name) => name.endsWith(".json") && !name.endsWith(".expected.json"),
   );
 
-  test.for(files)("the fixture %s fits", (name) => {
+  test.for(files)("the fixture %s matches", (name) => {
     expect(fits("pattern-library", readJson(fixture("libraries", name)))).toBe(true);
   });
 
@@ -51,11 +51,11 @@ describe("pattern libraries", () => {
     .filter(([name, { error }]) => error === "rejected" && name.endsWith(".json"))
     .map(([name]) => name);
 
-  test.for(refused)("the refused fixture %s does not fit, unless it is beyond a schema", (name) => {
+  test.for(refused)("the refused fixture %s does not match, unless a schema cannot express the fault", (name) => {
     expect(fits("pattern-library", readJson(fixture("invalid", name)))).toBe(BEYOND_A_SCHEMA.includes(name));
   });
 
-  test("what both lines save fits, and so does a row of usage", () => {
+  test("the documents and the rows of usage that both lines save match", () => {
     for (const line of [v15, v16]) {
       const directory = freshFolder();
       const library = new line.PatternLibrary();
@@ -72,7 +72,7 @@ describe("pattern libraries", () => {
   });
 });
 
-test("statistics of both lines fit, of users with and without interactions", () => {
+test("statistics of both lines match, for users with and without interactions", () => {
   for (const line of [v15, v16]) {
     using collector = new line.MetricsCollector(join(freshFolder(), "m.db"));
     expect(fits("user-statistics", collector.getUserStats("u"))).toBe(true);
@@ -83,7 +83,7 @@ test("statistics of both lines fit, of users with and without interactions", () 
   expect(fits("user-statistics", { total_operations: 1, success_rate: 2, avg_response_time_ms: 0 })).toBe(false);
 });
 
-test("states fit exactly when they can be loaded", () => {
+test("states match if and only if they can be loaded", () => {
   for (const set of ["documented", "field", "broken"] as const) {
     const directory = freshFolder();
     const manager = new v15.StateManager(directory);
@@ -96,7 +96,7 @@ test("states fit exactly when they can be loaded", () => {
   }
 });
 
-test("a configuration fits the schema of a line exactly when the line takes it", () => {
+test("a configuration matches the schema of a line if and only if the line accepts it", () => {
   const configurations = [
     {},
     { user_id: "u" },

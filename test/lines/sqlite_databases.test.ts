@@ -29,7 +29,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
   };
   const temporaryDatabase = (): string => join(freshFolder(), "patterns.db");
 
-  test("are read whatever the case in which a table spells its columns", () => {
+  test("are read without regard to the case of column names", () => {
     const path = temporaryDatabase();
     const columns =
       "ID, Agent_Id, PATTERN_TYPE, name, description, CONTEXT, code, confidence, usage_count, success_count, failure_count, TAGS, discovered_at, last_used";
@@ -87,7 +87,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     }
   });
 
-  test("are merged by default: rows that the library lacks stay, equal rows keep their updated_at", () => {
+  test("are merged by default: rows that are not in the library are kept, equal rows keep their updated_at", () => {
     const path = temporaryDatabase();
     PatternPersistence.saveToSqlite(named("a", "b"), path);
     execute(path, "UPDATE patterns SET updated_at = '2000-01-01 00:00:00'");
@@ -103,7 +103,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     expect(rows[1]?.name).toBe("changed");
   });
 
-  test("are made equal by replace, order included, and usage of removed patterns goes with them", () => {
+  test("are made equal to the library by replace, including the order, and lose the usage of removed patterns", () => {
     const path = temporaryDatabase();
     const first = named("a", "b", "c");
     for (const id of ["a", "a", "b"]) first.recordUsage(id, "agent", true);
@@ -124,7 +124,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     expect(query(path, "PRAGMA foreign_key_check")).toEqual([]);
   });
 
-  test("get each recorded use once, with the counters, and none when the save fails", () => {
+  test("get each recorded use once, with its counters, and none when the save fails", () => {
     const path = temporaryDatabase();
     const library = named("p");
     library.recordUsage("p", "user-agent", false);
@@ -146,7 +146,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     });
   });
 
-  test("of older programs get their indexes and keep everything else", () => {
+  test("of older programs get the indexes and keep everything else", () => {
     const path = temporaryDatabase();
     execute(
       path,
@@ -167,7 +167,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     expect(query(path, "SELECT x FROM other")).toEqual([{ x: 1 }]);
   });
 
-  test("that are missing are a FileNotFoundError, and nothing is created", () => {
+  test("that are missing cause a FileNotFoundError, and nothing is created", () => {
     const path = temporaryDatabase();
     expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(
       expect.objectContaining({ name: "FileNotFoundError", path }),
@@ -183,7 +183,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     ],
     ["an empty file", (path: string) => writeFileSync(path, ""), /no table "patterns"/],
     ["a directory", (path: string) => mkdirSync(path), /found a directory/],
-    ["a database of something else", (path: string) => execute(path, "CREATE TABLE other (x)"), /no table "patterns"/],
+    ["a database without patterns", (path: string) => execute(path, "CREATE TABLE other (x)"), /no table "patterns"/],
     [
       "a view called patterns",
       (path: string) => execute(path, "CREATE VIEW patterns AS SELECT 1 AS id"),
@@ -195,7 +195,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
       /lacks "pattern_type"/,
     ],
     ["a cut-off database", (path: string) => cutInHalf(path), /damaged|not an SQLite/],
-  ] as const)("that hold %s are CorruptDataError and stay as they were", ([, make, reason]) => {
+  ] as const)("replaced by %s cause a CorruptDataError, and nothing is changed", ([, make, reason]) => {
     const path = temporaryDatabase();
     make(path);
     const before = readIfFile(path);
@@ -236,7 +236,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     ["name", "CAST(x'ff41' AS TEXT)", /not UTF-8/],
     ["name", "x'41'", /name: expected string/],
     ["agent_id", "''", /agent_id: expected text that is not empty/],
-  ] as const)("with a row whose %s is %s are CorruptDataError naming the row", ([column, value, reason]) => {
+  ] as const)("with a row whose %s is %s cause a CorruptDataError that names the row", ([column, value, reason]) => {
     const path = temporaryDatabase();
     PatternPersistence.saveToSqlite(named("p"), path);
     execute(path, `UPDATE patterns SET ${column} = ${value}`);
@@ -245,7 +245,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     );
   });
 
-  test("keep NUL in text, U+FFFD that was meant, and lone surrogates inside context and tags", () => {
+  test("keep NUL and U+FFFD in text, and lone surrogates inside context and tags", () => {
     const path = temporaryDatabase();
     const library = new PatternLibrary();
     library.contribute("a", {
@@ -260,7 +260,7 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     expect(PatternPersistence.loadFromSqlite(path).get("p")).toEqual(library.get("p"));
   });
 
-  test("refuse a misspelt mode or option before anything is written", () => {
+  test("refuse an unknown mode or option before anything is written", () => {
     const path = temporaryDatabase();
     expect(() => PatternPersistence.saveToSqlite(named("p"), path, { mode: "append" as never })).toThrow(
       /mode: expected "merge" or "replace", got "append"/,

@@ -8,7 +8,7 @@ const state = (userId: string): CollaborationState => ({ user_id: userId, trust_
 const failure = (words: RegExp) =>
   expect.objectContaining({ code: "PERDURA_STORAGE", message: expect.stringMatching(words) as string }) as Error;
 
-test("a state file may be a link to a file elsewhere, and the link goes with the state", () => {
+test("a state file can be a symbolic link; deleting the state removes only the link", () => {
   const directory = freshFolder();
   const elsewhere = join(freshFolder(), "kept.json");
   writeFileSync(elsewhere, JSON.stringify(state("alice")));
@@ -21,13 +21,13 @@ test("a state file may be a link to a file elsewhere, and the link goes with the
   expect(existsSync(elsewhere)).toBe(true);
 });
 
-test("a file that cannot be read is not taken for one that is not there", () => {
+test("a file that cannot be read causes an error, and does not count as missing", () => {
   const directory = freshFolder();
   symlinkSync(freshFolder(), join(directory, "alice.json"));
   expect(() => new StateManager(directory).loadState("alice")).toThrow(failure(/loading failed: EISDIR/));
 });
 
-test("an error says what was tried", () => {
+test("an error names the failed operation", () => {
   const path = join(freshFolder(), "a file");
   writeFileSync(path, "");
   const manager = new StateManager(path);
@@ -43,7 +43,7 @@ test("an error says what was tried", () => {
   expect(() => other.deleteState(long)).toThrow(failure(/deleting failed: EISDIR/));
 });
 
-test("a digest whose companion is gone or tells another id is listed as it is, and belongs to nobody", () => {
+test("a digest without its .id file, or with another id in it, is listed by its name and belongs to no user", () => {
   const directory = freshFolder();
   const manager = new StateManager(directory);
   const long = "x".repeat(300);
@@ -59,7 +59,7 @@ test("a digest whose companion is gone or tells another id is listed as it is, a
   expect(manager.loadState(long)).toBeNull();
 });
 
-test("an id of the older programs may be as long as a file name can be", () => {
+test("reads a file named by a raw id of any length that a file name can have", () => {
   const directory = freshFolder();
   const id = "A".repeat(250);
   writeFileSync(join(directory, `${id}.json`), JSON.stringify(state(id)));
@@ -68,7 +68,7 @@ test("an id of the older programs may be as long as a file name can be", () => {
   expect(manager.loadState("A".repeat(251))).toBeNull();
 });
 
-test("users who are called like nothing are users, and nobody else has their state", () => {
+test('ids such as "undefined" and "null" are ordinary users', () => {
   const manager = new StateManager(freshFolder());
   for (const id of ["undefined", "null", "NaN", "[object Object]"]) manager.saveState(id, state(id));
   expect(manager.loadState("nobody")).toBeNull();
@@ -76,7 +76,7 @@ test("users who are called like nothing are users, and nobody else has their sta
   expect(manager.listUsers().toSorted()).toEqual(["NaN", "[object Object]", "null", "undefined"]);
 });
 
-test("the first save clears what killed writers left, and later ones do not look", () => {
+test("the first save removes temporary files of killed writers, later saves do not", () => {
   const directory = freshFolder();
   const leave = (user: string): string => {
     const name = `.${user}.json.0123abcd-999999-0a1b2c3d.perdura-tmp`;
@@ -98,7 +98,7 @@ test("the first save clears what killed writers left, and later ones do not look
 });
 
 test.for(["null", '{"user_id": "a%41"', "[]", '{"user_id": 5}'])(
-  "a file with a name like an escape that holds %s belongs to whom its name says",
+  "a file named like an escaped id that holds %s belongs to the user of its name",
   (content) => {
     const directory = freshFolder();
     writeFileSync(join(directory, "a%41.json"), content);
@@ -106,7 +106,7 @@ test.for(["null", '{"user_id": "a%41"', "[]", '{"user_id": 5}'])(
   },
 );
 
-test("a number that is longer than a double is rounded to one in the fields of a state", () => {
+test("a number longer than a double is rounded in the fields of a state, and exact elsewhere", () => {
   const directory = freshFolder();
   const path = join(directory, "u.json");
   writeFileSync(
@@ -118,7 +118,7 @@ test("a number that is longer than a double is rounded to one in the fields of a
   expect(JSON.stringify(loaded?.["extra"])).toBe("0.30000000000000000000000001");
 });
 
-test("a refusal names the argument, the place in the state, and what stayed", () => {
+test("a refusal names the argument, the place in the state, and what is unchanged", () => {
   const manager = new StateManager(freshFolder());
   const pointing = (pointer: string) => expect.objectContaining({ code: "PERDURA_VALIDATION", pointer }) as Error;
   expect(() => manager.saveState("u", { user_id: "u", trust_level: 2 })).toThrow(pointing("/trust_level"));
@@ -138,7 +138,7 @@ test.for([
   [["u", 6, true, 1], "empathyLevel: expected"],
   [["u", 1, "yes", 1], "success: expected"],
   [["u", 1, true, -1], "responseTimeMs: expected"],
-] as const)("recordMetric(%j) is refused by the name of the argument", ([given, words]) => {
+] as const)("recordMetric(%j) is refused with the name of the argument", ([given, words]) => {
   using collector = new MetricsCollector(":memory:");
   expect(() => (collector.recordMetric as (...values: unknown[]) => void)(...given)).toThrow(words);
   expect(collector.getAllUsers()).toEqual([]);

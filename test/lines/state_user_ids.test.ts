@@ -9,7 +9,7 @@ import { stateOf } from "./state_of.ts";
 import { ANY_CHARACTER } from "../any_character.ts";
 
 describe("user ids of states", () => {
-  test("saves, lists, loads and deletes any user id, and nothing leaves the directory", () => {
+  test("saves, lists, loads and deletes states of any user id, without writing outside the directory", () => {
     const outside = freshFolder();
     const directory = join(outside, "deep", "states");
     const manager = new StateManager(directory);
@@ -31,7 +31,7 @@ describe("user ids of states", () => {
     expect(readdirSync(dirname(directory))).toEqual(["states"]);
   });
 
-  test("holds for random ids, several at once", () => {
+  test("keeps random ids apart", () => {
     const id = fc
       .string({
         unit: fc.oneof(
@@ -55,7 +55,7 @@ describe("user ids of states", () => {
     );
   });
 
-  test("sorts users by code point and uses plain names where they are safe", () => {
+  test("sorts users by code point, and names files by the plain id if it is safe", () => {
     const directory = freshFolder();
     const manager = new StateManager(directory);
     for (const id of ["zoe", "user_123", "carol@example.com", "🙂", "\uffee", "Bob"])
@@ -76,7 +76,7 @@ describe("user ids of states", () => {
     }
   });
 
-  test("reads files that older programs named by the raw id, keeps saving into them, and deletes them", () => {
+  test("reads, saves and deletes files that older programs named by the raw id", () => {
     const directory = freshFolder();
     const raw = [
       "Alice",
@@ -108,14 +108,14 @@ describe("user ids of states", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test("lets the file's name decide whose state it is", () => {
+  test("takes the user of a state from the file name", () => {
     const directory = freshFolder();
     writeFileSync(join(directory, "bob.json"), JSON.stringify({ user_id: "alice", trust_level: 0.4 }));
     const manager = new StateManager(directory);
     expect(manager.loadState("bob")?.user_id).toBe("bob");
   });
 
-  test("no id reaches the state of another, whatever its name looks like", () => {
+  test("the file name of a state, used as an id, does not reach that state", () => {
     const directory = freshFolder();
     const manager = new StateManager(directory);
     const long = "x".repeat(360);
@@ -128,7 +128,7 @@ describe("user ids of states", () => {
     expect(manager.listUsers()).toEqual([long]);
   });
 
-  test("deletes only what is the user's", () => {
+  test("deletes only the files of the user", () => {
     const directory = freshFolder();
     const manager = new StateManager(directory);
     manager.saveState("alice", stateOf("alice"));
@@ -137,7 +137,7 @@ describe("user ids of states", () => {
     expect(readdirSync(directory)).toEqual(["alice.id"]);
   });
 
-  test("an old raw name that reads like an escape stays its user's, and gives way to the user of the escape", () => {
+  test("a legacy raw name that looks like an escape keeps its user, next to the user of the escape", () => {
     const directory = freshFolder();
     writeFileSync(join(directory, "a%41.json"), JSON.stringify({ ...stateOf("a%41"), old: true }));
     writeFileSync(join(directory, ".json"), JSON.stringify(stateOf("")));

@@ -8,7 +8,7 @@ import { rawNumber } from "./random_library.ts";
 import { stateOf } from "./state_of.ts";
 
 describe("StateManager", () => {
-  test("keeps keys beyond the specification, with every number exact", () => {
+  test("keeps keys beyond the specification, with exact numbers", () => {
     const directory = freshFolder();
     const manager = new StateManager(directory);
     const extra = {
@@ -23,13 +23,13 @@ describe("StateManager", () => {
     expect(readFileSync(join(directory, "u.json"), "utf8")).toContain("-0.0");
   });
 
-  test("has nothing of a user who is unknown, whatever others are called", () => {
+  test("returns null for an unknown user", () => {
     const manager = new StateManager(freshFolder());
     for (const name of ["undefined", "null"]) manager.saveState(name, stateOf(name));
     expect(manager.loadState("nobody")).toBeNull();
   });
 
-  test("adds no fields to a state that has the two that every state has", () => {
+  test("adds no fields to a state that has only the required ones", () => {
     const directory = freshFolder();
     writeFileSync(join(directory, "u.json"), '{"user_id": "u", "trust_level": 1}');
     expect(new StateManager(directory).loadState("u")).toStrictEqual({ user_id: "u", trust_level: 1 });
@@ -48,13 +48,13 @@ describe("StateManager", () => {
     ["with a NaN", '{"user_id": "u", "trust_level": NaN}', /NaN/],
     ["with a broken date", '{"user_id": "u", "trust_level": 1, "created_at": "now"}', /\/created_at/],
     [
-      "with a day that no calendar has",
+      "with a day that does not exist",
       '{"user_id": "u", "trust_level": 1, "last_interaction": "2026-02-30T03:04:05"}',
       /not a collaboration state: \/last_interaction: expected .* of the calendar, got "2026-02-30T03:04:05"/,
     ],
     ["without a user", '{"trust_level": 1}', /"user_id" is missing/],
     ["in Latin-1", Buffer.from('{"trust_level": 1, "x": "caf\xe9"}', "latin1"), /0xe9/],
-  ] as const)("refuses a file that is %s, leaves it as it is and still lists it", ([, content, reason]) => {
+  ] as const)("refuses a file that is %s, does not change it, and still lists it", ([, content, reason]) => {
     const directory = freshFolder();
     const path = join(directory, "u.json");
     writeFileSync(path, content);
@@ -70,16 +70,16 @@ describe("StateManager", () => {
     ["of another user", { ...stateOf("other") }, /user_id is "other", but the state is saved for "u"/],
     ["without a trust level", { user_id: "u" }, /"trust_level" is missing/],
     ["that is a list", [], /expected an object, got an array of 0/],
-    ["with an hour that no day has", { ...stateOf("u"), created_at: "2026-01-02T24:00:00" }, /\/created_at.*calendar/],
+    ["with the hour 24", { ...stateOf("u"), created_at: "2026-01-02T24:00:00" }, /\/created_at.*calendar/],
     ["with a NaN beyond the fields", { ...stateOf("u"), extra: { deep: [Number.NaN] } }, /\/extra\/deep\/0/],
-  ] as const)("refuses a state %s and keeps the former one", ([, bad, reason]) => {
+  ] as const)("refuses a state %s and keeps the stored one", ([, bad, reason]) => {
     const manager = new StateManager(freshFolder());
     manager.saveState("u", stateOf("u"));
     expect(() => manager.saveState("u", bad as never)).toThrow(reason);
     expect(manager.loadState("u")).toEqual(stateOf("u"));
   });
 
-  test("a directory that is taken away comes back with the next save", () => {
+  test("creates a removed directory again at the next save", () => {
     const directory = join(freshFolder(), "states");
     const manager = new StateManager(directory);
     manager.saveState("a", stateOf("a"));
@@ -89,7 +89,7 @@ describe("StateManager", () => {
     expect(manager.listUsers()).toEqual(["a"]);
   });
 
-  test("integers that a double would change are refused, not rounded", () => {
+  test("refuses integers that a double cannot hold exactly", () => {
     const directory = freshFolder();
     writeFileSync(
       join(directory, "u.json"),
@@ -98,13 +98,13 @@ describe("StateManager", () => {
     expect(() => new StateManager(directory).loadState("u")).toThrow(/interaction_count/);
   });
 
-  test("several processes may save, load, list and delete one state at once", async () => {
+  test("several processes can save, load, list and delete one state at once", async () => {
     const directory = freshFolder();
     await Promise.all(Array.from({ length: 4 }, () => finished(start("churn_state.ts", directory, "300"))));
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test("knows nobody in a directory that is not there, and ignores what is no state file", () => {
+  test("lists no users in a missing directory, and ignores files that are not states", () => {
     const directory = freshFolder();
     const missing = new StateManager(join(directory, "none"));
     expect([missing.listUsers(), missing.loadState("u"), missing.deleteState("u")]).toEqual([[], null, false]);

@@ -26,7 +26,7 @@ const ALIKE = [
   ["\u03a3", ["\u03c3", "\u03c2"]],
 ] as const;
 
-describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart", open: freshFolder }])(
+describe.each([...IGNORING_CASE, { kind: "a file system that distinguishes case", open: freshFolder }])(
   "states on $kind",
   ({ open }) => {
     test("names that differ only in case are different users", (context) => {
@@ -42,7 +42,7 @@ describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart",
       expect(manager.listUsers()).toEqual(["Alice", "aLICE"]);
     });
 
-    test("any ids, however alike", (context) => {
+    test("ids that differ only in case or composition are different users", (context) => {
       const manager = new StateManager(open(context));
       const ids = [...new Set([...HOSTILE_IDS, ...ALIKE.flat(2)])];
       for (const id of ids) manager.saveState(id, stateOf(id));
@@ -52,7 +52,7 @@ describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart",
       expect(manager.listUsers()).toEqual([]);
     });
 
-    test("a file of an older program belongs to the spelling that the directory lists", (context) => {
+    test("a legacy file belongs to the spelling of the id that the directory lists", (context) => {
       for (const [old, others] of ALIKE) {
         const directory = join(open(context), "states");
         mkdirSync(directory);
@@ -81,7 +81,7 @@ describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart",
       }
     });
 
-    test("what is no state of ours under a name alike is neither read nor replaced", (context) => {
+    test("a foreign file or directory with a similar name is neither read nor replaced", (context) => {
       const directory = open(context);
       writeFileSync(join(directory, "123.JSON"), "kept");
       mkdirSync(join(directory, "Bob.json"));
@@ -97,7 +97,7 @@ describe.each([...IGNORING_CASE, { kind: "a file system that tells names apart",
   },
 );
 
-test("a state that finds its names taken is refused, and what has them stays", () => {
+test("refuses to save a state whose file names are taken by directories, which are kept", () => {
   const directory = freshFolder();
   const names = ["%_alice.json", "alice.json"];
   for (const name of names) mkdirSync(join(directory, name));
@@ -107,7 +107,7 @@ test("a state that finds its names taken is refused, and what has them stays", (
   expect(readdirSync(directory).toSorted()).toEqual(names);
 });
 
-test("a raw id of an older program that reads like a second name stays its user's", () => {
+test("a legacy raw id that looks like an alternative name keeps its user", () => {
   const directory = freshFolder();
   leave(directory, "%_alice", 0.4);
   const manager = new StateManager(directory);
@@ -116,7 +116,7 @@ test("a raw id of an older program that reads like a second name stays its user'
   expect(manager.loadState("%_alice")).toEqual(state("%_alice", 0.4));
 });
 
-test("both spellings that older programs left side by side are found", () => {
+test("finds legacy files whose names differ only in case", () => {
   const directory = freshFolder();
   for (const [index, user] of ["alice", "Alice", "ALICE"].entries()) leave(directory, user, index / 10);
   const manager = new StateManager(directory);
@@ -125,7 +125,7 @@ test("both spellings that older programs left side by side are found", () => {
     expect(manager.loadState(user)).toEqual(state(user, index / 10));
 });
 
-test("a name that HFS+ decomposed is that of the id in the file", () => {
+test("a file name decomposed by HFS+ belongs to the composed id in the file", () => {
   const directory = freshFolder();
   const [composed, decomposed] = ["Jos\u00e9", "Jose\u0301"];
   writeFileSync(join(directory, `${decomposed}.json`), JSON.stringify(state(composed, 0.4)));
@@ -139,7 +139,7 @@ test("a name that HFS+ decomposed is that of the id in the file", () => {
 });
 
 const [, exfat] = IGNORING_CASE;
-test("two processes that save alice never touch the file that an older program left for Alice", async (context) => {
+test("processes that save alice and Alice do not touch the legacy file of ALICE", async (context) => {
   const directory = (exfat as (typeof IGNORING_CASE)[number]).open(context);
   leave(directory, "ALICE", 0.4);
   const words = [directory, "100"] as const;

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 
 describe.for(COLLECTORS)("statistics of the MetricsCollector of $name", ({ column, open }) => {
-  test("the mean of numbers whose sum is beyond a double is still a number", () => {
+  test("the mean is finite when the sum exceeds the range of a double", () => {
     using collector = open(temporaryDatabase());
     for (const time of [1e308, 1e308, 1.5e308]) collector.recordInteraction("a", 1, true, time);
     expect(collector.getUserStats("a").avg_response_time_ms / 1e308).toBeCloseTo(3.5 / 3, 12);
   });
 
-  test("counts by user and over all", () => {
+  test("counts for each user and in total", () => {
     using collector = open(temporaryDatabase(), { clock: () => new Date("2026-02-03T04:05:06Z") });
     for (const [user, level, success, time] of [
       ["a", 2, true, 10],
@@ -35,7 +35,7 @@ describe.for(COLLECTORS)("statistics of the MetricsCollector of $name", ({ colum
     expect(collector.getGlobalStats()).toEqual({ total_users: 2, total_interactions: 3, success_rate: 2 / 3 });
   });
 
-  test("has zeros and no level for a user with no interaction, and for an empty database", () => {
+  test("returns zeros and no level for a user without interactions, and for an empty database", () => {
     using collector = open(temporaryDatabase());
     const stats = collector.getUserStats("nobody");
     expect(stats).toMatchObject({
@@ -51,7 +51,7 @@ describe.for(COLLECTORS)("statistics of the MetricsCollector of $name", ({ colum
     expect(collector.getAllUsers()).toEqual([]);
   });
 
-  test("leaves rows without a response time out of the mean and counts success as SQL does", () => {
+  test("ignores rows without a response time in the mean, and evaluates success as SQL does", () => {
     const path = temporaryDatabase();
     using collector = open(path);
     const database = new Database(path);

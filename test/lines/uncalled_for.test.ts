@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 
-describe.for(COLLECTORS)("a collector of $name that is not to be called", ({ column, open, write }) => {
-  test("says so after it was closed, with each call; closing twice does no harm", async () => {
+describe.for(COLLECTORS)("a collector of $name", ({ column, open, write }) => {
+  test("refuses each call after it was closed, and can be closed twice", async () => {
     const collector = open(temporaryDatabase());
     const writer = collector.writer();
     collector.close();
@@ -18,7 +18,7 @@ describe.for(COLLECTORS)("a collector of $name that is not to be called", ({ col
     await expect(write(writer, "u", true, 1)).rejects.toThrow(/was closed/);
   });
 
-  test("says so while it takes records, and all of them stay out", async () => {
+  test("refuses calls while it reads the records of a batch, and stores none of them", async () => {
     const path = temporaryDatabase();
     using collector = open(path);
     const writer = collector.writer();
@@ -35,7 +35,7 @@ describe.for(COLLECTORS)("a collector of $name that is not to be called", ({ col
     expect(rowsOf(path, "SELECT * FROM interactions")).toEqual([]);
   });
 
-  test("closes its writer at the end of a block", async () => {
+  test("closes its writer at the end of an `await using` block", async () => {
     using collector = open(temporaryDatabase());
     let kept: ReturnType<typeof collector.writer>;
     {

@@ -29,7 +29,7 @@ describe.for(LINES)("a library with a pattern that cannot be saved, in $name", (
     [{ last_used: "2026-02-03T24:00:00" }, "/last_used", /of the calendar, got "2026-02-03T24:00:00"/],
     [{ tags: "a" }, "/tags", /got "a"/],
     [{ id: "p2" }, undefined, /it is stored under "p1" but its id is "p2"/],
-  ])("%j: the error names the pattern, the field and what is there", (change, pointer, reason) => {
+  ])("%j: the error names the pattern, the field and the found value", (change, pointer, reason) => {
     const directory = freshFolder();
     const library = new line.PatternLibrary();
     // Like a caller that changes the map itself: `add` would have refused it.

@@ -5,7 +5,7 @@ import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 
-test("each line has the modules and names of its version and no others", async () => {
+test("each line exports only the modules and names of its version", async () => {
   expect(v15.VERSION).toBe("15.0.0");
   expect(v16.VERSION).toBe("16.0.0");
   const facade = await import("@perdura/v15/persistence");
@@ -28,7 +28,7 @@ test("each line has the modules and names of its version and no others", async (
   expect("StateManager" in v16).toBe(false);
 });
 
-test("what 16 removed answers by name", () => {
+test("16 names removed arguments and fields in its refusals", () => {
   using collector = new v16.MetricsCollector(join(freshFolder(), "metrics.db"));
   const recordMetric = collector.recordMetric.bind(collector) as (...given: unknown[]) => void;
   expect(() => recordMetric("u", 3, true, 12)).toThrow(
@@ -48,14 +48,14 @@ test("what 16 removed answers by name", () => {
   expect(collector.getGlobalStats().total_interactions).toBe(0);
 });
 
-test("15 says where the level goes when it is missing", () => {
+test("15 shows the position of the level when it is missing", () => {
   using collector = new v15.MetricsCollector(join(freshFolder(), "metrics.db"));
   expect(() => (collector.recordMetric as (...given: unknown[]) => void)("u", true, 12)).toThrow(
     /recordMetric\(userId, empathyLevel, success/,
   );
 });
 
-test("openPersistence places everything under persistence_path", () => {
+test("openPersistence stores everything under persistence_path", () => {
   const path = join(freshFolder(), "new", "data");
   using before = v15.openPersistence({ user_id: "u", target_level: 4, persistence_path: join(path, "15") });
   using after = v16.openPersistence({
@@ -79,7 +79,7 @@ test("openPersistence places everything under persistence_path", () => {
   expect(databases("16").sort()).toEqual(["metrics.db", "patterns.db"]);
 });
 
-test("openPersistence in memory gives the same objects and touches no file", () => {
+test("openPersistence in memory provides the same objects and writes no file", () => {
   const path = join(freshFolder(), "untouched");
   using before = v15.openPersistence({ persistence_enabled: false, persistence_path: path });
   using after = v16.openPersistence({ persistence_enabled: false, persistence_path: path });
@@ -99,7 +99,7 @@ test("openPersistence in memory gives the same objects and touches no file", () 
   expect(existsSync(path)).toBe(false);
 });
 
-test("openPersistence names the field that is wrong", () => {
+test("openPersistence names the invalid field", () => {
   for (const [config, reason] of [
     [null, /config: expected an object, got null/],
     [{ user_id: "" }, /user_id: expected text/],
@@ -114,7 +114,7 @@ test("openPersistence names the field that is wrong", () => {
   );
 });
 
-test("an error of one line is recognised by the guard of the other", () => {
+test("isPerduraError of one line recognises errors of the other", () => {
   try {
     v15.PatternPersistence.loadFromJson("/no/such/file.json");
     expect.unreachable();

@@ -19,7 +19,7 @@ describe.for(COLLECTORS)("the journal of the MetricsCollector of $name", ({ open
   test.each<[string, (place: string) => void]>([
     ["-shm", (place) => mkdirSync(place)],
     ["-wal", (place) => symlinkSync("missing", place)],
-  ])("is a rollback journal where something is called %s, and a warning says so", async (end, make) => {
+  ])("is a rollback journal, with a warning, if a file named %s is in the way", async (end, make) => {
     const path = temporaryDatabase();
     make(`${path}${end}`);
     const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
@@ -38,7 +38,7 @@ describe.for(COLLECTORS)("the journal of the MetricsCollector of $name", ({ open
   test.each([
     ["-wal", "log"],
     ["-journal", "journal"],
-  ])("cannot be where a directory is called %s: it is named, and nothing is created or changed", (end, what) => {
+  ])("is refused if a directory is named %s, and nothing is created or changed", (end, what) => {
     const path = temporaryDatabase();
     const refusal = expect.objectContaining({
       code: "PERDURA_STORAGE",
@@ -59,7 +59,7 @@ describe.for(COLLECTORS)("the journal of the MetricsCollector of $name", ({ open
 
 const folder = fileURLToPath(new URL("programs/", import.meta.url));
 
-test("the first trial of a process removes what a killed one left of its own", () => {
+test("opening a collector removes the temporary files of a killed process", () => {
   const path = temporaryDatabase();
   const left = join(dirname(path), ".metrics.db.00000000-1-00000000.perdura-tmp");
   for (const end of ["", "-wal"]) {
@@ -87,8 +87,8 @@ function recordWith(program: string, path: string, environment: Record<string, s
   return { stdout, stderr, status, left: readdirSync(dirname(path)) };
 }
 
-describe.skipIf(!hasCompiler)("on another file system (needs Linux and a C compiler)", () => {
-  test("without shared memory there is a rollback journal before the database is marked, and nothing else is left", () => {
+describe.skipIf(!hasCompiler)("on other file systems (needs Linux and a C compiler)", () => {
+  test("without shared memory, a rollback journal is used, and no temporary file is left", () => {
     const path = temporaryDatabase();
     expect(recordWith("no_shared_memory.c", path)).toEqual({
       stdout: "delete 1\n",
@@ -111,7 +111,7 @@ describe.skipIf(!hasCompiler)("on another file system (needs Linux and a C compi
     ["73757245", "Coda"],
     ["00c36400", "Ceph"],
     ["0bd00bd0", "Lustre"],
-  ])("whose number is %s there is a rollback journal, and the warning calls it %s", (number, name) => {
+  ])("with the type number %s, a rollback journal is used, and the warning names %s", (number, name) => {
     const path = temporaryDatabase();
     expect(recordWith("other_file_system.c", path, { FILE_SYSTEM: number })).toEqual({
       stdout: "delete 1\n",
@@ -123,7 +123,7 @@ describe.skipIf(!hasCompiler)("on another file system (needs Linux and a C compi
     });
   });
 
-  test("whose number is that of ext4 there is a write-ahead log", () => {
+  test("with the type number of ext4, a write-ahead log is used", () => {
     const path = temporaryDatabase();
     expect(recordWith("other_file_system.c", path, { FILE_SYSTEM: "ef53" })).toEqual({
       stdout: "wal 1\n",

@@ -7,7 +7,7 @@ import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 import { killAfter, start } from "./programs/run_program.ts";
 
 describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open, write }) => {
-  test("stores everything of one turn in one transaction, in order, with ids and metadata", async () => {
+  test("stores all calls of one turn of the event loop in one transaction, in order, with ids and metadata", async () => {
     const path = temporaryDatabase();
     using collector = open(path);
     const writer = collector.writer();
@@ -23,7 +23,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     ]);
   });
 
-  test("refuses a wrong argument by rejecting that call alone", async () => {
+  test("rejects only the call with an invalid argument", async () => {
     const path = temporaryDatabase();
     using collector = open(path);
     const writer = collector.writer();
@@ -35,7 +35,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     expect(bad).toMatchObject({ status: "rejected", reason: { code: "PERDURA_VALIDATION" } });
   });
 
-  test("lets the event loop go on while another process writes, and then stores everything", async () => {
+  test("does not block the event loop while another connection writes, and then stores everything", async () => {
     const path = temporaryDatabase();
     using collector = open(path);
     const other = new Database(path);
@@ -53,7 +53,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     expect(rowsOf(path, "SELECT user_id FROM interactions ORDER BY id")).toEqual([["a"], ["b"]]);
   });
 
-  test("is written out by the collector that closes, and refuses what comes later", async () => {
+  test("is flushed when its collector closes, and refuses later calls", async () => {
     const path = temporaryDatabase();
     const collector = open(path);
     const writer = collector.writer();
@@ -64,7 +64,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     await expect(writer.recordInteraction("c", 1, true, 1)).rejects.toThrow(ValidationError);
   });
 
-  test("closes when everything is stored, and leaves the collector open", async () => {
+  test("closes once everything is stored, and leaves the collector open", async () => {
     using collector = open(temporaryDatabase());
     const writer = collector.writer();
     let isStored = false;
@@ -76,7 +76,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     await writer.close();
   });
 
-  test("is not closed before what others kept from being stored is stored", async () => {
+  test("waits in close for rows that another connection's lock delays", async () => {
     const path = temporaryDatabase();
     using collector = open(path);
     const other = new Database(path);
@@ -94,7 +94,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     expect(await call).toBe(1);
   });
 
-  test("is written out by the collector that closes while another program writes all the time", async () => {
+  test("is flushed when its collector closes while another program writes all the time", async () => {
     const path = temporaryDatabase();
     const collector = open(path);
     const child = start("hold_lock.ts", path);
@@ -106,7 +106,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     expect(await Promise.all(calls)).toEqual([1, 2]);
   });
 
-  test("takes what a clock records while rows are being stored", async () => {
+  test("accepts rows that a clock records while rows are being stored", async () => {
     const path = temporaryDatabase();
     let inner: Promise<number> | undefined;
     using collector = open(path, {
@@ -119,7 +119,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
     expect(await inner).toBe(2);
   });
 
-  test("keeps order and content, however calls and turns mix", async () => {
+  test("keeps order and content for any mix of calls and turns", async () => {
     const turn = fc.array(fc.record({ user: fc.constantFrom("a", "b"), level: fc.integer({ min: 0, max: 6 }) }));
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 6 }), async (turns) => {
@@ -141,7 +141,7 @@ describe.for(COLLECTORS)("the writer of the MetricsCollector of $name", ({ open,
   });
 });
 
-test("every row that a killed process acknowledged is there, and no part of a transaction", async () => {
+test("every row that a killed process acknowledged is stored, and only whole transactions", async () => {
   const path = temporaryDatabase();
   const last = Number(await killAfter(start("write_together.ts", path), 200));
   const [[stored]] = rowsOf(path, "SELECT count(*) FROM interactions") as [[number]];

@@ -5,9 +5,9 @@ import { describe, expect, test } from "vitest";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
 
 describe.for(COLLECTORS)(
-  "where not every row can be stored, the writer of the MetricsCollector of $name",
+  "when some rows cannot be stored, the writer of the MetricsCollector of $name",
   ({ column, open }) => {
-    test("stores the others when the database refuses one of them", async () => {
+    test("stores the other rows when the database refuses one", async () => {
       const path = temporaryDatabase();
       using collector = open(path);
       const other = new Database(path);
@@ -31,7 +31,7 @@ describe.for(COLLECTORS)(
       ]);
     });
 
-    test("says the same of all when it is the database that is damaged", async () => {
+    test("rejects all calls with the same error when the database is damaged", async () => {
       const path = temporaryDatabase();
       open(path).close();
       const other = new Database(path);
@@ -55,7 +55,7 @@ describe.for(COLLECTORS)(
       for (const error of others) expect(error).toBe(first);
     });
 
-    test("stores the others when the clock fails for one of them", async () => {
+    test("stores the other rows when the clock fails for one", async () => {
       const path = temporaryDatabase();
       let asked = 0;
       using collector = open(path, {
@@ -73,7 +73,7 @@ describe.for(COLLECTORS)(
       expect(asked).toBe(5);
     });
 
-    test("gives up after the busy time-out, row by row, and says so", async () => {
+    test("rejects with a BusyError after the busy timeout", async () => {
       const path = temporaryDatabase();
       using collector = open(path, { busyTimeoutMs: 20 });
       const other = new Database(path);
@@ -87,7 +87,7 @@ describe.for(COLLECTORS)(
       expect(await collector.writer().recordInteraction("b", 1, true, 1)).toBe(1);
     });
 
-    test("stores the others when the clock fails at another database, which others hold", async () => {
+    test("stores the other rows when the clock fails because another database is locked", async () => {
       const [path, held] = [temporaryDatabase(), temporaryDatabase()];
       using other = open(held, { busyTimeoutMs: 0 });
       const holder = new Database(held);

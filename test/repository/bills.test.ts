@@ -8,7 +8,7 @@ import { freshFolder } from "../fresh_folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-test("a bill of materials for each package names all that npm installs with it, and what the driver carries", () => {
+test("each package has a bill of materials with its dependencies, and with SQLite inside the driver", () => {
   const folder = freshFolder();
   const { status, stderr } = spawnSync(process.execPath, ["--no-warnings", "dev/tools/sbom.ts", folder], {
     cwd: root,

@@ -24,18 +24,18 @@ function check(versions: { v15: string; v16: string }, changeset: string): { sta
 const bump = (name: string, kind: string): string =>
   `---\n"@perdura/${name}": ${kind}\n"@perdura/migrator": major\n---\n\nA change.\n`;
 
-test("minor and patch versions of the lines are fine, and major versions of others", () => {
+test("accepts minor and patch versions of the lines, and major versions of other packages", () => {
   for (const kind of ["minor", "patch"])
     expect(check({ v15: "15.3.1", v16: "16.0.0" }, bump("v15", kind)).status).toBe(0);
 });
 
-test.for(["v15", "v16"])("a major version of %s is refused", (line) => {
+test.for(["v15", "v16"])("refuses a major version of %s", (line) => {
   const { status, stderr } = check({ v15: "15.0.0", v16: "16.0.0" }, bump(line, "major"));
   expect(status).toBe(1);
   expect(stderr).toContain(`.changeset/change.md: a major version of ${line} would leave its line`);
 });
 
-test("a version of another line is refused", () => {
+test("refuses a version of another line", () => {
   expect(check({ v15: "16.0.0", v16: "16.0.0" }, "").stderr).toContain(
     "packages/v15: the version is 16.0.0, expected 15.x",
   );

@@ -15,11 +15,11 @@ const REMOVAL = /\bDROP\s+(?:DATABASE|ROLE|USER|GROUP|OWNED|SCHEMA|TABLESPACE)\b
 
 /** Files that remove objects, with the reason why they can remove no others. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  "test/servers/src/postgres/test_objects.ts": "asks for the mark of tests in the name",
-  "packages/conformance/adapters/postgres/case_databases.ts": "removes schemas whose names it derived itself",
+  "test/servers/src/postgres/test_objects.ts": "checks that the name has the mark of tests",
+  "packages/conformance/adapters/postgres/case_databases.ts": "drops only schemas whose names it generated",
 };
 
-test("tests and tools remove databases, roles and schemas of PostgreSQL by dropTestObject alone", () => {
+test("tests and tools drop PostgreSQL databases, roles and schemas only by dropTestObject", () => {
   const files = tracked.filter((file) => /\.(?:[cm]?[jt]s|sql|sh|py|yml)$/.test(file) && existsSync(join(root, file)));
   const removing = files.filter((file) => removals(readFileSync(join(root, file), "utf8")).length > 0);
   const own = "test/repository/dropped_objects.test.ts";
@@ -32,7 +32,7 @@ test.each([
   ["DROP SCHEMA IF EXISTS ${schema} CASCADE", ["DROP SCHEMA"]],
   ['execFileSync("dropdb", [name])', ["dropdb"]],
   ["DROP TABLE rows; DROP SUBSCRIPTION here; database.drop()", []],
-])("%s: %j", (text, found) => {
+])("finds the removals in %s: %j", (text, found) => {
   expect(removals(text)).toEqual(found);
 });
 

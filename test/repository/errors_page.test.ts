@@ -19,17 +19,17 @@ function rowsOf(text: string): string[] {
 
 const codesOf = (text: string): string[] => rowsOf(text).map((row) => row.split(" ")[1] as string);
 
-test("the page of error codes has exactly the codes of the code, in its words", () => {
+test("the page of error codes lists exactly the codes and meanings of the source", () => {
   expect(rowsOf(meanings)).toEqual(
     Object.entries(ERROR_CODES).map(([code, { name, meaning }]) => `| ${code} | ${name} | ${meaning} |`),
   );
 });
 
-test("the page says of each code what to do", () => {
+test("the page gives advice for each code", () => {
   expect(codesOf(advice)).toEqual(Object.keys(ERROR_CODES));
 });
 
-test("the page has every code that a package names, and no other", () => {
+test("the page lists exactly the codes that packages use", () => {
   const named = readdirSync(new URL("packages/", root)).flatMap((name) =>
     readdirSync(new URL(`packages/${name}/src/`, root), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))

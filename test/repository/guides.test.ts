@@ -23,13 +23,13 @@ const pages = readdirSync(GUIDES)
 
 // Uses the result of `pnpm build`; `npm test` builds first.
 for (const { name, page, missing } of pages) {
-  const note = missing.length === 0 ? "" : ` (not run: no ${missing.join(", ")} here)`;
+  const note = missing.length === 0 ? "" : ` (not run: ${missing.join(", ")} not installed)`;
   test.skipIf(missing.length > 0)(`docs/guides/${name} shows what its commands print${note}`, () => {
     expect(refreshedGuide(page)).toBe(page);
   });
 }
 
-test("every block of a guide is run, or is of a language that is not", () => {
+test("every block of a guide is in a known language, and every js block names its file", () => {
   for (const { name, page } of pages) {
     const languages = [...page.matchAll(/^```(\S*)\n[^]*?^```$/gm)].map(([, language]) => language);
     for (const language of languages)

@@ -41,8 +41,8 @@ function layOut() {
   return { folder, library, address, store: store as string, temporary: temporary as string };
 }
 
-describe("an interruption at each moment at which a program begins to listen for it ends it with 130 and a sentence", () => {
-  test.each([1, 2, 3, 4])("perdura-migrate, moment %i", (number) => {
+describe("SIGINT while a program installs its handlers ends it with exit code 130 and a message", () => {
+  test.each([1, 2, 3, 4])("perdura-migrate, handler %i", (number) => {
     const { folder, temporary } = layOut();
     const { end, stdout, stderr } = run("migrator", `listener ${number}`, ["status", "-q", folder], temporary);
     // During the work the result contains the message; after its end, an additional sentence.
@@ -56,7 +56,7 @@ describe("an interruption at each moment at which a program begins to listen for
     });
   });
 
-  test.each([1, 2, 3, 4])("perdura-backup, moment %i", (number) => {
+  test.each([1, 2, 3, 4])("perdura-backup, handler %i", (number) => {
     const { library, address, store, temporary } = layOut();
     const words = ["push", "-q", address, library as string];
     const { end, stderr } = run("backup", `listener ${number}`, words, temporary);
@@ -78,7 +78,7 @@ describe("an interruption at each moment at which a program begins to listen for
 });
 
 test.runIf(process.platform === "linux")(
-  "Ctrl-C that ends a helper of perdura-migrate before its parent hears of it is an interruption",
+  "Ctrl-C that kills a helper process of perdura-migrate first still counts as an interruption",
   () => {
     const { folder, temporary } = layOut();
     const { end, stdout, stderr } = run("migrator", "start 1 node", ["plan", "-q", folder], temporary);
@@ -90,42 +90,48 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test.runIf(process.platform === "linux")("so is one that ends `sync`, and nothing of what was extracted stays", () => {
-  const { folder, temporary } = layOut();
-  const states = join(folder, "empathy_state");
-  mkdirSync(states);
-  writeFileSync(join(states, "alice.json"), '{"user_id": "alice", "current_level": 2, "trust_level": 0.5}');
-  expect(run("migrator", "none", ["up", "-q", folder], temporary).end).toBe(0);
-  const into = join(folder, "extracted");
-  const words = ["states", `${states}.v15.sqlar`, "--extract", into];
-  // Simulates a slow disk.
-  const programs = join(folder, "programs");
-  mkdirSync(programs);
-  writeFileSync(join(programs, "sync"), '#!/bin/sh\n[ "$2" = /proc ] || exec sleep 1000\n', { mode: 0o755 });
-  vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { end, stderr } = run("migrator", "start 2 sync", words, temporary);
-  expect({ end, stderr }).toEqual({ end: 130, stderr: expect.stringMatching(/^(?!.*synced)[^]*Interrupted/) });
-  expect(readdirSync(folder).filter((name) => name.startsWith("extracted"))).toEqual([]);
-});
+test.runIf(process.platform === "linux")(
+  "Ctrl-C that kills `sync` counts as an interruption, and no extracted file is kept",
+  () => {
+    const { folder, temporary } = layOut();
+    const states = join(folder, "empathy_state");
+    mkdirSync(states);
+    writeFileSync(join(states, "alice.json"), '{"user_id": "alice", "current_level": 2, "trust_level": 0.5}');
+    expect(run("migrator", "none", ["up", "-q", folder], temporary).end).toBe(0);
+    const into = join(folder, "extracted");
+    const words = ["states", `${states}.v15.sqlar`, "--extract", into];
+    // Simulates a slow disk.
+    const programs = join(folder, "programs");
+    mkdirSync(programs);
+    writeFileSync(join(programs, "sync"), '#!/bin/sh\n[ "$2" = /proc ] || exec sleep 1000\n', { mode: 0o755 });
+    vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { end, stderr } = run("migrator", "start 2 sync", words, temporary);
+    expect({ end, stderr }).toEqual({ end: 130, stderr: expect.stringMatching(/^(?!.*synced)[^]*Interrupted/) });
+    expect(readdirSync(folder).filter((name) => name.startsWith("extracted"))).toEqual([]);
+  },
+);
 
-test.runIf(canTrace())("once a program listens, no moment comes at which Ctrl-C kills it (needs strace)", () => {
-  const { folder, temporary } = layOut();
-  for (const [name, words] of [
-    ["migrator", ["status", folder]],
-    ["backup", ["--help"]],
-    ["conformance", ["--version"]],
-  ] as const) {
-    const log = join(temporary, name);
-    const strace = ["-o", log, "-e", "trace=rt_sigaction", process.execPath, ...programOf(name), ...words];
-    expect(spawnSync("strace", strace, { stdio: "ignore" }).status).toBe(0);
-    const handlers = readFileSync(log, "utf8").match(/(?<=^rt_sigaction\(SIGINT, \{sa_handler=)\w+/gm) ?? [];
-    expect({ name, handlers }).toEqual({ name, handlers: handlers.filter((handler) => handler !== "SIG_DFL") });
-    expect(handlers).not.toEqual([]);
-  }
-});
+test.runIf(canTrace())(
+  "a program never restores the default handler of SIGINT once it has its own (needs strace)",
+  () => {
+    const { folder, temporary } = layOut();
+    for (const [name, words] of [
+      ["migrator", ["status", folder]],
+      ["backup", ["--help"]],
+      ["conformance", ["--version"]],
+    ] as const) {
+      const log = join(temporary, name);
+      const strace = ["-o", log, "-e", "trace=rt_sigaction", process.execPath, ...programOf(name), ...words];
+      expect(spawnSync("strace", strace, { stdio: "ignore" }).status).toBe(0);
+      const handlers = readFileSync(log, "utf8").match(/(?<=^rt_sigaction\(SIGINT, \{sa_handler=)\w+/gm) ?? [];
+      expect({ name, handlers }).toEqual({ name, handlers: handlers.filter((handler) => handler !== "SIG_DFL") });
+      expect(handlers).not.toEqual([]);
+    }
+  },
+);
 
-test("an adapter that hangs does not outlive an interrupted run, nor does its sandbox", async () => {
+test("an interrupted run kills a hanging adapter and removes its sandbox", async () => {
   const { folder, temporary } = layOut();
   const told = join(folder, "adapter");
   const adapter = join(folder, "adapter.cjs");

@@ -13,7 +13,7 @@ const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--excl
 const pages = tracked.filter((file) => file.endsWith(".md") && existsSync(join(root, file)));
 const read = (page: string): string => readFileSync(join(root, page), "utf8");
 
-test("every link of a page to a file of the repository leads somewhere", () => {
+test("every link of a page to a file of the repository has a target", () => {
   for (const page of pages) {
     for (const [, target, anchor] of read(page).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#([^)]*))?\)/g)) {
       const file = join(dirname(page), target as string);
@@ -23,14 +23,14 @@ test("every link of a page to a file of the repository leads somewhere", () => {
   }
 });
 
-test("every link of a page to a heading of its own leads there", () => {
+test("every link within a page has a target", () => {
   for (const page of pages) {
     const text = read(page);
     for (const [, anchor] of text.matchAll(/\]\(#([^)]+)\)/g)) expect([...githubAnchors(text)], page).toContain(anchor);
   }
 });
 
-test("every path that CONTRIBUTING and the page of the tests name is there", () => {
+test("every path named in CONTRIBUTING.md and test/README.md exists", () => {
   const folders = new Set(tracked.filter((file) => file.includes("/")).map((file) => file.split("/")[0]));
   const missing = (page: string): string[] =>
     [...read(page).matchAll(/`([\w@.*-]+(?:\/[\w@.*-]+)+)`/g)]
@@ -44,7 +44,7 @@ test("every path that CONTRIBUTING and the page of the tests name is there", () 
   expect(missing("test/README.md")).toEqual([]);
 });
 
-test("anchors are those that GitHub makes", () => {
+test("githubAnchors generates the same anchors as GitHub", () => {
   const page = [
     "# What `hello` answers, and when?",
     "## _16+_: what's *new* in [the line](x.md)",

@@ -23,9 +23,9 @@ async function holder(): Promise<{ child: ChildProcess; folder: string }> {
   return { child, folder };
 }
 
-test("a folder in memory is everybody's, goes with its program, or when the next one comes, and leaves others alone", async (context) => {
+test("a folder in memory is writable by all users, and is removed when its program exits or, after a kill, by the next program", async (context) => {
   const [killed, other] = [await holder(), await holder()];
-  context.skip(killed.folder === "undefined", "no room in memory: tests have their files on the disk");
+  context.skip(killed.folder === "undefined", "not enough memory: tests keep their files on the disk");
   expect(statSync(killed.folder).mode & 0o7777).toBe(0o1777);
   killed.child.kill("SIGKILL");
   await once(killed.child, "exit");

@@ -77,11 +77,11 @@ const HARMLESS = [
   }`,
 ];
 
-test("the linter refuses to decide by the text of a message, and allows all that is near", () => {
+test("the linter refuses code that depends on the text of a message, and allows similar code that does not", () => {
   expect(refusedTexts("packages/backup/src", [...DECIDING, ...HARMLESS])).toEqual(DECIDING);
 });
 
-test("the rule holds for all programs, and not for their tests", () => {
+test("the rule applies to all programs, and not to their tests", () => {
   const [text] = DECIDING as [string];
   const held = [
     "packages/cli/src",

@@ -49,7 +49,7 @@ const said = (place: string): string =>
   execFileSync(process.execPath, ["program.mjs"], { cwd: place, encoding: "utf8" });
 
 // Uses the result of `pnpm build`; `npm test` builds first.
-test("who asks for PostgreSQL without its packages is told what to install", () => {
+test("opening PostgreSQL without its packages names the packages to install", () => {
   expect(said(installed(["v16", "perdura"]))).toBe(
     "PERDURA_MISSING_PACKAGE PostgreSQL needs the packages @perdura/postgres and pg: npm install @perdura/postgres pg\n",
   );
@@ -62,7 +62,7 @@ test.each([
   ["s3://bucket", "Backups on S3", "@aws-sdk/client-s3"],
   ["az://account/container", "Backups on Azure Blob Storage", "@azure/storage-blob"],
   ["gs://bucket", "Backups on Google Cloud Storage", "google-auth-library"],
-])("who keeps backups on %s without the SDK is told what to install", (address, what, name) => {
+])("a backup to %s without the SDK names the package to install", (address, what, name) => {
   const place = installed(["backup", "@perdura/backup"]);
   const program = join(place, "node_modules/@perdura/backup/bin/perdura-backup.js");
   expect(spawnSync(process.execPath, [program, "list", address], { cwd: place, encoding: "utf8" })).toMatchObject({
@@ -72,7 +72,7 @@ test.each([
   });
 });
 
-test("who copies to PostgreSQL without its packages is told what to install", () => {
+test("a copy to PostgreSQL without its packages names the packages to install", () => {
   const place = installed(["migrator", "@perdura/migrator"]);
   const program = join(place, "node_modules/@perdura/migrator/bin/perdura-migrate.js");
   writeFileSync(join(place, "empty.db"), "");

@@ -13,7 +13,7 @@ test.for([
   ["perdura-backup", ["packages/backup/src/cli.ts", "list", "file:///"]],
   ["perdura-conformance", ["packages/conformance/src/cli.ts", "cases"]],
   ["the build", ["dev/tools/check_node.mjs"]],
-] as const)("%s says in a sentence that Node.js 20 is too old", ([, words]) => {
+] as const)("%s refuses Node.js 20 with a one-line message", ([, words]) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["--conditions=@perdura/source", "--no-warnings", "--import", pretend("20.20.2"), ...words],
@@ -25,7 +25,7 @@ test.for([
   expect(stderr).toMatch(/22\.1[48].*20\.20\.2/);
 });
 
-test("a library says it too, before anything is saved", () => {
+test("the library refuses Node.js 20 before anything is saved", () => {
   const old = `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" }); delete JSON.rawJSON; delete JSON.isRawJSON`;
   const program = `import { PatternLibrary } from "@perdura/v16";
     try { new PatternLibrary().contribute("a", { id: "p", pattern_type: "t", name: "n", context: { a: [] } }) } catch (error) { console.log(String(error)) }`;

@@ -27,44 +27,44 @@ function faults(manifest: object, files: Record<string, string | undefined> = {}
   return contentFaults({ ...place, version: "16.0.0", tarball: "", integrity: "", unpacked, bytes });
 }
 
-test("a tarball as it should be has no faults", () => {
+test("accepts a correct tarball", () => {
   expect(faults({})).toEqual([]);
 });
 
 test.for([
-  ["another name", { name: "@perdura/v16" }, {}, "is published as @perdura/v16 16.0.0, not as perdura 16.0.0"],
-  ["another version", { version: "16.0.1" }, {}, "is published as perdura 16.0.1, not as perdura 16.0.0"],
-  ["no licence", {}, { LICENSE: undefined }, "the tarball has no LICENSE"],
-  ["nowhere to read of the way to 16", {}, { "UPGRADING.md": undefined }, "the tarball has no UPGRADING.md"],
-  ["sources", {}, { "src/index.ts": "" }, `the tarball holds ${join("src", "index.ts")}`],
+  ["a wrong name", { name: "@perdura/v16" }, {}, "is published as @perdura/v16 16.0.0, not as perdura 16.0.0"],
+  ["a wrong version", { version: "16.0.1" }, {}, "is published as perdura 16.0.1, not as perdura 16.0.0"],
+  ["a missing licence", {}, { LICENSE: undefined }, "the tarball has no LICENSE"],
+  ["a missing UPGRADING.md", {}, { "UPGRADING.md": undefined }, "the tarball has no UPGRADING.md"],
+  ["a source file", {}, { "src/index.ts": "" }, `the tarball holds ${join("src", "index.ts")}`],
   [
-    "our condition",
+    "the condition @perdura/source",
     { exports: { "@perdura/source": "./src" } },
     {},
-    "the published package.json still says @perdura/source",
+    "the published package.json still contains @perdura/source",
   ],
-  ["a peer that npm installs", { peerDependencies: { pg: "8" } }, {}, "brings pg without being asked"],
-  ["an optional dependency", { optionalDependencies: { x: "1" } }, {}, "brings x without being asked"],
+  ["a peer dependency that npm installs", { peerDependencies: { pg: "8" } }, {}, "installs pg, which must be optional"],
+  ["an optional dependency", { optionalDependencies: { x: "1" } }, {}, "installs x, which must be optional"],
   [
-    "one dependency more",
+    "an unexpected dependency",
     { dependencies: { ...MANIFEST.dependencies, ajv: "8" } },
     {},
-    "depends on better-sqlite3, ajv, expected better-sqlite3 alone",
+    "depends on better-sqlite3, ajv, expected only better-sqlite3",
   ],
   [
     "internals that were not bundled",
     {},
     { "dist/index.js": `import { b } from "@perdura/internals/b.js";\n` },
-    `${join("dist", "index.js")} imports @perdura/internals/b.js, which the package does not ask for`,
+    `${join("dist", "index.js")} imports @perdura/internals/b.js, which the package does not declare`,
   ],
   [
-    "a call for what is nowhere",
+    "a dynamic import of an undeclared package",
     {},
     { "dist/index.js": `const ask = () => import("left-pad");\n` },
-    `${join("dist", "index.js")} imports left-pad, which the package does not ask for`,
+    `${join("dist", "index.js")} imports left-pad, which the package does not declare`,
   ],
   [
-    "a module of Node.js without its scheme",
+    "a module of Node.js without node:",
     {},
     { "dist/index.js": `export * from "fs/promises";\n` },
     `${join("dist", "index.js")} imports fs/promises without node:`,
@@ -73,7 +73,7 @@ test.for([
     "types of internals",
     {},
     { "dist/index.d.ts": `import { C } from "@perdura/internals/c.js";\n` },
-    `${join("dist", "index.d.ts")} imports @perdura/internals/c.js, which the package does not ask for`,
+    `${join("dist", "index.d.ts")} imports @perdura/internals/c.js, which the package does not declare`,
   ],
   [
     "types of the driver",
@@ -81,10 +81,10 @@ test.for([
     { "dist/index.d.ts": `import type { Database } from "better-sqlite3";\n` },
     `${join("dist", "index.d.ts")} names the driver's types`,
   ],
-] as const)("%s is a fault", ([, manifest, files, said]) => {
+] as const)("refuses %s", ([, manifest, files, said]) => {
   expect(faults(manifest, files)).toEqual([`packages/v16: ${said}`]);
 });
 
-test("so is a tarball that is too large", () => {
+test("refuses a tarball that is too large", () => {
   expect(faults({}, {}, 150_001)).toEqual(["packages/v16: the tarball has 150001 bytes, more than 150000"]);
 });

@@ -8,14 +8,14 @@ const drawings = readdirSync(PICTURES)
   .filter((name) => name.endsWith(".svg"))
   .map((name) => [name, readFileSync(`${PICTURES}${name}`, "utf8")] as const);
 
-test.for(drawings)("%s has words for who cannot see it, and needs nothing from elsewhere", ([, svg]) => {
+test.for(drawings)("%s has a title and a description, and loads nothing else", ([, svg]) => {
   const [, title, description] = /role="img" aria-labelledby="([\w-]+) ([\w-]+)"/.exec(svg) ?? [];
   expect(svg).toContain(`<title id="${title}">`);
   expect(svg).toContain(`<desc id="${description}">`);
   expect(svg).not.toMatch(/<(?:script|style|image|foreignObject|use)\b|href=|url\((?!#)|@import|\son\w+=/);
 });
 
-test.for(drawings)(`%s has no words that overlap or are cut off${BROWSER_NOTE}`, async ([, svg], context) => {
+test.for(drawings)(`%s has no overlapping or cut-off text${BROWSER_NOTE}`, async ([, svg], context) => {
   if (NO_BROWSER) return context.skip();
   const browser = await launch();
   try {
@@ -44,7 +44,7 @@ test.for(drawings)(`%s has no words that overlap or are cut off${BROWSER_NOTE}`,
   }
 });
 
-test("the picture of the report is small enough for a page", () => {
+test("the picture of the report is at most 200 kB and 1200 pixels wide", () => {
   const png = readFileSync(`${PICTURES}conformance-report.png`);
   expect(png.length).toBeLessThan(200_000);
   expect(png.readUInt32BE(16)).toBeLessThanOrEqual(1200);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const TOOL = fileURLToPath(new URL("../../dev/tools/postgres_versions.ts", import.meta.url));
 
-test("pnpm test:postgres runs nothing where it is given a version that it does not know", () => {
+test("pnpm test:postgres refuses an unknown version before it runs anything", () => {
   const words = ["--no-warnings", TOOL, "13", "12"];
   expect(spawnSync(process.execPath, words, { encoding: "utf8" })).toMatchObject({
     status: 2,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-test("the page of rulings has the words that the conformance suite has", () => {
+test("the page of rulings matches the statements of the conformance suite", () => {
   const { requirements } = JSON.parse(read("packages/conformance/requirements/U-rulings.json")) as {
     requirements: { id: string; section: string; statement: string }[];
   };

@@ -4,7 +4,7 @@ import { outcomeOf, runExamples } from "./run_example.ts";
 const run = (...codes: string[]): ReturnType<typeof runExamples> =>
   runExamples(codes.map((code) => ({ code, line: "v16" })));
 
-test("an example that fails is told, and the others run in their own directories", async () => {
+test("reports an example that fails, and runs each example in its own directory", async () => {
   const look = 'console.log(readdirSync(".").length); // 0';
   const outcomes = await run(
     `import { readdirSync, writeFileSync } from "node:fs"; writeFileSync("left", "");\nconsole.log("a"); // a`,
@@ -15,14 +15,14 @@ test("an example that fails is told, and the others run in their own directories
   );
   expect(outcomes[0]).toEqual({ printed: ["a"], promised: ["a"] });
   expect(() => outcomeOf(outcomes[1])).toThrow("no such luck");
-  expect(() => outcomeOf(outcomes[2])).toThrow("it ended with 3");
+  expect(() => outcomeOf(outcomes[2])).toThrow("it exited with status 3");
   expect(outcomes[3]).toEqual({ printed: ["1"], promised: ["2"] });
   expect(outcomes[4]).toEqual({ printed: ["0"], promised: ["0"] });
 });
 
-test("an example that ends the process makes all of them fail", async () => {
+test("an example that exits the process makes all examples fail", async () => {
   const outcomes = await run(`console.log("a"); // a`, `process.exit(0);`, `console.log("never"); // never`);
-  for (const outcome of outcomes.slice(1)) expect(() => outcomeOf(outcome)).toThrow("it ended with 0");
+  for (const outcome of outcomes.slice(1)) expect(() => outcomeOf(outcome)).toThrow("it exited with status 0");
   const others = await run(`console.log("a"); // a`, `process.exit(4);`);
-  for (const outcome of others) expect(() => outcomeOf(outcome)).toThrow("it ended with 4");
+  for (const outcome of others) expect(() => outcomeOf(outcome)).toThrow("it exited with status 4");
 });

@@ -61,7 +61,7 @@ export async function runExample(
 
 /** @throws Error if the example failed. */
 export function outcomeOf(outcome: Outcome | Error | undefined): Outcome {
-  if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("there was no such example");
+  if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error("the example was not found");
   return outcome;
 }
 
@@ -97,7 +97,7 @@ export async function runExamples(
       [process.execPath, "--conditions=@perdura/source", "--no-warnings", HOST, id, join(place, "list.json")],
       { ...process.env, ...environment },
     );
-    const ending = status === null ? "it was killed" : `it ended with ${status}`;
+    const ending = status === null ? "it was killed" : `it exited with status ${status}`;
     const parts = stdout.split(new RegExp(`^${id}(.*)\\n`, "m"));
     return examples.map(({ code }, index) => {
       const [printed = "", said] = [parts[index * 2], parts[index * 2 + 1]];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { runMain } from "../run_main.ts";
 
-test("a program finds its directory and environment, and what it prints comes back", async () => {
+test("runs a program with its directory and environment, and returns its output", async () => {
   const before = [process.cwd(), process.env["HOME"], process.env["NO_COLOR"], process.stdout.listenerCount("error")];
   const place = realpathSync(tmpdir());
   const ended = await runMain(
@@ -26,7 +26,7 @@ test("a program finds its directory and environment, and what it prints comes ba
   );
 });
 
-test("where a program throws, or another one runs, nothing stays changed", async () => {
+test("restores directory and streams after a program throws, and refuses to run two programs at once", async () => {
   const directory = process.cwd();
   const failing = runMain(() => Promise.reject(new Error("broken")), [], { cwd: tmpdir() });
   await expect(runMain(() => Promise.resolve(0), [])).rejects.toThrow("one program at a time");

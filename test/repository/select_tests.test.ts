@@ -11,7 +11,7 @@ const names = (tests: readonly AffectedTest[]): string[] => tests.map((each) => 
 
 const CHANGED = ["packages/backup/src/prune/keep_policy.ts"];
 
-test("files whose names have most in common with what was changed come first, then the quickest", () => {
+test("selects the files with names most similar to the changed file first, then the fastest", () => {
   const affected = [
     file("packages/backup/test/cli/terminal.test.ts", 20_000),
     file("dev/soak/test/together.test.ts", 10),
@@ -27,12 +27,12 @@ test("files whose names have most in common with what was changed come first, th
   ]);
 });
 
-test("what was changed itself, failed, or was never run is not left out", () => {
+test("always selects tests that must run or were never run", () => {
   const affected = [file("a.test.ts", 1), file("b.test.ts", 50_000, true), file("c.test.ts", undefined)];
   expect(names(selectTests(affected, CHANGED, 0))).toEqual(["b.test.ts", "c.test.ts"]);
 });
 
-test("without a limit all are selected; with one, the selection fits, and nothing that would still fit is left out", () => {
+test("selects all tests without a limit, and as many as fit with one", () => {
   const some = fc.array(fc.tuple(fc.constantFrom("prune", "policy", "other", "keep"), fc.nat({ max: 9000 })));
   fc.assert(
     fc.property(some, fc.nat({ max: 30_000 }), (tests, budgetMs) => {

@@ -11,7 +11,7 @@ const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--excl
 }).split("\n");
 
 /** Node.js 22 only removes types, and does not transform other syntax; tests are compiled first. */
-test("no program and no example declares by `using`, which Node.js 22 does not know", () => {
+test("no program and no example uses `using`, which Node.js 22 does not support", () => {
   const files = tracked.filter((file) => /\.(?:ts|mjs|md)$/.test(file) && !/\.test(?:-d)?\.ts$/.test(file));
   const declaring = files.filter(
     (file) =>

@@ -24,7 +24,7 @@ const EVERYWHERE = new Set([
   "sudo apt-get install --yes pgbouncer",
 ]);
 
-test.for(workflows)("%s calls commands that everybody has, and nothing else", ([, { permissions, jobs }]) => {
+test.for(workflows)("%s runs only scripts of package.json and common commands", ([, { permissions, jobs }]) => {
   // Permissions that are not listed here are denied; without this line all are granted.
   expect(permissions).toMatchObject({ contents: expect.stringMatching(/^(?:read|write)$/) as string });
   for (const { run } of Object.values(jobs).flatMap(({ steps }) => steps)) {
@@ -35,7 +35,7 @@ test.for(workflows)("%s calls commands that everybody has, and nothing else", ([
   }
 });
 
-test("the tests are meant for three systems and every Node.js that SUPPORT.md lists", () => {
+test("the tests run on three operating systems and every Node.js that SUPPORT.md lists", () => {
   const { strategy } = Object.fromEntries(workflows)["test.yml"]?.jobs["test"] ?? {};
   const table = readFileSync(join(root, "SUPPORT.md"), "utf8").split("## Node.js")[1] ?? "";
   const listed = [...table.matchAll(/^\| (\d+) +\|/gm)].map(([, major]) => Number(major));

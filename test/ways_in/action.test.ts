@@ -24,7 +24,7 @@ function expectSilence(summary: string, log: string): void {
 }
 
 describe("the action", () => {
-  test.skipIf(PYTHON_MINOR === undefined)("says that the implementation in Python conforms", () => {
+  test.skipIf(PYTHON_MINOR === undefined)("reports that the Python implementation conforms", () => {
     const reports = inWorkspace("of python");
     const inputs = {
       adapter: "python3 adapter.py 16",
@@ -50,7 +50,7 @@ describe("the action", () => {
     expect(summary).toContain("| R-2.1/confidence.default");
   });
 
-  test("fails with an implementation that does not conform, after it has told the job", () => {
+  test("fails for an implementation that does not conform, after writing outputs and summary", () => {
     const { status, outputs, summary, log } = judge({ adapter: `${NODE} ${FORGETFUL}`, profile: "json" });
     expect(status).toBe(4);
     expect(outputs).toMatchObject({ verdict: "not-conformant", "exit-code": "4", tap: "" });
@@ -63,7 +63,7 @@ describe("the action", () => {
     expectSilence(summary, log);
   });
 
-  test("passes when exactly the failures come that a list foretells", () => {
+  test("passes when exactly the listed expected failures occur", () => {
     const python = fileURLToPath(new URL("../../examples/python", import.meta.url));
     const inputs = {
       adapter: "python3 adapter.py",
@@ -79,9 +79,9 @@ describe("the action", () => {
   });
 
   test.each([
-    ["is not there", { adapter: "no-such-program" }, 1, "no-such-program"],
-    ["is not named", { adapter: " " }, 2, "adapter: the command that starts the adapter is expected."],
-  ])("says so when the adapter %s", (_, inputs, code, said) => {
+    ["does not exist", { adapter: "no-such-program" }, 1, "no-such-program"],
+    ["is not set", { adapter: " " }, 2, "adapter: the command that starts the adapter is expected."],
+  ])("reports that the adapter %s", (_, inputs, code, said) => {
     const { status, outputs, summary } = judge(inputs);
     expect(status).toBe(code);
     expect(outputs).toMatchObject({ verdict: "not-judged", "exit-code": String(code) });
@@ -89,7 +89,7 @@ describe("the action", () => {
     expect(summary).toContain(said);
   });
 
-  test("never lets a fault of its own look like a judgement", () => {
+  test("reports an error of the action as not judged", () => {
     folder("taken/report.html");
     const { status, outputs, log } = judge({ adapter: "x", "reports-directory": "taken" });
     expect(log).toContain("::error::");
@@ -97,18 +97,18 @@ describe("the action", () => {
     expect(outputs).toMatchObject({ verdict: "not-judged", "exit-code": "1" });
   });
 
-  test("leaves the summary alone where it is not wanted", () => {
+  test("writes no summary if it is turned off", () => {
     expect(judge({ adapter: " ", "job-summary": "false" })).toMatchObject({ status: 2, summary: "" });
   });
 });
 
-describe("a machine", () => {
+describe("a runner", () => {
   const old = ["/usr/bin/node", "/usr/local/bin/node"].find((program) => {
     const [, major] = /^v(\d+)/.exec(spawnSync(program, ["--version"], { encoding: "utf8" }).stdout ?? "") ?? [];
     return Number(major) >= 18 && Number(major) < 22;
   });
 
-  test.skipIf(old === undefined)("whose Node.js is too old is told so, before anything is installed", () => {
+  test.skipIf(old === undefined)("with an old Node.js gets an error before anything is installed", () => {
     const path = folder("old node");
     symlinkSync(old as string, join(path, "node"));
     const { status, outputs, log } = judge({ adapter: "x", version: "0.0.0-nothing" }, path);
@@ -119,7 +119,7 @@ describe("a machine", () => {
     expect(outputs["verdict"]).toBe("not-judged");
   });
 
-  test("without Node.js is told so", () => {
+  test("without Node.js gets an error", () => {
     const { status, log } = judge({ adapter: "x" }, folder("nothing"));
     expect(status).toBe(1);
     expect(log).toBe(

@@ -17,7 +17,7 @@ afterEach(() => {
   expect(names.filter((name) => basename(name) === "pwned")).toEqual([]);
 });
 
-test("the words of the adapter arrive as they were given", () => {
+test("the adapter receives its arguments unchanged", () => {
   const words = join(workspace, "words.json");
   process.env["WORDS_FILE"] = words;
   onTestFinished(() => {
@@ -28,7 +28,7 @@ test("the words of the adapter arrive as they were given", () => {
   expect(JSON.parse(readFileSync(words, "utf8"))).toEqual([HOSTILE, "--line=15", "a b"]);
 });
 
-test("folders and files may have any name", () => {
+test("accepts any names of folders and files", () => {
   // A file name has no slash; characters that Windows refuses are not tested here.
   const place = folder(HOSTILE);
   copyFileSync(FORGETFUL, join(place, "adapter.mjs"));
@@ -58,20 +58,20 @@ test.each([
   ["working-directory", "working-directory: there is no folder"],
   ["reports", "reports: "],
   ["version", "version: expected a version"],
-])("an unfit %s is refused, and not run", (name, said) => {
+])("refuses an invalid %s without running anything", (name, said) => {
   const { status, log, outputs } = judge({ adapter: `${NODE} ${FORGETFUL}`, [name]: `no ${HOSTILE}` });
   expect(log).toContain(said);
   expect(status).toBe(2);
   expect(outputs).toMatchObject({ verdict: "not-judged", "exit-code": "2", passed: "" });
 });
 
-test("a version that is an option of npm stays a version", () => {
+test("does not treat a version as an option of npm", () => {
   const { status, log } = judge({ adapter: "x", version: "--global" });
   expect(status).toBe(1);
   expect(log).toContain("npm could not install @perdura/conformance@--global");
 });
 
-test("a tarball that is not there is named", () => {
+test("names a tarball that does not exist", () => {
   const { status, log } = judge({ adapter: "x", version: "no such.tgz" });
   expect(status).toBe(2);
   expect(log).toContain(`::error::version: there is no tarball ${join(workspace, "no such.tgz")}.`);

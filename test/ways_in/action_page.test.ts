@@ -7,17 +7,17 @@ import type { Step } from "./action_steps.ts";
 
 const PAGE = readFileSync(join(ORACLE, "README.md"), "utf8");
 
-test("no script of the action holds an expression, which would be read as commands", () => {
+test("no script of the action contains an expression, which could inject commands", () => {
   for (const { run } of ACTION.runs.steps) expect(run ?? "").not.toContain("${{");
 });
 
-test("other actions are pinned by a commit", () => {
+test("other actions are pinned to a commit", () => {
   const used = ACTION.runs.steps.flatMap(({ uses }) => uses ?? []);
   expect(used).toHaveLength(1);
   for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
 });
 
-test("every input reaches the script under its own name", () => {
+test("every input is passed to the script under its own name", () => {
   const judge = ACTION.runs.steps.find(({ id }) => id === "judge");
   const expected = Object.keys(ACTION.inputs)
     .filter((name) => name !== "node-version")
@@ -25,20 +25,20 @@ test("every input reaches the script under its own name", () => {
   expect(judge?.env).toEqual(Object.fromEntries(expected));
 });
 
-test("the default version of the suite is of the line that is in this repository", () => {
+test("the default version of the suite has the major version of this repository", () => {
   const manifest = readFileSync(join(ORACLE, "../packages/conformance/package.json"), "utf8");
   const { version } = JSON.parse(manifest) as { version: string };
   expect(ACTION.inputs["version"]?.default).toBe(`${version.split(".")[0]}.x`);
 });
 
-test("the page lists every input and every output, and no other", () => {
+test("the page lists exactly the inputs and outputs", () => {
   const rows = [...PAGE.matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) +\|/gm)].map(([, names]) =>
     [...(names as string).matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
   );
   expect(rows.flat()).toEqual([...Object.keys(ACTION.inputs), ...Object.keys(ACTION.outputs)]);
 });
 
-test("the workflow of the page gives inputs that the action has", () => {
+test("the workflow on the page uses only existing inputs", () => {
   const [, workflow] = /^```yaml\n(.*?)^```$/ms.exec(PAGE) ?? [];
   const { jobs } = parse(workflow as string) as { jobs: { judge: { steps: (Step & { with?: object })[] } } };
   const step = jobs.judge.steps.find(({ id }) => id === "oracle");

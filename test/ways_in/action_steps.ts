@@ -53,7 +53,8 @@ export function runAction(inputs: Record<string, string>, { workspace, temp, pat
   let status: number | null = 0;
   const outputs: Record<string, Record<string, string>> = {};
   for (const step of ACTION.runs.steps.filter((each) => holds(each.if, inputs))) {
-    if (step.run === undefined || step.shell !== "bash") throw new Error(`not a step of bash: ${JSON.stringify(step)}`);
+    if (step.run === undefined || step.shell !== "bash")
+      throw new Error(`expected a step with a bash script, got ${JSON.stringify(step)}`);
     const script = join(files, "script.sh");
     writeFileSync(script, step.run);
     const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, value(text, inputs)]);
@@ -97,13 +98,13 @@ function ownEnvironment(): Record<string, string | undefined> {
 function holds(condition: string | undefined, inputs: Record<string, string>): boolean {
   if (condition === undefined) return true;
   const [, name] = /^inputs\.([\w-]+) != ''$/.exec(condition) ?? [];
-  if (name === undefined) throw new Error(`a condition that this runner does not know: ${condition}`);
+  if (name === undefined) throw new Error(`unsupported condition: ${condition}`);
   return input(name, inputs) !== "";
 }
 
 function value(text: string, inputs: Record<string, string>): string {
   const [, name] = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(text) ?? [];
-  if (name === undefined) throw new Error(`an expression that this runner does not know: ${text}`);
+  if (name === undefined) throw new Error(`unsupported expression: ${text}`);
   return input(name, inputs);
 }
 
@@ -115,7 +116,7 @@ function input(name: string, inputs: Record<string, string>): string {
 
 function outputOf(text: string, outputs: Record<string, Record<string, string>>): string {
   const [, step, name] = /^\$\{\{ steps\.([\w-]+)\.outputs\.([\w-]+) \}\}$/.exec(text) ?? [];
-  if (step === undefined || name === undefined) throw new Error(`an output that this runner does not know: ${text}`);
+  if (step === undefined || name === undefined) throw new Error(`unsupported output: ${text}`);
   return outputs[step]?.[name] ?? "";
 }
 

@@ -39,7 +39,7 @@ function summaryOf(matrix: string): string {
   return readFileSync(file, "utf8");
 }
 
-test("the summary names each deviation once, and takes no markup from notes", () => {
+test("the summary lists each deviation once, and escapes markup in notes", () => {
   const text = summaryOf("| a matrix |\n");
   expect(text).toContain("## Not conformant: mine 1.0.0, specification 16.0.0\n");
   expect(text.match(/state\/delete/g)).toHaveLength(1);
@@ -48,7 +48,7 @@ test("the summary names each deviation once, and takes no markup from notes", ()
   expect(text).toContain("\n| a matrix |\n");
 });
 
-test("a report that is too long for the page does not take the verdict with it", () => {
+test("a report that is too long for the page is omitted, and the verdict is kept", () => {
   const text = summaryOf("x".repeat(1024 * 1024));
   expect(text.length).toBeLessThan(2000);
   expect(text).toContain("## Not conformant");

@@ -17,7 +17,7 @@ const last = (steps: readonly Instruction[], name: string): string | undefined =
   steps.findLast((step) => step.name === name)?.text;
 
 // No image is built here: not every machine has an engine for it. The steps of the image are run without one.
-test("what the image runs installs the suite in a bare folder, and its entry point judges", () => {
+test("the commands of the image install the suite in an empty folder, and its entry point runs it", () => {
   const place = freshFolder();
   const env = { ...process.env, ...defaults(STEPS), PATH: OUR_NODE_FIRST, SUITE: process.env["WAYS_IN_SUITE"] };
   // Folders of the image are below ours, which replaces its root.
@@ -39,7 +39,7 @@ test("what the image runs installs the suite in a bare folder, and its entry poi
   expect(readFileSync(join(place, "work/report.html"), "utf8")).toContain("patterns-json/save-then-load");
 });
 
-test("the image stands on a pinned version, and does not run as root", () => {
+test("the image uses a pinned base version, and does not run as root", () => {
   const args = defaults(STEPS);
   expect(STEPS.filter(({ name }) => name === "FROM")).toEqual([{ name: "FROM", text: "node:${NODE_VERSION}-slim" }]);
   expect(args["NODE_VERSION"]).toMatch(/^(?:2[4-9]|[3-9]\d)\.\d+\.\d+$/);
@@ -50,7 +50,7 @@ test("the image stands on a pinned version, and does not run as root", () => {
   expect(last(STEPS, "WORKDIR")).toBe("/work");
 });
 
-test("the image of an implementation takes from this one what it consists of", () => {
+test("the image of an implementation copies the suite and the entry point of this image", () => {
   const [, block] = /^```dockerfile\n(.*?)^```$/ms.exec(PAGE) ?? [];
   const steps = parseDockerfile(block as string);
   const suite = STEPS.find(({ name, text }) => name === "WORKDIR" && text !== "/work")?.text;

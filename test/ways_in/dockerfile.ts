@@ -20,7 +20,7 @@ export function parseDockerfile(content: string): Instruction[] {
     .filter((line) => line.trim() !== "");
   return lines.map((line) => {
     const [, name, text] = /^([A-Z]+) +((?:.|\n)+)$/.exec(line) ?? [];
-    if (name === undefined || text === undefined) throw new Error(`no instruction: ${line}`);
+    if (name === undefined || text === undefined) throw new Error(`expected an instruction, got ${line}`);
     return { name, text: name === "RUN" ? text.replaceAll(/^(?:--\S+ +)+/g, "") : text };
   });
 }

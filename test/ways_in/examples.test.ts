@@ -33,7 +33,7 @@ describe.each([
   ["typescript-16", "v16"],
   ["typescript-15", "v15"],
 ])("the example %s", (example, line) => {
-  test("is compiled, and prints what its page shows, the first and the second time", () => {
+  test("compiles, and prints what its page shows on the first and the second run", () => {
     const place = installed(example, line);
     const shown = blocks(example, "text");
     expect(shown).toHaveLength(2);
@@ -44,7 +44,7 @@ describe.each([
     expect(copy.patterns).toHaveLength(1);
   });
 
-  test("asks for the line that it shows", () => {
+  test("depends on the line that it shows", () => {
     const manifest = JSON.parse(readFileSync(join(exampleFolder(example), "package.json"), "utf8")) as object;
     const { version } = JSON.parse(readFileSync(join(ROOT, "packages", line, "package.json"), "utf8")) as {
       version: string;
@@ -57,13 +57,13 @@ describe.each([
 describe.skipIf(PYTHON_MINOR === undefined)("the example python", () => {
   const [command = ""] = blocks("python", "sh");
 
-  test("is judged as its page shows", () => {
+  test("produces the report that its page shows", () => {
     const { status, stdout } = runCommands(command, exampleFolder("python"));
     expect(comparable(stdout)).toBe(blocks("python", "text")[0]);
     expect(status).toBe(0);
   });
 
-  test("is as small as an example should be", () => {
+  test("has at most 150 lines", () => {
     const lines = ["adapter.py", "pattern_files.py"].map(
       (file) => readFileSync(join(exampleFolder("python"), file), "utf8").split("\n").length - 1,
     );

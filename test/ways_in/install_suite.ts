@@ -30,17 +30,17 @@ function installPacked(place: string): void {
   process.env["WAYS_IN_SUITE"] = version;
   process.env["WAYS_IN_RUNNER_TEMP"] = temp;
   const { log } = runAction({ adapter: "no-such-program", version }, { workspace: temp, temp });
-  if (!log.includes("no-such-program could not be started")) throw new Error(`the suite was not installed:\n${log}`);
+  if (!log.includes("no-such-program could not be started")) throw new Error(`installing the suite failed:\n${log}`);
 }
 
 function packSuite(folder: string): string {
   if (!existsSync(join(SUITE, "dist/cli.js")))
-    throw new Error("test/ways_in needs what pnpm build makes: run it first");
+    throw new Error("packages/conformance is not built; run pnpm build first");
   const { status, stdout, stderr } = spawnSync("pnpm", ["pack", "--silent", "--pack-destination", folder], {
     cwd: SUITE,
     encoding: "utf8",
   });
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
-  if (status !== 0 || tarball === undefined) throw new Error(`the suite cannot be packed:\n${stdout}${stderr}`);
+  if (status !== 0 || tarball === undefined) throw new Error(`packing the suite failed:\n${stdout}${stderr}`);
   return join(folder, tarball);
 }

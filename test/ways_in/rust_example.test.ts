@@ -7,11 +7,11 @@ import { blocks, comparable, exampleFolder, runCommands } from "./example_page.t
 
 const NO_CARGO = spawnSync("cargo", ["--version"]).status !== 0;
 
-test("there is a cargo where one is required", () => {
+test("cargo is installed if REQUIRE_CARGO is set", () => {
   if (process.env["REQUIRE_CARGO"] === "1") expect(NO_CARGO).toBe(false);
 });
 
-describe.skipIf(NO_CARGO)(`the example rust${NO_CARGO ? " (not run: no cargo on this machine)" : ""}`, () => {
+describe.skipIf(NO_CARGO)(`the example rust${NO_CARGO ? " (not run: cargo is not installed)" : ""}`, () => {
   const [build = "", ...judgements] = blocks("rust", "sh").map((block) => block.trim());
   const shown = blocks("rust", "text");
   let place: string;
@@ -35,7 +35,7 @@ describe.skipIf(NO_CARGO)(`the example rust${NO_CARGO ? " (not run: no cargo on 
   afterAll(() => rmSync(place, { recursive: true, force: true }));
 
   test.each(judgements.map((judge, index) => [/--line .*/.exec(judge)?.[0], judge, shown[index]]))(
-    "is judged with %s as its page shows",
+    "produces the report that its page shows with %s",
     (_, judge, report) => {
       const { status, stdout } = runCommands(judge as string, place);
       expect(comparable(stdout)).toBe(report);
@@ -43,7 +43,7 @@ describe.skipIf(NO_CARGO)(`the example rust${NO_CARGO ? " (not run: no cargo on 
     },
   );
 
-  test("fails nowhere, and shows all three judgements", () => {
+  test("shows three reports without failures", () => {
     expect(shown).toHaveLength(3);
     for (const report of shown) expect(report).not.toMatch(/FAIL| fail/);
   });

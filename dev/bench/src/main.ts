@@ -18,16 +18,24 @@ import { compileSides, stopSides } from "./run/side_client.ts";
 /** Larger sizes would take hours. */
 const MOST_ROWS = 10_000_000;
 
-const USAGE = `usage: pnpm bench [NAME …] [--rows N] [--rounds N] [--json | --markdown] [--html FILE]
+const USAGE = `usage: pnpm bench [NAME …] [OPTIONS]
 
-Compares perdura with a named peer, both sides in alternation in one run, each in a process of its own, and prints the
-ratio of their times and the peak memory of both. Ends with 1 when a row misses its goal.
-A NAME selects the rows that begin with it: ${ROWS.map(({ name }) => name).join(", ")}
---rows N (also 300k, 10m; at most 10m) is the size of the data of all rows whose size is not fixed; without it, 100k or less.
---rounds N is for a quick look; each row has its own number, with which its goal is stated.
---markdown prints the table of dev/bench/README.md; --html writes one page, with charts from 1k rows to N.
+Compare perdura with a named peer, both sides in alternation and in separate
+processes, and print the ratio of their times and their peak memory. Ends with 1
+if a row misses its goal. A NAME selects the rows that begin with it:
+  ${ROWS.map(({ name }) => name).join("\n  ")}
 
-The files go to the system's temporary directory (TMPDIR); a memory file system there would hide what syncing costs.`;
+  --rows N     use N rows of data (such as 300k, at most 10m) in rows without
+               a fixed size [at most 100k]
+  --rounds N   run N rounds, for a quick check; goals hold for the default
+               number of rounds of each row
+  --json       print JSON
+  --markdown   print the table of dev/bench/README.md
+  --html FILE  write a page with charts from 1k rows to N
+  -h, --help   print this help
+
+Files are created in the system's temporary directory (TMPDIR). A file system in
+memory would hide the cost of syncing.`;
 
 const OPTIONS = {
   json: { type: "boolean" },
@@ -57,7 +65,7 @@ function request(
   if (values.html !== undefined && !existsSync(dirname(resolve(values.html))))
     return `--html: expected a file in a directory that exists, got ${values.html}.`;
   const unknown = positionals.filter((word) => !ROWS.some(({ name }) => name.startsWith(word)));
-  if (unknown.length > 0) return `No row begins with ${unknown.join(", ")}.`;
+  if (unknown.length > 0) return `No row has a name that begins with ${unknown.join(", ")}.`;
   const selected = ROWS.filter(
     ({ name }) => positionals.length === 0 || positionals.some((word) => name.startsWith(word)),
   );

@@ -19,7 +19,7 @@ const side = (name: string) => ({
 });
 
 describe("a run", () => {
-  test("tells machines what was compared, with which ratio and how much memory", async () => {
+  test("prints what was compared, the ratio and the memory as JSON", async () => {
     const directory = freshFolder();
     const { code, stdout, stderr } = await bench(["record-normal-bare", "record-many-bare", "--json", ...SMALL], {
       TMPDIR: directory,
@@ -47,7 +47,7 @@ describe("a run", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test("leaves a row out whose peer is not there, and says so", async () => {
+  test("skips a row whose peer is not installed, and states the reason", async () => {
     const nothing = freshFolder();
     const rows = ["record-full-python", "record-many-shell", ...SMALL];
     const { code, stdout } = await bench([...rows, "--json"], { PATH: nothing });
@@ -60,7 +60,7 @@ describe("a run", () => {
     expect((await bench(rows, { PATH: nothing })).stdout).toContain("  not run: no python3\n");
   });
 
-  test("writes one page, with charts, and a table for the page of the benchmarks", async () => {
+  test("writes an HTML page with charts, and a Markdown table", async () => {
     const file = join(freshFolder(), "page.html");
     const { stdout } = await bench(["user-stats-heavy", "--rows", "2k", "--rounds", "1", "--markdown", "--html", file]);
     expect(stdout.split("\n")[1]).toMatch(/^(\| -+ )+\|$/);
@@ -80,7 +80,7 @@ describe("a run", () => {
   });
 });
 
-test("a command that gets SIGINT ends with 1, and leaves nothing", async () => {
+test("a command that gets SIGINT ends with 1, and leaves no files", async () => {
   const directory = freshFolder();
   const child = spawn(process.execPath, [...COMMAND, "record-normal-bare", "--rounds", "100000"], {
     env: { ...process.env, TMPDIR: directory },
@@ -93,9 +93,9 @@ test("a command that gets SIGINT ends with 1, and leaves nothing", async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-describe("words that mean nothing", () => {
+describe("invalid arguments", () => {
   test.for([
-    [["nonsense"], "No row begins with nonsense."],
+    [["nonsense"], "No row has a name that begins with nonsense."],
     [["record-full-bare", "--rows", "none"], "--rows: expected a number of rows such as 300k, at most 10m, got none."],
     [["--rows", "0"], "--rows: expected"],
     [["--rows", "1.5k"], "--rows: expected"],

@@ -33,7 +33,7 @@ function newDirectory(): string {
 /** The sides of a killed command end a moment after it. */
 const remove = (directory: string): void => rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
 
-test("rows that need PostgreSQL say that they were not run where there is none", () => {
+test("rows that need PostgreSQL are reported as not run without it", () => {
   // A machine without binaries.
   const other = `Object.defineProperty(process, "arch", { value: "abacus" })`;
   const options = `--import=data:text/javascript,${encodeURIComponent(other)}`;
@@ -43,7 +43,7 @@ test("rows that need PostgreSQL say that they were not run where there is none",
   expect(JSON.parse(stdout)).toMatchObject(NAMES.map((name) => ({ ...absent, name, notRun: "no PostgreSQL" })));
 });
 
-describeWithPostgres("rows on a server that is there", (postgres) => {
+describeWithPostgres("rows on an existing server", (postgres) => {
   async function answer(statement: string): Promise<unknown[]> {
     const client = await connected(postgres.serverUrl);
     const { rows } = await client.query({ text: statement, rowMode: "array" }).finally(() => client.end());
@@ -63,7 +63,7 @@ describeWithPostgres("rows on a server that is there", (postgres) => {
     return { name, url: url.href };
   }
 
-  test("run, and leave no database on it", async () => {
+  test("run, and leave no database on the server", async () => {
     const user = await newUser();
     const { code, stdout, stderr } = await bench(["postgres", "--rows", "2k", "--rounds", "1", "--json"], {
       TEST_PG_URL: user.url,
@@ -79,7 +79,7 @@ describeWithPostgres("rows on a server that is there", (postgres) => {
     expect(stderr.includes("PostgreSQL: fsync is off")).toBe((await answer("SHOW fsync"))[0] === "off");
   });
 
-  test("ask the peer for what perdura answers", async () => {
+  test("compare equal answers of perdura and the peer", async () => {
     const directory = newDirectory();
     onTestFinished(() => remove(directory));
     const own = { own: postgres.url, shared: postgres.url };
@@ -104,7 +104,7 @@ describeWithPostgres("rows on a server that is there", (postgres) => {
 
 const NONE = installedBinaries() === undefined;
 
-describe.skipIf(NONE)(`a server of the command's own${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+describe.skipIf(NONE)(`a server started by the command${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
   // Each test leaves it unchanged: the copies of the server programs are made once.
   let directory: string;
   beforeAll(() => {
@@ -113,7 +113,7 @@ describe.skipIf(NONE)(`a server of the command's own${NONE ? ` (${NO_POSTGRES})`
   });
   const servers = (): string[] => readdirSync(directory).filter((name) => name.startsWith("perdura-pg-"));
 
-  test("waits for the disk, and ends with the command", async () => {
+  test("syncs to the disk, and ends with the command", async () => {
     const { stdout, stderr } = await bench(["postgres-user-stats-size", "--rows", "1k", "--rounds", "1", "--json"], {
       TMPDIR: directory,
       TEST_PG_URL: "",

@@ -31,7 +31,7 @@ function result(row: Partial<Row>, ratio: number, memory: [number | null, number
   };
 }
 
-test("the page shows every text as it is", () => {
+test("the page escapes every text", () => {
   const chart = {
     title: HOSTILE,
     lines: [{ name: HOSTILE, points: [1000, 10_000].map((rows) => ({ rows, milliseconds: rows / 500 })) }],
@@ -43,7 +43,7 @@ test("the page shows every text as it is", () => {
   expect(elements.some(({ attributes }) => attributes["aria-label"]?.startsWith(HOSTILE))).toBe(true);
 });
 
-test("the table for the page of the benchmarks is one, whatever is in a cell", () => {
+test("the Markdown table escapes its cells", () => {
   const [head, rule, row] = markdownReport([result({ peer: HOSTILE, atMost: 0.2 }, 0.1, [30, 20])]).split("\n");
   const columns = (line = ""): number => line.replaceAll("\\|", "").split("|").length;
   expect([columns(rule), columns(row)]).toEqual([columns(head), columns(head)]);
@@ -56,7 +56,7 @@ test("the table for the page of the benchmarks is one, whatever is in a cell", (
   ]);
 });
 
-test("a goal is about the time or the memory, from its size on", () => {
+test("kept compares the time or the memory with the goal, from its size on", () => {
   expect(kept(result({}, 9, [9, 1]))).toBe(null);
   expect(kept(result({ atMost: 1.2 }, 1.2, [9, 1]))).toBe(true);
   expect(kept(result({ atMost: 1.2 }, 1.21, [1, 1]))).toBe(false);
@@ -67,7 +67,7 @@ test("a goal is about the time or the memory, from its size on", () => {
   expect(kept(result({ atMost: 1.2, goalOf: "memory" }, 1, [1.3, null]))).toBe(null);
 });
 
-test("a person reads the ratio, the memory of both sides, and whether the goal was kept", () => {
+test("the text report has the ratio, the memory of both sides, and the result against the goal", () => {
   expect(humanReport(result({ atMost: 0.2 }, 0.25, [30, 20]))).toBe(`row: work, 1,000 rows
   against another
   time ratio 1/4.00 (middle half 1/8.00 to 1/2.00, 3 rounds)
@@ -80,7 +80,7 @@ test("a person reads the ratio, the memory of both sides, and whether the goal w
   ).toEqual(["  peak memory 30 MB against unknown", "  goal: at most 1/5.00 from 10,000 rows on"]);
 });
 
-test("ratios have three digits that count", () => {
+test("ratios have three significant digits", () => {
   expect([1.234, 0.67, 0.5, 1 / 25, 1 / 123_456, 12_345].map(shownRatio)).toEqual([
     "1.23",
     "0.670",
@@ -91,13 +91,13 @@ test("ratios have three digits that count", () => {
   ]);
 });
 
-test("a spread is the median with the middle half", () => {
+test("spread returns the median and the middle half", () => {
   expect(spread([3])).toEqual({ median: 3, low: 3, high: 3 });
   expect(spread([5, 1, 4, 2, 3])).toEqual({ median: 3, low: 2, high: 4 });
   expect(spread([4, 1])).toEqual({ median: 2.5, low: 1.75, high: 3.25 });
 });
 
-test("charts go in powers of ten from a thousand rows to the size", () => {
+test("sizesUpTo returns powers of ten from 1000 to the size", () => {
   expect(sizesUpTo(1000)).toEqual([1000]);
   expect(sizesUpTo(300_000)).toEqual([1000, 10_000, 100_000, 300_000]);
 });

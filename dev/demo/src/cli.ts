@@ -14,9 +14,9 @@ const failures: string[] = [];
 
 /** The flags that decide about invalid rows. */
 const WAYS = {
-  nonFinite: "--non-finite null or text repairs it, or --invalid-rows quarantine",
-  timestamps: "--timestamps drop-zone or utc repairs it, or --invalid-rows quarantine",
-  none: "--invalid-rows quarantine sets it aside",
+  nonFinite: "repair with --non-finite null or text, or --invalid-rows quarantine",
+  timestamps: "repair with --timestamps drop-zone or utc, or --invalid-rows quarantine",
+  none: "move to quarantine with --invalid-rows quarantine",
 };
 
 function step(title: string): void {
@@ -27,18 +27,18 @@ function expect(holds: boolean, failure: string): void {
   if (!holds) failures.push(failure);
 }
 
-step("1. A directory as a version before 16 left it");
+step("1. A directory with data of pre-16 programs");
 layOutHome(home);
 const inventory = takeInventory(home);
 console.log(
-  `   ${METRICS.length} metrics databases in two layouts, a pattern library in both formats, one with NaN that Python wrote, and`,
+  `   ${METRICS.length} metrics databases in two layouts, a pattern library in both formats, one with NaN written by Python, and`,
 );
 console.log(
-  `   ${inventory.states.size} state files with names such as “o'brien”, “100%” and “👩‍💻”, one of them cut off in the middle.`,
+  `   ${inventory.states.size} state files with names such as “o'brien”, “100%” and “👩‍💻”, one of them truncated.`,
 );
-console.log(`   It lies in ${home}`);
+console.log(`   Directory: ${home}`);
 
-step("2. Both lines judged by the conformance suite");
+step("2. The conformance suite on both lines");
 for (const name of ["perdura-15", "perdura-16"] as const) {
   const { summary } = await runSuite({ adapter: implementationAdapter(name) });
   const { pass, inapplicable } = summary.counts;
@@ -51,7 +51,7 @@ for (const name of ["perdura-15", "perdura-16"] as const) {
   );
 }
 
-step("3. What a migration would do (nothing is written)");
+step("3. The plan of a migration (nothing is written)");
 const undecided = await planMigration([home]);
 expect(undecided.exit_code === 3, `the plan without decisions ended with ${undecided.exit_code}: ${undecided.summary}`);
 for (const { path, status, odd_rows: odd } of undecided.databases) {
@@ -75,34 +75,34 @@ for (const { path, entries } of plan.state_directories) {
   console.log(`   ${path.slice(home.length + 1)}/: collaboration states: ${entries} files to archive`);
 }
 
-step("4. Migrated, each database in one transaction, after a backup");
+step("4. The migration, each database in one transaction, after a backup");
 const report = await migrate([home], DECISIONS);
 console.log(`   ${report.summary}`);
 expect(report.exit_code === 0, `the migration ended with ${report.exit_code}: ${report.summary}`);
 
-step("5. Compared with the backups, row by row");
+step("5. The comparison with the backups, row by row");
 const verification = await verifyMigration([home]);
 console.log(`   ${verification.summary}`);
 expect(verification.exit_code === 0, `the verification ended with ${verification.exit_code}: ${verification.summary}`);
 
-step("6. Opened with the 16 line");
+step("6. The data read by the 16+ line");
 const findings = compareWith(inventory, home);
 console.log(tableOf(findings));
 for (const { what, missing } of findings) expect(missing === 0, `${what}: ${missing} missing`);
 
-step("7. Once more, to see that nothing is left to do");
+step("7. A second migration, which has nothing to do");
 const again = await migrate([home], DECISIONS);
 console.log(`   ${again.summary}`);
 expect(again.exit_code === 0, `the second migration ended with ${again.exit_code}: ${again.summary}`);
 
 if (failures.length === 0) {
-  console.log(`\n${emphasise("green", "Nothing is missing.")} The result is yours to look at:`);
+  console.log(`\n${emphasise("green", "Nothing is missing.")} The result:`);
   console.log(`   ${home}`);
   console.log(
-    `   backups end in .v15.bak; the states are in ${STATE_DIRECTORY}.v15.sqlar (sqlite3 -A -t lists them), their directory is untouched.`,
+    `   backups end in .v15.bak; the states are in ${STATE_DIRECTORY}.v15.sqlar (sqlite3 -A -t lists them), and their directory is unchanged.`,
   );
 } else {
-  console.error(`\n${emphasise("red", "Not everything is as it should be:")}`);
+  console.error(`\n${emphasise("red", "The demonstration failed:")}`);
   for (const failure of failures) console.error(`   ${failure}`);
   process.exitCode = 1;
 }

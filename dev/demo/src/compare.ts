@@ -49,7 +49,7 @@ function compareMetrics(path: string, what: string, before: MetricsCensus): Find
     {
       what: `${what}: interactions`,
       before: before.interactions,
-      after: aside === 0 ? String(total) : `${total} + ${aside} set aside`,
+      after: aside === 0 ? String(total) : `${total} + ${aside} in quarantine`,
       missing,
     },
   ];
@@ -57,7 +57,7 @@ function compareMetrics(path: string, what: string, before: MetricsCensus): Find
     const after = new Map([...metadataOf(path), ...quarantinedMetadata]);
     const lost = [...before.metadata].filter(([id, text]) => after.get(id) !== text).length;
     findings.push({
-      what: "  their metadata, character for character",
+      what: "  metadata, compared exactly",
       before: before.metadata.size,
       after: String(after.size),
       missing: lost,

@@ -5,14 +5,19 @@ import { fixture } from "../../../fixtures/paths.ts";
 
 /** The metrics databases of the demonstration: file, layout, and table of interactions. */
 export const METRICS = [
-  { file: "metrics.db", source: ["legacy", "field-a.db"], layout: "as the field wrote it", table: "metrics" },
+  { file: "metrics.db", source: ["legacy", "field-a.db"], layout: "field layout", table: "metrics" },
   {
     file: "archive/metrics.db",
     source: ["legacy", "field-a-odd.db"],
-    layout: "the same, with odd rows",
+    layout: "field layout with invalid rows",
     table: "metrics",
   },
-  { file: "team/metrics.db", source: ["metrics", "documented-15.db"], layout: "as documented", table: "interactions" },
+  {
+    file: "team/metrics.db",
+    source: ["metrics", "documented-15.db"],
+    layout: "documented layout",
+    table: "interactions",
+  },
 ] as const;
 
 /** Pattern libraries: one in each format, and one with `NaN` that a Python program wrote. */

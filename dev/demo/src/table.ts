@@ -16,7 +16,7 @@ export function emphasise(style: "bold" | "green" | "red" | "dim", text: string)
 /** A small table with aligned columns. */
 export function tableOf(findings: Finding[]): string {
   const rows = findings.map(({ what, before, after, missing }) => [what, String(before), after, String(missing)]);
-  const all = [["", "before 16", "after", "missing"], ...rows];
+  const all = [["", "before", "after", "missing"], ...rows];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => (row[column] as string).length)));
   const lines = all.map((row) => {
     const cells = row.map((cell, column) =>

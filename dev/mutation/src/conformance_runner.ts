@@ -68,7 +68,7 @@ export class ConformanceRunner implements TestRunner {
       delete state.currentTestId;
       const { id, fileName } = each;
       const test = { id, name: id, fileName, timeSpentMs: performance.now() - began };
-      const failed = { status: TestStatus.Failed as const, failureMessage: "does not pass without a mutant" };
+      const failed = { status: TestStatus.Failed as const, failureMessage: "fails without a mutant" };
       tests.push({ ...test, ...(passes ? { status: TestStatus.Success as const } : failed) });
     }
     const mutantCoverage = state.mutantCoverage ?? { static: {}, perTest: {} };
@@ -78,7 +78,7 @@ export class ConformanceRunner implements TestRunner {
   /** @throws {Error} when a mutant spoilt this process: Stryker starts another one and tries again. */
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const { activeMutant, hitLimit, testFilter, mutantActivation } = options;
-    if (this.#isSpoilt) throw new Error("an earlier mutant spoilt the process");
+    if (this.#isSpoilt) throw new Error("an earlier mutant broke this process");
     const isFirst = !this.#hasRunMutants;
     this.#hasRunMutants = true;
     const isStatic = mutantActivation === "static";
@@ -90,9 +90,9 @@ export class ConformanceRunner implements TestRunner {
     const { nrOfTests } = run;
     if (!run.isKilled) return { status: MutantRunStatus.Survived, nrOfTests };
     if (run.killer && !isStatic) this.#isSpoilt = !(await this.#passes(run.killer));
-    if (this.#isSpoilt && !isFirst) throw new Error("this mutant or an earlier one spoilt the process");
+    if (this.#isSpoilt && !isFirst) throw new Error("this mutant or an earlier one broke this process");
     const killedBy = run.killer ? [run.killer.id] : [];
-    return { status: MutantRunStatus.Killed, killedBy, failureMessage: "does not pass", nrOfTests };
+    return { status: MutantRunStatus.Killed, killedBy, failureMessage: "fails", nrOfTests };
   }
 
   /** Runs cases until one fails, which has no name where the sources do not even load. */

@@ -10,22 +10,22 @@ import { throwawayCopy } from "./throwaway_copy.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-const HELP = `Changes the sources in a copy, one place at a time, and lists the changes that
+const HELP = `Change the sources in a copy, one place at a time, and list the changes that
 no test notices.
 
   pnpm mutation [FOLDER …] [--suite conformance|whole] [--minutes N]
   pnpm mutation --page
 
-FOLDER is a folder of sources, with those below it [all, the longest ago
-measured first]. Results are kept in dev/mutation/results: a run tries again
-only what changed or has new tests. A folder that was tried to the end gets its
+FOLDER is a folder of sources, with its subfolders [all, the longest ago
+measured first]. Results are kept in dev/mutation/results: a run repeats
+only what changed or has new tests. A folder that was completed gets its
 figures in dev/mutation/figures.json and README.md.
 
-  --suite conformance  try the cases of the conformance suite [both suites]
-  --suite whole        try the tests of the packages
-  --minutes N          stop after N minutes; the next run goes on from there
-  --page               only write the figures into README.md again
-  --help               show this help
+  --suite conformance  run the cases of the conformance suite [both suites]
+  --suite whole        run the tests of the packages
+  --minutes N          stop after N minutes; the next run continues
+  --page               only update the figures in README.md
+  --help               print this help
 
 Example: pnpm mutation packages/v16/src --suite conformance
 `;
@@ -43,9 +43,9 @@ function argumentsFrom(words: string[], known: readonly string[]) {
     },
   });
   const suites = SUITES.filter((suite) => values.suite === undefined || suite === values.suite);
-  if (suites.length === 0) throw new Error(`--suite is ${values.suite}; choose ${SUITES.join(" or ")}.`);
+  if (suites.length === 0) throw new Error(`--suite: expected ${SUITES.join(" or ")}, got ${values.suite}.`);
   const minutes = Number(values.minutes);
-  if (!(minutes > 0)) throw new Error(`--minutes is ${values.minutes}; expected a number greater than 0.`);
+  if (!(minutes > 0)) throw new Error(`--minutes: expected a number greater than 0, got ${values.minutes}.`);
   return { ...values, folders: chosenFolders(known, positionals), suites, minutes };
 }
 
@@ -90,7 +90,7 @@ async function tryFolders(
     return 0;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    console.error("Stopped. The next run goes on from there.");
+    console.error("Stopped. The next run continues from here.");
     return stop.signal.reason as number;
   } finally {
     clearTimeout(timer);

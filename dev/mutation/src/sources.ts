@@ -36,6 +36,6 @@ export function chosenFolders(all: readonly string[], names: readonly string[]):
   const isIn = (folder: string, name: string): boolean => folder === name || folder.startsWith(`${name}/`);
   for (const name of plain)
     if (!all.some((folder) => isIn(folder, name)))
-      throw new Error(`${name} is no folder of sources that are mutated; these are: ${ROOTS.join(", ")}`);
+      throw new Error(`${name} is not a folder of mutated sources; expected a folder in ${ROOTS.join(", ")}`);
   return all.filter((folder) => plain.some((name) => isIn(folder, name)));
 }

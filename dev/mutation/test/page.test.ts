@@ -15,13 +15,13 @@ const sourceOf = (file: string): string | undefined => {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 };
 
-it("has the committed figures and their sums on its page", () => {
+it("the README has the committed figures and their sums", () => {
   expect(pageNow(root), "pnpm mutation --page writes it again").toBe(
     readFileSync(join(root, "dev", "mutation", "README.md"), "utf8"),
   );
 });
 
-it("has figures that can be, of folders that exist", () => {
+it("the figures are plausible and belong to existing folders", () => {
   const sources = sourceFolders(root);
   expect(Object.keys(figures).filter((folder) => !sources.has(folder))).toEqual([]);
   for (const [folder, { conformance, whole }] of Object.entries(figures)) {
@@ -32,7 +32,7 @@ it("has figures that can be, of folders that exist", () => {
   }
 });
 
-it("shows sums without samples, and no share of a sample", () => {
+it("the table sums figures without samples, and shows no share for a sample", () => {
   const measured = { measured: "2020-01-01", commit: "abc" };
   const counts = { found: 1, determined: 2, asked: 3, reached: 4, all: 5 };
   const text = figuresTable({
@@ -52,15 +52,15 @@ it("shows sums without samples, and no share of a sample", () => {
   expect(rows.at(-2)?.[6]).toBe("5 of 5 mutants, a sample of one in 40");
 });
 
-it("explains mutants of texts that the sources have, each in one of the classes of the page", () => {
+it("every explanation quotes existing code and has a class of the README", () => {
   const { classes, mutants } = readExplanations(root);
   const page = readFileSync(join(root, "dev", "mutation", "README.md"), "utf8");
   for (const [name, meaning] of Object.entries(classes)) expect(page).toContain(`**${name}**: ${meaning}`);
   expect(mutants.filter((each) => !Object.hasOwn(classes, each.class) || each.why === "")).toEqual([]);
-  expect(staleExplanations(mutants, sourceOf), "explanations of what is gone").toEqual([]);
+  expect(staleExplanations(mutants, sourceOf), "explanations of missing code").toEqual([]);
 });
 
-it("notices explanations of a file or a text that is gone, whatever its line breaks are", () => {
+it("finds explanations of a missing file or text, ignoring line breaks", () => {
   const explanation = { file: "a.ts", was: "if (a) { b(); }", class: "speed", why: "" };
   const mutants = [
     explanation,

@@ -11,7 +11,7 @@ import { FILE, LESS, mutant, reportOf, SOURCE } from "./less.ts";
 
 const here = fileURLToPath(new URL("../../../", import.meta.url));
 
-it("counts killed and timed out mutants as found, and keeps the text of the others", () => {
+it("counts killed and timed-out mutants as found, and keeps the text of the others", () => {
   const { found, left } = outcomeOf(reportOf(SOURCE, LESS), [FILE]);
   expect(outcomeOf(reportOf(SOURCE, LESS, "other.ts"), [FILE])).toEqual({ found: 0, left: [] });
   expect(found).toBe(2);
@@ -23,7 +23,7 @@ it("counts killed and timed out mutants as found, and keeps the text of the othe
   expect(outcomeOf(reportOf(SOURCE, [block]), [FILE]).left[0]?.became).toMatch(/^\{ x; .{154}…$/);
 });
 
-it("counts what other tests found in the same source as found", () => {
+it("counts mutants as found that other tests found in the same source", () => {
   const others = LESS.map((one) => ({ ...one, status: "Killed" as const }));
   expect(outcomeOf(reportOf(SOURCE, LESS), [FILE], reportOf(SOURCE, others.slice(0, 1)))).toMatchObject({
     found: 3,
@@ -33,7 +33,7 @@ it("counts what other tests found in the same source as found", () => {
   expect(outcomeOf(reportOf(SOURCE, LESS), [FILE], reportOf(SOURCE, others, "another.ts")).found).toBe(2);
 });
 
-it("excuses the conformance suite for words, for what no case reaches, and for what is left open", () => {
+it("excludes texts of errors, unreached code and open points from the figures of the conformance suite", () => {
   const text = "if (a < b) throw new RangeError(`${a} is less.`, { cause: b });\n";
   const outcome = outcomeOf(
     reportOf(text, [
@@ -59,7 +59,7 @@ it("excuses the conformance suite for words, for what no case reaches, and for w
   expect(openOf("whole", outcome, isExplained).map(({ became }) => became)).toEqual(["true", "false", "``", "{}"]);
 });
 
-it("lets the conformance suite judge what the specification determines", () => {
+it("applies the conformance suite only to what the specification determines", () => {
   const internals = "packages/internals/src";
   const leftOpen = readExplanations(here).left_open.flatMap(({ files }) => files);
   const judges = (file: string): boolean => concerns("conformance", file, leftOpen);
@@ -71,11 +71,11 @@ it("lets the conformance suite judge what the specification determines", () => {
   for (const file of leftOpen) expect(existsSync(join(here, file)), file).toBe(true);
 });
 
-it("takes folders with all below them, and refuses other names", () => {
+it("accepts folders with their subfolders, and refuses other names", () => {
   const all = ["packages/v16/src", "packages/internals/src/json", "packages/internals/src/metrics/rollup"];
   expect(chosenFolders(all, [])).toEqual(all);
   expect(chosenFolders(all, ["packages/internals/"])).toEqual(all.slice(1));
-  expect(() => chosenFolders(all, ["packages/int"])).toThrow("packages/int is no folder of sources");
+  expect(() => chosenFolders(all, ["packages/int"])).toThrow("packages/int is not a folder of mutated sources");
 });
 
 it.each([
@@ -86,7 +86,7 @@ it.each([
   ['database.exec("SELECT 1 FROM a"); new Set(["a"])', []],
   ['database.pragma("foreign_keys = ON"); database.exec(`alter table a add ${"one column"}`)', []],
   ['/^"no word here"$/.test(text)', []],
-])("finds the words of errors in %s", (code, words) => {
+])("finds the texts of errors in %s", (code, words) => {
   const isWords = wordsOfErrors(code);
   const texts = [...code.matchAll(/"[^"]*"/g)];
   expect(texts.filter(({ 0: text, index }) => isWords(index, index + text.length)).map(String)).toEqual(words);

@@ -18,7 +18,7 @@ function options(id: string, more: Partial<MutantRunOptions> = {}): MutantRunOpt
   return { activeMutant: { id }, mutantActivation: "runtime", ...more } as MutantRunOptions;
 }
 
-it("kills a mutant by the first case that fails with it alone", async () => {
+it("kills a mutant by the first case that fails only with it", async () => {
   const seen: (string | undefined)[] = [];
   const first = caseThat("first", () => void seen.push(state.currentTestId) as never);
   const runner = runnerOf(
@@ -47,20 +47,20 @@ it("kills a mutant by the first case that fails with it alone", async () => {
   expect([seen, state.currentTestId]).toEqual([["first"], undefined]);
 });
 
-it("asks for a new process where a case goes on failing without the mutant, and believes its first mutant", async () => {
+it("requests a new process if a case still fails without the mutant, except for the first mutant", async () => {
   const spoiling = (): CaseOnLine => caseThat("a", (mutant, run) => mutant !== undefined || run > 1);
   const later = runnerOf(
     caseThat("b", () => false),
     spoiling(),
   );
   await later.mutantRun(options("1", { testFilter: ["b"] }));
-  await expect(later.mutantRun(options("2"))).rejects.toThrow("spoilt the process");
+  await expect(later.mutantRun(options("2"))).rejects.toThrow("broke this process");
   const fresh = runnerOf(spoiling());
   expect(await fresh.mutantRun(options("2"))).toMatchObject({ status: "killed", killedBy: ["a"] });
-  await expect(fresh.mutantRun(options("3"))).rejects.toThrow("an earlier mutant spoilt the process");
+  await expect(fresh.mutantRun(options("3"))).rejects.toThrow("an earlier mutant broke this process");
 });
 
-it("kills a mutant of code that runs when it is loaded by sources that do not load", async () => {
+it("kills a mutant of load-time code if the sources do not load", async () => {
   const load = (): Promise<CaseOnLine[]> =>
     state.activeMutant === "1" ? Promise.reject(new Error("not loaded")) : Promise.resolve([]);
   const run = new ConformanceRunner(load).mutantRun(options("1", { mutantActivation: "static" }));
@@ -68,7 +68,7 @@ it("kills a mutant of code that runs when it is loaded by sources that do not lo
   expect(await new ConformanceRunner(load).mutantRun(options("1"))).toMatchObject({ status: "survived" });
 });
 
-it("counts what a file of tests reached while it was loaded for each of its tests", () => {
+it("counts coverage from loading a test file for each of its tests", () => {
   const coverage = { static: { 1: 2, 3: 1 }, perTest: { one: { 1: 1 } } };
   shareLoadCoverage(coverage, ["one", "two"]);
   expect(coverage).toEqual({ static: {}, perTest: { one: { 1: 3, 3: 1 }, two: { 1: 2, 3: 1 } } });

@@ -38,13 +38,13 @@ export async function buildSite(place: string): Promise<string[]> {
     app.on(Application.EVENT_PROJECT_REVIVE, (project) => arrange(project, pages, registry), 10);
     app.on(Application.EVENT_PROJECT_REVIVE, (project) => unlinkFiles(project, registry), -10);
     const project = await app.convert();
-    if (project === undefined) throw new Error("TypeDoc could not read the packages; it has printed why.");
+    if (project === undefined) throw new Error("TypeDoc could not read the packages; its messages are above.");
     app.validate(project);
     assertNoComplaints(app, "The pages");
     await app.generateDocs(project, place);
     assertNoComplaints(app, "The site");
     const { dead, external } = followLinks(place);
-    if (dead.length > 0) throw new Error(`${place} has links that lead nowhere:\n${dead.join("\n")}`);
+    if (dead.length > 0) throw new Error(`${place} has broken links:\n${dead.join("\n")}`);
     return external;
   } finally {
     rmSync(folder, { recursive: true, force: true });

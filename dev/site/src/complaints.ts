@@ -4,5 +4,5 @@ import type { Application } from "typedoc";
 export function assertNoComplaints(app: Application, what: string): void {
   const { errorCount, warningCount, validationWarningCount } = app.logger;
   const count = errorCount + warningCount + validationWarningCount;
-  if (count > 0) throw new Error(`${what}: TypeDoc found ${count} faults, which are printed above.`);
+  if (count > 0) throw new Error(`${what}: TypeDoc reported ${count} problems; its messages are above.`);
 }

@@ -8,7 +8,7 @@ const place = resolve(process.argv[2] ?? inRepository("dev/site/dist"));
 try {
   const external = await buildSite(place);
   console.log(`${pagesOf(place).length} pages: ${pathToFileURL(`${place}/index.html`).href}`);
-  console.log(`Links that lead elsewhere, and that nobody followed:${["", ...external].join("\n  ")}`);
+  console.log(`External links, which were not checked:${["", ...external].join("\n  ")}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -17,7 +17,8 @@ export function makeProgram(): ts.Program {
 export function modulesOf(documented: DocumentedPackage, program: ts.Program): DocumentationEntryPoint[] {
   return entryPointsOf(documented).map(({ name, path }) => {
     const sourceFile = program.getSourceFile(path);
-    if (sourceFile === undefined) throw new Error(`${relative(inRepository("."), path)}: there is no such entry point`);
+    if (sourceFile === undefined)
+      throw new Error(`${relative(inRepository("."), path)}: the entry point does not exist`);
     return { displayName: name, program, sourceFile };
   });
 }

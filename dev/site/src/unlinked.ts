@@ -24,7 +24,7 @@ function withoutFiles(parts: CommentDisplayPart[], registry: PageRegistry): Comm
     const opened = /^(.*)\[([^\]]+)\]\($/s.exec(before?.text ?? "");
     if (opened === null || before === undefined || !after?.text.startsWith(")"))
       throw new Error(
-        `A link to ${part.text}, which is not on the site, is written in a way that cannot be taken out.`,
+        `Cannot remove the link to ${part.text}, which is not on the site: expected the form [text](target).`,
       );
     const [, text = "", words = ""] = opened;
     before.text = text + spelledOut(words, relative(inRepository("."), registry.resolvePath(part.target) as string));

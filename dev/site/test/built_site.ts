@@ -19,7 +19,7 @@ export function buildOnce(): BuiltSite {
   const remove = (): void => rmSync(place, { recursive: true, force: true });
   if (status !== 0) {
     remove();
-    throw new Error(`The site could not be built:\n${stdout}${stderr}`);
+    throw new Error(`Building the site failed:\n${stdout}${stderr}`);
   }
   return { place, remove };
 }

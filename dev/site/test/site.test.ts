@@ -51,7 +51,7 @@ describe("the documentation site", () => {
     }
   });
 
-  test("has every page of docs and of the packages, and searches their text", () => {
+  test("has every page of docs/ and of the packages, and can search their text", () => {
     const onDisk = ["docs", "packages/conformance/docs"].flatMap(markdownIn);
     const pages = sitePages();
     expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining([...onDisk, "UPGRADING.md", "SUPPORT.md"]));
@@ -73,7 +73,7 @@ describe("the documentation site", () => {
     }
   });
 
-  test("has no dead link, and one would be found", () => {
+  test("has no broken link, and followLinks finds one", () => {
     const page = join(site.place, "bad.html");
     writeFileSync(
       page,
@@ -85,7 +85,7 @@ describe("the documentation site", () => {
     expect(external).toContain("//a.b");
   });
 
-  test("names no place of this machine and nothing that is private", () => {
+  test("contains no path of this machine and no private name", () => {
     const texts = pagesOf(site.place).map((page): [string, string] => [page, read(page)]);
     texts.push(["search", JSON.stringify(rows)], ["navigation", JSON.stringify(readBundle(site.place, "navigation"))]);
     for (const [page, text] of texts)
@@ -101,15 +101,18 @@ describe("the documentation site", () => {
     expect(texts.length).toBeGreaterThan(200);
   });
 
-  test.skipIf(NO_BROWSER)(`finds a method, in the light, in the dark and on a phone${BROWSER_NOTE}`, async () => {
-    const pages = ["index.html", "upgrading.html", "rulings.html", "perdura-15/persistence/StateManager.html"];
-    const seen = await searchAndScroll(site.place, "recordInteraction", pages);
-    expect(seen.complaints).toEqual([]);
-    expect(seen.landedAt).toMatch(/^perdura-16\/.+\/Metrics\w+\.html#recordinteraction(?:-1)?$/);
-    expect(seen.inView).toBe("recordInteraction");
-    expect(seen.tooWide).toEqual([]);
-    expect(seen.backgrounds.light).not.toBe(seen.backgrounds.dark);
-  });
+  test.skipIf(NO_BROWSER)(
+    `finds a method by search, has two colour schemes, and fits on a phone${BROWSER_NOTE}`,
+    async () => {
+      const pages = ["index.html", "upgrading.html", "rulings.html", "perdura-15/persistence/StateManager.html"];
+      const seen = await searchAndScroll(site.place, "recordInteraction", pages);
+      expect(seen.complaints).toEqual([]);
+      expect(seen.landedAt).toMatch(/^perdura-16\/.+\/Metrics\w+\.html#recordinteraction(?:-1)?$/);
+      expect(seen.inView).toBe("recordInteraction");
+      expect(seen.tooWide).toEqual([]);
+      expect(seen.backgrounds.light).not.toBe(seen.backgrounds.dark);
+    },
+  );
 });
 
 function linksOf(html: string): string[] {

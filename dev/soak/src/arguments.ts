@@ -5,23 +5,27 @@ import { parseArgs } from "node:util";
 import type { Soak } from "./soak.ts";
 import { SOAKS } from "./soaks.ts";
 
-const USAGE = `usage: pnpm soak [NAME …] [--minutes N] [--seed N] [--share PERCENT] [--only TEXT] [--point NAME] [--json FILE]
+const USAGE = `usage: pnpm soak [NAME …] [OPTIONS]
        pnpm soak --page
 
-Makes trouble for perdura and looks at what it left. Ends with 0 when nothing was lost and nothing was wrong, with 1 when
-something was, with 2 when it could not be tried, with 130 when it was interrupted. Without a NAME, all that this machine can do:
+Disturb perdura and check the result. Without a NAME, run every soak that this
+machine supports. Exit codes: 0 nothing lost or wrong, 1 something was,
+2 could not run, 130 interrupted.
+
 ${SOAKS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join("\n")}
 
-  --minutes N      go on for so long, round after round, each with the next seed; without it, one round of each
-  --seed N         where chance begins (default 1): the same seed tries the same things
-  --share PERCENT  so much of a round (default 100; with --minutes 10, so that every kind has its turn)
-  --only TEXT      only rows whose name has TEXT in it
-  --point NAME     only the point of that name, for example program:pwrite64:17 (all but power_cut, together and long_life);
-                   for crash, errors and interrupt also its beginning: program:statx is every such call
-  --dir DIRECTORY  try the file system that this directory is on (default: that of the temporary files)
-  --json FILE      where the report goes (default soak-report.json)
-  --page           tries nothing, only writes the figures of docs/reliability.md again, from the reports in dev/soak/results
-  --help           this text`;
+  --minutes N      run for N minutes, each round with the next seed [one round]
+  --seed N         use this random seed; it determines all trials [1]
+  --share PERCENT  run this part of a round [100; with --minutes: 10]
+  --only TEXT      run only rows whose name contains TEXT
+  --point NAME     run only this point, such as program:pwrite64:17; for crash,
+                   errors and interrupt also a prefix, such as program:statx
+                   (not for power_cut, together and long_life)
+  --dir DIRECTORY  use the file system of DIRECTORY [that of temporary files]
+  --json FILE      write the report to FILE [soak-report.json]
+  --page           only update the figures of docs/reliability.md from the
+                   reports in dev/soak/results
+  -h, --help       print this help`;
 
 /** Requests of the command line. */
 export interface Wishes {
@@ -64,7 +68,9 @@ export function wishesFrom(words: readonly string[]): Wishes | { text: string } 
   if (values.page === true) return "page";
   const unknown = positionals.filter((name) => !SOAKS.some((soak) => soak.name === name));
   if (unknown.length > 0)
-    throw new Error(`There is no soak called ${unknown.join(", ")}, only ${SOAKS.map(({ name }) => name).join(", ")}.`);
+    throw new Error(
+      `Unknown soak ${unknown.join(", ")}: expected some of ${SOAKS.map(({ name }) => name).join(", ")}.`,
+    );
   return {
     soaks: SOAKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
     all: positionals.length === 0,

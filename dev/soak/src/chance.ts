@@ -65,7 +65,7 @@ export class Chance {
   }
 
   pick<Item>(items: readonly Item[]): Item {
-    if (items.length === 0) throw new Error("There is nothing to pick from.");
+    if (items.length === 0) throw new Error("Cannot pick from an empty list.");
     return items[this.below(items.length)] as Item;
   }
 

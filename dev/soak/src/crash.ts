@@ -6,7 +6,7 @@ import { missingTrace } from "./system_calls/strace.ts";
 /** Killed with SIGKILL before every system call that changes the disk. */
 export const crash: Soak = {
   name: "crash",
-  about: "kills at every system call that changes the disk: the old or the new is there whole",
+  about: "kill at every system call that changes the disk",
   missing: missingTrace,
   run: async (round) => {
     await disturbOperations(round, "kill");

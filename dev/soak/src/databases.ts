@@ -7,7 +7,7 @@ import type { Soak } from "./soak.ts";
 /** Damaged and hostile database files. */
 export const databases: Soak = {
   name: "databases",
-  about: "lets every reader of SQLite files read damaged and hostile ones: right answers or clear refusals",
+  about: "read damaged and hostile SQLite files with every reader",
   missing: () => undefined,
   run: async (round) => {
     await readDamagedFiles(round);

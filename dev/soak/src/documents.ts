@@ -11,7 +11,7 @@ const PIECE = 1500;
 /** Hostile documents for every reader of text. */
 export const documents: Soak = {
   name: "documents",
-  about: "gives every reader of text hostile documents: refused or understood, never a crash, a hang, or an escape",
+  about: "read hostile documents with every reader of text",
   missing: () => undefined,
   run: async (round) => {
     const jobs = READERS.filter(({ row }) => round.wants(row)).flatMap((reader) => jobsOf(reader, round));

@@ -6,8 +6,7 @@ import { missingTrace } from "./system_calls/strace.ts";
 /** Lets every system call that changes the disk fail once. */
 export const errors: Soak = {
   name: "errors",
-  about:
-    "lets each system call fail with EIO, ENOSPC, EDQUOT, EMFILE, EROFS or ENOMEM: said clearly, nothing half done",
+  about: "let each system call fail with EIO, ENOSPC, EMFILE and others",
   missing: missingTrace,
   run: async (round) => {
     await disturbOperations(round, "fail");

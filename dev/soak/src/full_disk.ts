@@ -34,7 +34,7 @@ const LEVELS = 3;
 /** Leaves little or no space on the disk. */
 export const fullDisk: Soak = {
   name: "full_disk",
-  about: "leaves so many kB or files on the disk: done whole, or an error that says what is short, and nothing else",
+  about: "leave little space or few inodes on the disk",
   missing: () => {
     const missing = missingFor("tmpfs") ?? missingFor("ext4");
     return missing ?? (hasProgram("prlimit") ? undefined : "It needs prlimit (Debian's util-linux).");
@@ -74,7 +74,7 @@ function operationTask(operation: (typeof OPERATIONS)[number]): Task {
 
 function migrationTasks([name, ...moments]: (typeof MIGRATIONS)[number]): Task[] {
   const scenario = SCENARIOS.find((each) => each.name === name);
-  if (scenario === undefined) throw new Error(`There is no scenario called ${name}.`);
+  if (scenario === undefined) throw new Error(`Unknown scenario ${name}.`);
   return moments.map((moment) => ({
     row: moment === "start" ? name : `${name}, full at ${moment}`,
     migrates: true,

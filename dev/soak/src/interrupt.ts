@@ -5,7 +5,7 @@ import { missingTrace } from "./system_calls/strace.ts";
 /** Simulates Ctrl+C and the stop of a service. */
 export const interrupt: Soak = {
   name: "interrupt",
-  about: "sends SIGINT and SIGTERM to migrations at every system call: rolled back, or done already",
+  about: "send SIGINT and SIGTERM to migrations at every system call",
   missing: missingTrace,
   run: (round) => disturbMigrations(round, "interrupt"),
 };

@@ -7,7 +7,7 @@ const [HOURS, FEW_HOURS] = [24, 8];
 /** A day of an agent within minutes, by an accelerated clock. */
 export const longLife: Soak = {
   name: "long_life",
-  about: "24 simulated hours of an agent: memory and open files stay level, the log within bounds, nothing left over",
+  about: "run an agent for 24 simulated hours, measuring memory and files",
   missing: () => (process.platform === "linux" ? undefined : "Open files are counted in /proc, which only Linux has."),
   run: async (round) => {
     for (const line of ["15", "16"] as const) {

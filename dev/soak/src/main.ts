@@ -36,7 +36,7 @@ async function tryAll(wishes: Wishes): Promise<number> {
     const text = soak.missing();
     return text === undefined ? [] : [{ soak: soak.name, text }];
   });
-  for (const { soak, text } of missing) console.error(`${soak}: not tried. ${text}`);
+  for (const { soak, text } of missing) console.error(`${soak}: not run. ${text}`);
   const soaks = wishes.soaks.filter(({ name }) => !missing.some(({ soak }) => soak === name));
   if (soaks.length === 0 || (!wishes.all && missing.length > 0)) return 2;
   return run({ ...wishes, soaks }, missing);
@@ -46,7 +46,7 @@ async function run(wishes: Wishes, missing: { soak: string; text: string }[]): P
   const [tally, began, made] = [new Tally(), performance.now(), circumstances()];
   let interrupted = false;
   const end = (): void => {
-    if (!interrupted) console.error("Interrupted: what is being tried is finished first. Once more kills it.");
+    if (!interrupted) console.error("Interrupted: finishing the current trial. Interrupt again to kill it.");
     interrupted = true;
   };
   process.on("SIGINT", end).on("SIGTERM", end);
@@ -55,7 +55,7 @@ async function run(wishes: Wishes, missing: { soak: string; text: string }[]): P
     tally,
     interrupted: () => interrupted,
     tell: ({ soak, row, kind, text, again }) =>
-      console.error(`${soak}, ${row}: ${kind}: ${text.slice(0, 2000)}\n  again: ${again}`),
+      console.error(`${soak}, ${row}: ${kind}: ${text.slice(0, 2000)}\n  repeat: ${again}`),
     begins: ({ name }, seed) => console.error(`${name} (seed ${seed}) …`),
   });
   const seconds = Math.round((performance.now() - began) / 1000);
@@ -67,7 +67,7 @@ async function run(wishes: Wishes, missing: { soak: string; text: string }[]): P
   if (tally.complaints.length > 0) return 1;
   if (interrupted) return 130;
   if (tally.isFine) return 0;
-  console.error(`Nothing was tried: see the names in the column "what" of a whole round.`);
+  console.error(`Nothing was run: no row matches. The column "what" of a whole round lists the names.`);
   return 2;
 }
 

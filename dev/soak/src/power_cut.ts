@@ -24,8 +24,7 @@ const MEGABYTES = { ext4: 320, xfs: 320 };
 /** Cuts the power while everything is written. */
 export const powerCut: Soak = {
   name: "power_cut",
-  about:
-    "cuts the power of a file system while everything is written: what was acknowledged is there, nothing is damaged",
+  about: "cut the power of a file system during writes",
   missing: () => missingFor("ext4") ?? missingForCut(),
   run: async (round) => {
     removeDeadDisks();

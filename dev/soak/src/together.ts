@@ -16,7 +16,7 @@ const [CROWD, SECONDS, SECONDS_WITH_KILLS] = [32, 60, 20];
 /** Many processes at once on the same files. */
 export const together: Soak = {
   name: "together",
-  about: "32 processes at once on the same databases, files and migrations: everything there once, no error",
+  about: "run 32 processes on the same databases, files and migrations",
   missing: () => undefined,
   run: async (round) => {
     for (const line of METRICS_LINES) {

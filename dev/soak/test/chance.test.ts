@@ -4,7 +4,7 @@ import { Chance } from "../src/chance.ts";
 
 const numbersOf = (chance: Chance): number[] => Array.from({ length: chance.below(50) }, () => chance.below(1000));
 
-test("choices are the same for the same parts, and others for others", () => {
+test("choices are equal for equal parts, and differ for different parts", () => {
   const numbers = (...parts: (string | number)[]): number[] => {
     const chance = Chance.of(...parts);
     return Array.from({ length: 5 }, () => chance.below(1000));
@@ -14,13 +14,13 @@ test("choices are the same for the same parts, and others for others", () => {
   expect(numbers(1, "row")).not.toEqual(numbers(1, "other"));
 });
 
-test("an input with which nothing is wrong is tried once", async () => {
+test("a correct input is tried once", async () => {
   let tries = 0;
   expect(await Chance.try([1], () => ((tries += 1), []))).toEqual([]);
   expect(tries).toBe(1);
 });
 
-test("a wrong input is made smaller, each time to the same one", async () => {
+test("a failing input is shrunk, always to the same one", async () => {
   const smallest = (seed: number): Promise<string[]> =>
     Chance.try([seed, "shrunk"], (chance) => {
       const numbers = numbersOf(chance);
@@ -33,7 +33,7 @@ test("a wrong input is made smaller, each time to the same one", async () => {
   }
 });
 
-test("making an input smaller ends after 300 tries", async () => {
+test("shrinking ends after 300 tries", async () => {
   let tries = 0;
   const wrong = await Chance.try([1], (chance) => {
     tries += 1;
@@ -44,7 +44,7 @@ test("making an input smaller ends after 300 tries", async () => {
   expect(tries).toBe(300);
 });
 
-test("an arbitrary that holds itself can be made, and made smaller", async () => {
+test("a recursive arbitrary can be generated and shrunk", async () => {
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof({ maxDepth: 3 }, fc.nat(), fc.record({ left: tie("tree"), right: tie("tree") })),
   }));
@@ -55,6 +55,6 @@ test("an arbitrary that holds itself can be made, and made smaller", async () =>
   expect(found).toEqual(["[0,0]"]);
 });
 
-test("what a trial throws is no fault of the input", async () => {
+test("rethrows what a trial throws", async () => {
   await expect(Chance.try([1], () => Promise.reject(new Error("no directory")))).rejects.toThrow("no directory");
 });

@@ -24,13 +24,13 @@ test.each([
   ["archives", 8],
   ["legacy: hostile", 1],
   ["reports: texts", 6],
-])("%s: nothing is wrong in a part of a round", async (only, least) => {
+])("%s: finds nothing wrong in a part of a round", async (only, least) => {
   const { complaints, trials } = await shortForm(databases, { share: 0.02, only });
   expect(complaints).toEqual([]);
   expect(trials).toBeGreaterThanOrEqual(least);
 });
 
-test("the same seed damages the same bytes, another one others", () => {
+test("the same seed damages the same bytes, another seed other bytes", () => {
   const damaged = (seed: number): string | undefined => {
     const path = join(directory, "damaged.db");
     copyFileSync(fixture("legacy", "field-a.db"), path);
@@ -41,7 +41,7 @@ test("the same seed damages the same bytes, another one others", () => {
   expect(new Set([1, 2, 3, 4].map(damaged)).size).toBe(4);
 });
 
-test("a process that ends by itself is a complaint that says so, and the next task has another", async () => {
+test("reports a process that ends unexpectedly, and starts another for the next task", async () => {
   const worker = new Worker(directory);
   const task = { family: "patterns", damage: "bytes", number: 0, seed: 1, place: join(directory, "task") } as const;
   try {
@@ -55,16 +55,16 @@ test("a process that ends by itself is a complaint that says so, and the next ta
   }
 });
 
-test("judges see what should not be", () => {
+test("judges report unexpected errors and output", () => {
   const path = join(directory, "m.db");
   expect(faultsOfError("load", new TypeError("x is not a function"), path)).toEqual([
-    expect.stringContaining("not refused on purpose"),
+    expect.stringContaining("an unexpected error"),
   ]);
   expect(faultsOfError("load", new Error("other.db: damaged"), path, true)).toEqual([
     expect.stringContaining("does not name m.db"),
   ]);
   expect(faultsOfError("load", new Error("m.db: \u009b31m"), path, true)).toEqual([
-    expect.stringContaining("steers a terminal"),
+    expect.stringContaining("unescaped control character"),
   ]);
   expect(faultsOfOutput("fine\n")).toEqual([]);
   expect(faultsOfOutput("\u001b]52;c;eA==\u0007")).toHaveLength(1);
@@ -73,14 +73,14 @@ test("judges see what should not be", () => {
   expect(faultsOfEnding("", null)).toHaveLength(1);
   const thrown = join(directory, "thrown.mjs");
   writeFileSync(thrown, "throw new TypeError('x is not a function');");
-  expect(runToEnd([process.execPath, thrown]).wrong).toEqual([expect.stringMatching(/nobody caught.*x is not a/s)]);
+  expect(runToEnd([process.execPath, thrown]).wrong).toEqual([expect.stringMatching(/uncaught error.*x is not a/s)]);
   expect(runToEnd([process.execPath, "-e", "process.exit(7)"]).wrong).toEqual(["it ended with 7"]);
   expect(faultsIn("connect to postgres://u:a%2Fb@host", "a/b", "…")).toHaveLength(1);
   expect(faultsIn("connect to postgres://…@host", "a/b", "…")).toEqual([]);
   expect(judgeTexts(everything())).toEqual([]);
 });
 
-test("judges see what was changed, left or taken away", () => {
+test("changesBetween reports changed, additional and missing files", () => {
   const place = join(directory, "stamps");
   mkdirSync(place);
   for (const name of ["same", "other", "gone"]) writeFileSync(join(place, name), name);
@@ -88,5 +88,9 @@ test("judges see what was changed, left or taken away", () => {
   writeFileSync(join(place, "other"), "another");
   writeFileSync(join(place, "new"), "");
   rmSync(join(place, "gone"));
-  expect(changesBetween(before, stampsOf(place))).toEqual(["gone is gone", "other was changed", "new was left behind"]);
+  expect(changesBetween(before, stampsOf(place))).toEqual([
+    "gone is missing",
+    "other was changed",
+    "new was left behind",
+  ]);
 });

@@ -11,8 +11,8 @@ import { Disk, missingFor } from "../src/disks/disk.ts";
 const PROGRAM = fileURLToPath(new URL("programs/hold_disk.ts", import.meta.url));
 const isMounted = (directory: string): boolean => readFileSync("/proc/self/mounts", "utf8").includes(` ${directory} `);
 
-describe.skipIf(missingFor("ext4") !== undefined)("disks (need the right to mount one)", () => {
-  test("of a run that was killed go with the next one, those of a living run stay", async () => {
+describe.skipIf(missingFor("ext4") !== undefined)("disks (need permission to mount one)", () => {
+  test("of a killed run are removed by the next one, those of a running one are kept", async () => {
     const [place, living] = ["a", "b"].map(() => mkdtempSync(join(tmpdir(), "perdura-soak-dead-"))) as [string, string];
     const child = spawn(process.execPath, [PROGRAM, place], { stdio: ["ignore", "pipe", "inherit"] });
     const [line] = (await once(child.stdout, "data")) as [Buffer];

@@ -24,7 +24,7 @@ async function tallyOf(soak: Soak, asked: Partial<Parameters<typeof runSoaks>[0]
   return tally;
 }
 
-test("a run counts trials by row, and says of what was lost how to see it again", async () => {
+test("counts trials by row, and states how to repeat what was lost", async () => {
   const tally = await tallyOf(
     soakThat((round) => {
       round.count({ row: "saving", trials: 10, lost: ["pattern p"] });
@@ -56,11 +56,11 @@ test("a run counts trials by row, and says of what was lost how to see it again"
   });
 });
 
-test("a run in which nothing was tried is not fine", async () => {
+test("a run without trials is not fine", async () => {
   expect((await tallyOf(soakThat(() => {}))).isFine).toBe(false);
 });
 
-test("the place of a round is empty, and gone afterwards, also when the soak fails", async () => {
+test("the directory of a round is empty, and removed afterwards, even if the soak fails", async () => {
   let place = "";
   const failing = soakThat((round) => {
     place = round.place;
@@ -75,7 +75,7 @@ test("the place of a round is empty, and gone afterwards, also when the soak fai
   expect(existsSync(place)).toBe(false);
 });
 
-test("what fails itself is not begun again, and the others go on", async () => {
+test("a soak that fails itself is not run again, and the others continue", async () => {
   let trials = 0;
   const failing = soakThat(() => {
     throw new Error("the soak itself is broken");
@@ -90,7 +90,7 @@ test("what fails itself is not begun again, and the others go on", async () => {
   expect((await tallyOf(failing, { minutes: 1000 })).complaints).toHaveLength(1);
 });
 
-test("with minutes, rounds go on with the next seeds until somebody ends them", async () => {
+test("with minutes, rounds continue with the next seeds until the end", async () => {
   const seeds: number[] = [];
   const soak = soakThat((round) => {
     seeds.push(round.seed);
@@ -101,7 +101,7 @@ test("with minutes, rounds go on with the next seeds until somebody ends them", 
   expect(tally.rows[0]?.trials).toBe(3);
 });
 
-test("a short form says what was lost or wrong, and how many trials there were", async () => {
+test("a short form returns what was lost or wrong, and the number of trials", async () => {
   const soak = soakThat((round) => {
     round.count({ row: "saving", trials: shareOf(1000, round) });
     round.count({ row: "loading", wrong: ["a crash"] });

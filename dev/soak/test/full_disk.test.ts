@@ -15,14 +15,14 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const place = freshFolder();
 
-describe.skipIf(fullDisk.missing() !== undefined)("a full disk (needs the right to mount one)", () => {
+describe.skipIf(fullDisk.missing() !== undefined)("a full disk (needs permission to mount one)", () => {
   test.for(["record by a writer, many at once (16)", "up states, full at archive"])("%s", async (only) => {
     const { complaints, trials } = await shortForm(fullDisk, { only, share: 0.02, seed: only.length });
     expect(complaints).toEqual([]);
     expect(trials).toBeGreaterThan(1);
   });
 
-  test.for(["tmpfs", "ext4"] as const)("%s has so much left as is asked for, and room again", async (kind) => {
+  test.for(["tmpfs", "ext4"] as const)("%s has the requested amount left, and space again afterwards", async (kind) => {
     const disk = new Disk(place, { kind, megabytes: 8 });
     try {
       const free = (): number => {
@@ -55,7 +55,7 @@ describe.skipIf(fullDisk.missing() !== undefined)("a full disk (needs the right 
   });
 });
 
-test("a migration that never comes to the stage at which its disk is to fill is no success", () => {
+test("a migration that does not reach the stage of the shortage is not a success", () => {
   const program = new URL("../src/full_disk/fill_at_stage.ts", import.meta.url);
   const data = mkdtempSync(join(place, "data-"));
   const words = [...programWords(program), "up --json", "revert", "tmpfs:0", data];
@@ -68,10 +68,10 @@ describe("the judge", () => {
   const level: Level = { shortage: "ext4", left: 8 };
   const ended = (message: string): { stdout: string } => ({ stdout: JSON.stringify({ error: { message }, open: [] }) });
 
-  test("complains of an error that does not say what is short", () => {
+  test("reports an error that does not name the shortage", () => {
     expect(judgeMessage(ended("/d/a.json: saving failed: no space left on device."), level)).toEqual([]);
     expect(judgeMessage(ended("/d/a.json: saving failed."), level)).toEqual([
-      "does not say what is short: /d/a.json: saving failed.",
+      "the error does not name the shortage: /d/a.json: saving failed.",
     ]);
     expect(judgeMessage({ stdout: '{"open":[]}' }, level)).toEqual([]);
   });

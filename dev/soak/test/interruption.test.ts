@@ -43,7 +43,7 @@ function started(words: readonly string[]) {
 }
 
 test.skipIf(process.platform === "win32")(
-  "Ctrl+C ends a soak after the trial that it is at, which is not taken for wrong",
+  "Ctrl+C ends a soak after the current trial, which does not count as wrong",
   async () => {
     // A small part: every trial that has begun is finished.
     const soak = started(["documents", "--share", "0.3", "--seed", "3"]);
@@ -51,14 +51,14 @@ test.skipIf(process.platform === "win32")(
     soak.interrupt();
     expect(await soak.ended).toBe(130);
     const { stdout, stderr } = soak.said();
-    expect(stderr).toContain("Interrupted: what is being tried is finished first.");
+    expect(stderr).toContain("Interrupted: finishing the current trial.");
     expect(stdout).toMatch(/\d+ trials, \d+ survived, 0 lost, 0 wrong \(\d+ s, interrupted\)/);
     expect(JSON.parse(readFileSync(soak.report, "utf8"))).toMatchObject({ interrupted: true, complaints: [] });
     expect(readdirSync(soak.place)).toEqual(["report.json"]);
   },
 );
 
-test.skipIf(process.platform === "win32")("Ctrl+C twice kills it at once", async () => {
+test.skipIf(process.platform === "win32")("Ctrl+C twice kills a soak at once", async () => {
   const soak = started(["documents", "--only", "library JSON", "--seed", "3"]);
   await soak.until((names) => names.some((name) => name.endsWith("/progress")));
   soak.interrupt();

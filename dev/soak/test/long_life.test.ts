@@ -20,7 +20,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
   test.each([
     ["in one process (16)", 400],
     ["open and close (15)", 80],
-  ])("the short form has nothing to complain of: %s", async (only, least) => {
+  ])("the short form finds nothing wrong: %s", async (only, least) => {
     const { complaints, trials } = await shortForm(longLife, { share: 0.002, only });
     expect(complaints).toEqual([]);
     expect(trials).toBeGreaterThanOrEqual(least);
@@ -28,13 +28,13 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
 
   test.each([
     ["nothing", []],
-    ["objects", [/^heap grew from/, /^heap rises by/]],
-    ["memory", [/^memory grew from/, /^memory rises by/]],
+    ["objects", [/^heap grew from/, /^heap rose by/]],
+    ["memory", [/^memory grew from/, /^memory rose by/]],
     ["handles", [/^open files: /]],
     ["readers", [/^open files: /]],
-    ["what is forgotten", [/^in hour 3 \d+ files were opened and forgotten/]],
-    ["files", [/^after hour 1 there is .*perdura-tmp/]],
-  ] as const)("of a program that never lets go of %s the judge says so", async (leak, expected) => {
+    ["what is forgotten", [/^\d+ files opened in hour 3 were not closed/]],
+    ["files", [/^temporary files after hour 1: .*perdura-tmp/]],
+  ] as const)("the judge reports a program that leaks %s", async (leak, expected) => {
     const directory = mkdtempSync(join(root, "leaky-"));
     const program = fileURLToPath(new URL("programs/leaky_life.ts", import.meta.url));
     const life = new Life(program, [directory, leak, "12"]);
@@ -45,44 +45,41 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
   });
 });
 
-test("a program that fails, or ends by itself, is told of", async () => {
+test("reports a program that fails or ends unexpectedly", async () => {
   const life = new Life(fileURLToPath(new URL("programs/leaky_life.ts", import.meta.url)), ["/missing", "", "1"]);
   expect((await life.end()).join()).toMatch(/it ended with 1: .*FileNotFoundError/s);
 });
 
-test("a life that ends too early, however well, is wrong, unless the time is over", () => {
+test("reports a life that ends too early, unless the time is over", () => {
   const hour = { heap: 1, memory: 1, handles: 1, forgotten: 0, temporary: [], log: 0, largestLog: 0 };
   const of = (hours: number, isOver: boolean) =>
     shortfall([hour, hour], { hours, round: { isOver: () => isOver } as Round });
-  expect(of(3, false)).toEqual(["it lived for 2 of 3 hours"]);
+  expect(of(3, false)).toEqual(["it ended after 2 of 3 hours"]);
   expect(of(3, true)).toEqual([]);
   expect(of(2, false)).toEqual([]);
 });
 
-test.runIf(process.platform === "linux")(
-  "a life that is cut short is no whole one, and its memory is not judged",
-  async () => {
-    const tally = new Tally();
-    let asked = 0;
-    await runSoaks({
-      soaks: [longLife],
-      seed: 1,
-      share: 0.002,
-      minutes: null,
-      directory: root,
-      only: "open and close (16)",
-      point: undefined,
-      tally,
-      // Some calls come before the first hour.
-      interrupted: () => (asked += 1) > 10,
-      tell: () => {},
-    });
-    expect(tally.complaints).toEqual([]);
-    expect(tally.rows[0]?.remark).toMatch(/^cut short after \d of \d+ hours; memory is not judged$/);
-  },
-);
+test.runIf(process.platform === "linux")("does not judge the memory of a life that was stopped early", async () => {
+  const tally = new Tally();
+  let asked = 0;
+  await runSoaks({
+    soaks: [longLife],
+    seed: 1,
+    share: 0.002,
+    minutes: null,
+    directory: root,
+    only: "open and close (16)",
+    point: undefined,
+    tally,
+    // Some calls come before the first hour.
+    interrupted: () => (asked += 1) > 10,
+    tell: () => {},
+  });
+  expect(tally.complaints).toEqual([]);
+  expect(tally.rows[0]?.remark).toMatch(/^stopped after \d of \d+ hours; memory was not judged$/);
+});
 
-test("the judge tells a log that grows for longer than somebody reads, or by more than is recorded", () => {
+test("reports a log that grows after its reader has ended, or by more than is recorded", () => {
   const hour = { heap: 1, memory: 1, handles: 1, forgotten: 0, temporary: [] };
   const logs = (...sizes: number[]) => sizes.map((size) => ({ ...hour, log: size, largestLog: size }));
   const held = new Set([1]);
@@ -95,17 +92,17 @@ test("the judge tells a log that grows for longer than somebody reads, or by mor
   expect(judgeLog(logs(150e6, 16e6), new Set(), 3600)).toHaveLength(1);
 });
 
-test("the rise of a straight line is that of its ends, and noise is none", () => {
+test("riseOf is the rise of a straight line, and 0 for noise", () => {
   expect(riseOf([3, 5, 7, 9])).toBeCloseTo(6);
   expect(riseOf([5, 7, 7, 5])).toBeCloseTo(0);
 });
 
-test("rows that are gone after a life are told of", () => {
+test("reports rows that are missing after a life", () => {
   layHistory("16", root, 100);
   expect(recountFaults("16", root, 100)).toEqual([]);
-  expect(recountFaults("16", root, 101)).toEqual(["101 rows were recorded, 100 are there"]);
+  expect(recountFaults("16", root, 101)).toEqual(["101 rows were recorded, but 100 are stored"]);
   const database = new Database(join(root, "metrics.db"));
   database.exec("DELETE FROM interactions WHERE id = 7");
   database.close();
-  expect(recountFaults("16", root, 100)).toEqual(["100 rows were recorded, 99 are there"]);
+  expect(recountFaults("16", root, 100)).toEqual(["100 rows were recorded, but 99 are stored"]);
 });

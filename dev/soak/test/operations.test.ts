@@ -18,7 +18,7 @@ const rehearsals = new Map<string, Promise<Rehearsed>>();
 
 function rehearsed(name: string): Promise<Rehearsed> {
   const operation = OPERATIONS.find((each) => each.name === name);
-  if (operation === undefined) throw new Error(`no operation is called ${name}`);
+  if (operation === undefined) throw new Error(`unknown operation ${name}`);
   const found = rehearsals.get(name) ?? rehearse(operation, mkdtempSync(join(place, "operation-")));
   rehearsals.set(name, found);
   return found;
@@ -26,7 +26,7 @@ function rehearsed(name: string): Promise<Rehearsed> {
 
 describe.skipIf(!canTrace())("short forms (need strace)", () => {
   test.for(["save a library as JSON (16)", "record by a writer, many at once (16)", "fold the rollup"])(
-    "killed while it does this: %s",
+    "is killed: %s",
     async (only) => {
       const { complaints, trials } = await shortForm(crash, { only, share: 0.1 });
       expect(complaints).toEqual([]);
@@ -35,7 +35,7 @@ describe.skipIf(!canTrace())("short forms (need strace)", () => {
   );
 
   test.for(["save a first state (15)", "record into a new database (15)", "export csv (16)"])(
-    "calls fail while it does this: %s",
+    "has failing system calls: %s",
     async (only) => {
       const { complaints, trials } = await shortForm(errors, { only, share: 0.02 });
       expect(complaints).toEqual([]);
@@ -63,11 +63,11 @@ const FOUND: [operation: string, call: RegExp, fault: Fault][] = [
   ["load a state and list users (15)", /^statx\(\d+<\S+ada\.json>/, "error=EIO"],
 ];
 
-describe.skipIf(!canTrace())("what was found once (needs strace)", () => {
+describe.skipIf(!canTrace())("regressions (need strace)", () => {
   // A temporary file was left, because a failing check came before its removal; and an error of the operating system
   // was not wrapped.
   test.for(["record into a new database (16)", "pull a backup over a library (json)"])(
-    "%s, at every look at a file",
+    "%s, with a failure at every statx",
     async (only) => {
       const { complaints, trials } = await shortForm(errors, { only, point: "program:statx", share: 1 });
       expect(complaints).toEqual([]);
@@ -77,7 +77,7 @@ describe.skipIf(!canTrace())("what was found once (needs strace)", () => {
 
   // Unsynced before: the name of a new directory; a commit of SQLite's own connection; a removal.
   test.for(["save a first state (15)", "pull a backup over a library (db)", "prune backups"])(
-    "%s: what was acknowledged stays when the power goes",
+    "%s: loses nothing acknowledged in a power cut",
     async (name) => expect((await rehearsed(name)).unsynced).toEqual([]),
   );
 
@@ -89,7 +89,7 @@ describe.skipIf(!canTrace())("what was found once (needs strace)", () => {
   });
 });
 
-describe.skipIf(!canTrace())("the judge complains (needs strace)", () => {
+describe.skipIf(!canTrace())("the judge reports (needs strace)", () => {
   const dead = { code: null, stdout: "", stderr: "" };
 
   async function judged(name: string, damage: (directory: string) => void, ended: object): Promise<string[]> {
@@ -104,34 +104,36 @@ describe.skipIf(!canTrace())("the judge complains (needs strace)", () => {
 
   const name = "save a library as JSON (16)";
 
-  test("about half a file", async () => {
+  test("half a file", async () => {
     const half = (directory: string): void => writeFileSync(join(directory, "library.json"), '{"patterns": [');
-    expect(await judged(name, half, {})).toEqual([expect.stringContaining("neither before nor after")]);
+    expect(await judged(name, half, {})).toEqual([
+      expect.stringContaining("matches neither the state before nor the state after"),
+    ]);
   });
 
-  test("about a step that was acknowledged and is not there", async () => {
+  test("an acknowledged step that is missing", async () => {
     expect(await judged(name, () => undefined, { stdout: "acknowledged\n" })).toContain(
-      "0 steps are there after 1 were acknowledged",
+      "0 steps are stored after 1 were acknowledged",
     );
   });
 
-  test("about success that is none, an open file, and a file that was left", async () => {
+  test("false success, an open file, and a file left behind", async () => {
     const words = JSON.stringify({ open: ["/library.json"] });
     const leave = (directory: string): void => writeFileSync(join(directory, "left.perdura-tmp"), "");
     expect(await judged(name, leave, { code: 0, stdout: words })).toEqual(
       expect.arrayContaining([
-        "succeeded, but 0 steps are there",
+        "succeeded, but 0 steps are stored",
         "/library.json is still open at the end",
         "left.perdura-tmp was left behind",
       ]),
     );
   });
 
-  test("about an error that is not perdura's, and one that names no file", async () => {
+  test("an error that is not perdura's, and one that names no file", async () => {
     const ended = (error: object): object => ({ code: 1, stdout: JSON.stringify({ error, open: [] }) });
     const other = await judged(name, () => undefined, ended({ message: "x", ours: false, stack: "TypeError: x" }));
-    expect(other).toContain("no error of perdura's: TypeError: x");
+    expect(other).toContain("not an error of perdura: TypeError: x");
     const nameless = await judged(name, () => undefined, ended({ message: "it failed", ours: true, stack: "" }));
-    expect(nameless).toContain("names no file: it failed");
+    expect(nameless).toContain("the error names no file: it failed");
   });
 });

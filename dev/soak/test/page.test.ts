@@ -23,7 +23,7 @@ function report(name: string, share: number, trials: number, wrong: number, seco
   };
 }
 
-test("the figures of a run name the commands, what came of each, and where", () => {
+test("the figures list the commands, their results and the machine", () => {
   expect(figures([report("crash", 0.07, 1714, 0, 90), report("documents", 1, 152_534, 1, 600)]).split("\n")).toEqual([
     "| command                              | trials  | lost | wrong | minutes | commit         |",
     "| ------------------------------------ | ------- | ---- | ----- | ------- | -------------- |",
@@ -35,7 +35,7 @@ test("the figures of a run name the commands, what came of each, and where", () 
   ]);
 });
 
-test("the page has the figures of the reports that are kept: one of each kind, to the end, and nothing lost or wrong", () => {
+test("the page has the figures of the committed reports: one complete run of each soak with nothing lost or wrong", () => {
   const reports = keptReports(root);
   expect(reports.map(({ asked }) => asked.soaks)).toEqual(SOAKS.map(({ name }) => [name]));
   for (const { asked, ...outcome } of reports) {

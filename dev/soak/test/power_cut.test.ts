@@ -13,8 +13,8 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const place = freshFolder();
 
-describe.skipIf(powerCut.missing() !== undefined)("the power goes (needs the right to mount a file system)", () => {
-  test("while rows are recorded: none that was acknowledged is lost, and who does not sync loses", async () => {
+describe.skipIf(powerCut.missing() !== undefined)("a power cut (needs permission to mount a file system)", () => {
+  test("loses no acknowledged row, and loses unsynced data of the control", async () => {
     const { complaints, trials } = await shortForm(powerCut, { only: "record", share: 0.01 });
     expect(complaints).toEqual([]);
     expect(trials).toBeGreaterThan(1);
@@ -47,52 +47,52 @@ describe("the judge", () => {
     "save first states",
     "export",
     "pull backups",
-  ])("knows what is there, and what is gone: %s", async (row) => {
+  ])("counts stored and lost writes: %s", async (row) => {
     const directory = await written(writerOf(row));
     expect(await judgeWrites(writerOf(row), directory, said(3))).toEqual({ found: 3, lost: [], wrong: [] });
     expect(await judgeWrites(writerOf(row), directory, said(5))).toMatchObject({
-      lost: ["2 of 5 acknowledged writes are gone"],
+      lost: ["2 of 5 acknowledged writes are lost"],
     });
     expect((await judgeWrites(writerOf(row), directory, said(1))).wrong).toEqual([
-      "3 writes are there, and only 1 were acknowledged",
+      "3 writes are stored, but only 1 were acknowledged",
     ]);
   });
 
-  test("knows which backup was pulled over a library last", async () => {
+  test("finds which backup was pulled over a library last", async () => {
     const writer = writerOf("pull a backup over a library");
     const directory = await written(writer);
     for (const [acknowledged, lost] of [
       [2, []],
       [3, []],
-      [4, ["1 of 4 acknowledged writes are gone"]],
-      [6, ["3 of 6 acknowledged writes are gone"]],
+      [4, ["1 of 4 acknowledged writes are lost"]],
+      [6, ["3 of 6 acknowledged writes are lost"]],
     ] as const)
       expect(await judgeWrites(writer, directory, said(acknowledged))).toEqual({ found: 3, lost, wrong: [] });
   });
 
-  test("complains of damage, and of what failed before the power went", async () => {
+  test("reports damage, and failures before the power cut", async () => {
     const [json, state] = [writerOf("save a library as JSON"), writerOf("save a state")];
     const [library, states] = [await written(json), await written(state)];
     truncateSync(join(library, "library.json"), 100);
     expect((await judgeWrites(json, library, said(3))).wrong).toEqual([expect.stringMatching(/^damaged after 3/)]);
     writeFileSync(join(states, "state", "ada.json"), "");
     const failed = { ...said(3), failures: ["Error: x"] };
-    expect((await judgeWrites(state, states, failed)).wrong).toContain("failed before the power went: Error: x");
+    expect((await judgeWrites(state, states, failed)).wrong).toContain("failed before the power cut: Error: x");
   });
 
-  test("forgives lost rows where that was chosen, and only there", async () => {
+  test("allows lost rows only with durability normal", async () => {
     const writer = writerOf("record with durability normal");
     const directory = await written(writer);
     expect(await judgeWrites(writer, directory, said(9))).toEqual({ found: 3, lost: [], wrong: [] });
   });
 
-  test("complains where a file that nobody synced is always there", () => {
+  test("reports a file system on which unsynced files are never lost", () => {
     const trials: Trial[] = [];
     const round = { count: (trial: Trial) => void trials.push(trial), remark: () => undefined };
     const [writer] = WRITERS.filter(({ control }) => control === true) as [Writer];
     const figures = new Figures();
     figures.add("ext4", [{ writer, acknowledged: 3, found: 3, lost: [], wrong: [] }], round);
-    const nothingLost = "nothing was lost that was never synced: the power was not cut";
+    const nothingLost = "no unsynced data was lost, so the power was not cut";
     expect(figures.isProven("ext4")).toBe(false);
     figures.conclude(round);
     expect(trials).toMatchObject([{ wrong: [`ext4: ${nothingLost}`] }]);
@@ -105,7 +105,7 @@ describe("the judge", () => {
   });
 });
 
-test("chance is the same for the same seed, and another for another", () => {
+test("random numbers are equal for the same seed and differ for another", () => {
   const numbers = (seed: number): number[] => Array.from({ length: 3 }, seededRandom(seed).fraction);
   expect(numbers(7)).toEqual(numbers(7));
   expect(numbers(7)).not.toEqual(numbers(8));

@@ -8,7 +8,7 @@ import { missedBelow, readCalls } from "../src/system_calls/strace.ts";
 import { unsyncedWhenSaid } from "../src/system_calls/unsynced.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
-test("a log tells whether the call that failed was about the data", () => {
+test("missedBelow is true if the failed call did not concern the data", () => {
   const failed = (place: string): string =>
     `write(2<socket:[5]>, ""..., 202) = 202\nwrite(6<${place}>, ""..., 1) = -1 EIO (Input/output error) (INJECTED)\n`;
   expect(missedBelow("/data", failed("pipe:[12]"))).toBe(true);
@@ -17,7 +17,7 @@ test("a log tells whether the call that failed was about the data", () => {
   expect(missedBelow("/data", 'write(6<pipe:[12]>, ""..., 1) = 1\nwrite(6<pipe:[12]>, ""..., 1')).toBe(false);
 });
 
-test("a point is meant by its name or by the beginning of one", () => {
+test("isMeant matches the name of a point or a prefix of it", () => {
   for (const meant of [undefined, "program:statx:2", "program:statx", "program"])
     expect(isMeant("program:statx:2", meant)).toBe(true);
   for (const other of ["program:stat", "program:statx:20", "child1", "program:statx:2:1"])
@@ -36,17 +36,17 @@ test.each<[string, string[], string[]]>([
     ["x.db was written and not synced"],
   ],
   [
-    "content that is synced after it was told",
+    "content that is synced after the output",
     [WRITTEN, SAID, "fsync(22</data/x.db>) = 0"],
     ["x.db was written and not synced"],
   ],
   ["content elsewhere", ['write(22</other/x>, ""..., 1) = 1', SAID], []],
   [
-    "a journal that comes back",
+    "a removed journal that a power cut restores",
     ['unlink("/data/x.db-journal") = 0', SAID],
     ["x.db-journal was removed, and its directory was not synced"],
   ],
-  ["a log that comes back", ['unlink("/data/x.db-wal") = 0', SAID], []],
+  ["a removed log that a power cut restores", ['unlink("/data/x.db-wal") = 0', SAID], []],
   [
     "a new name",
     ['openat(AT_FDCWD</>, "/data/x", O_WRONLY|O_CREAT, 0666) = 22</data/x>', SAID],
@@ -63,7 +63,7 @@ test.each<[string, string[], string[]]>([
     ["d was made, and its directory was not synced"],
   ],
   [
-    "a directory that is there already, as another thread's call is logged first",
+    "an existing directory, with another thread's call logged first",
     [
       '7 mkdir("/data/d", 0777 <unfinished ...>',
       '8 write(6<pipe:[12]>, ""..., 1 <unfinished ...>',
@@ -74,7 +74,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    "content that could not be synced, as another thread's call is logged first",
+    "content that could not be synced, with another thread's call logged first",
     [
       `7 ${WRITTEN}`,
       "7 fsync(22</data/x.db> <unfinished ...>",
@@ -86,7 +86,7 @@ test.each<[string, string[], string[]]>([
   ],
   ["a temporary file", ['write(22</data/.x.perdura-tmp>, ""..., 1) = 1', SAID], []],
   [
-    "what was renamed before it was synced",
+    "a file renamed before it was synced",
     [
       'write(22</data/.t.perdura-tmp/x>, ""..., 1) = 1',
       'rename("/data/.t.perdura-tmp", "/data/t") = 0',
@@ -96,20 +96,20 @@ test.each<[string, string[], string[]]>([
     ["t/x was written and not synced"],
   ],
   [
-    "a copy in the system",
+    "a copy by copy_file_range",
     ["copy_file_range(22</data/from>, NULL, 23</data/to>, NULL, 9, 0) = 9", SAID],
     ["to was written and not synced"],
   ],
   ["a whole file system", [WRITTEN, 'execve("/usr/bin/sync", [...], 0x1) = 0', SAID], []],
-])("a log tells what a power cut would take: %s", (_what, lines, lost) => {
+])("a log shows what a power cut would lose: %s", (_what, lines, lost) => {
   expect(unsyncedWhenSaid(readCalls(`${lines.join("\n")}\n`), "/data")).toEqual(lost);
 });
 
-test("a log in which nothing is said tells nothing, and that is said", () => {
-  expect(() => unsyncedWhenSaid(readCalls(`${WRITTEN}\n`), "/data")).toThrow("said nothing");
+test("refuses a log without output", () => {
+  expect(() => unsyncedWhenSaid(readCalls(`${WRITTEN}\n`), "/data")).toThrow("no output of the program");
 });
 
-test("what stands for a child ends where its directory is gone, and else counts the children", () => {
+test("the wrapper of a child process ends if its directory is missing, and counts child processes otherwise", () => {
   const place = freshFolder();
   const started = (script: string) =>
     spawnSync("/bin/sh", ["-c", CHILD, script, "told"], {

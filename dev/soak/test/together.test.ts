@@ -13,7 +13,7 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const root = freshFolder();
 
-describe("the short form", () => {
+describe("the short form of together", () => {
   test.each([
     ["record, read and export (15)", 200],
     ["recorders killed meanwhile (16)", 50],
@@ -23,7 +23,7 @@ describe("the short form", () => {
     ["programs of 15 record", 20],
     ["two migrators: mixed", 2],
     ["2 of perdura-backup", 2],
-  ])("has nothing to complain of: %s", async (only, least) => {
+  ])("finds nothing wrong: %s", async (only, least) => {
     const { complaints, trials } = await shortForm(together, { share: 0.02, only });
     expect(complaints).toEqual([]);
     expect(trials).toBeGreaterThanOrEqual(least);
@@ -64,48 +64,48 @@ describe("the judge of recorded rows", () => {
     return [...lost, ...wrong].join("\n");
   };
 
-  test("finds nothing where all is well", () => {
+  test("finds nothing wrong in an undamaged database", () => {
     expect(judged("")).toBe("");
   });
 
   test.each([
-    ["a last row is gone", "DELETE FROM interactions WHERE id = 480", /of many-2-1 60 rows were acknowledged, 59 are/],
-    ["a row in between is gone", "DELETE FROM interactions WHERE id = 17", /missing before row/],
     [
-      "a row is there twice",
+      "the last row is missing",
+      "DELETE FROM interactions WHERE id = 480",
+      /many-2-1: 60 rows were acknowledged, but 59 are/,
+    ],
+    ["a row in between is missing", "DELETE FROM interactions WHERE id = 17", /missing before row/],
+    [
+      "a row is stored twice",
       "INSERT INTO interactions SELECT 481, user_id, level, success, response_time_ms, timestamp FROM interactions WHERE id = 9",
-      /is there twice/,
+      /is stored twice/,
     ],
-    ["a level is another", "UPDATE interactions SET level = 4 WHERE id = 3", /has the level 4, not 1/],
-    ["a success is another", "UPDATE interactions SET success = 1 - success WHERE id = 3", /has the success/],
-    [
-      "a text is another",
-      "UPDATE interaction_metadata SET metadata = '{}' WHERE interaction_id = 4",
-      /has the metadata/,
-    ],
-    ["a text is gone", "DELETE FROM interaction_metadata WHERE interaction_id = 4", /has the metadata null/],
+    ["a level differs", "UPDATE interactions SET level = 4 WHERE id = 3", /has the level 4, not 1/],
+    ["a success differs", "UPDATE interactions SET success = 1 - success WHERE id = 3", /has the success/],
+    ["metadata differ", "UPDATE interaction_metadata SET metadata = '{}' WHERE interaction_id = 4", /has the metadata/],
+    ["metadata are missing", "DELETE FROM interaction_metadata WHERE interaction_id = 4", /has the metadata null/],
     [
       "a row was never recorded",
       "INSERT INTO interactions VALUES (481, 'single-0-1', 2, 1, 301 / 8.0, '2026-01-01')",
-      /301 rows are there, and at most 300 were recorded/,
+      /301 rows are stored, but at most 300 were recorded/,
     ],
-  ])("complains where %s", (_what, sql, expected) => {
+  ])("reports that %s", (_what, sql, expected) => {
     expect(judged(sql)).toMatch(expected);
   });
 
-  test("lets a program that was killed have stored one more row", () => {
+  test("allows a killed program to have stored one more row", () => {
     const next = "INSERT INTO interactions VALUES (481, 'single-0-1', 2, 1, 301 / 8.0, '2026-01-01')";
     expect(judged(next, ["single-0-1"])).not.toMatch(/at most/);
   });
 
-  test("knows the statistics of the first rows of a user, as a collector tells them", () => {
+  test("statsOf equals the statistics of the collector", () => {
     using whole = line.open(path);
     for (const [user, count] of acknowledged) expect(whole.getUserStats(user)).toMatchObject(statsOf(count));
   });
 });
 
 describe("the judges of shared files", () => {
-  test.each(["json", "replace", "merge"] as const)("tell a mixture of two versions (%s)", (form) => {
+  test.each(["json", "replace", "merge"] as const)("report a mixture of two versions (%s)", (form) => {
     const path = join(root, form === "json" ? "library.json" : `${form}.db`);
     save(form, path, { agent: "a", version: 3 });
     expect(versionsIn(form, path)).toEqual({ versions: [{ agent: "a", version: 3 }], wrong: [] });
@@ -117,10 +117,10 @@ describe("the judges of shared files", () => {
     expect(versionsIn(form, path).wrong).toHaveLength(1);
   });
 
-  test("tell a state that nobody saved", () => {
+  test("report a state that was never saved", () => {
     const state = stateOf("ada", "one", 7);
     expect(stateFault("ada", state)).toBeUndefined();
-    expect(stateFault("ada", { ...state, interaction_count: 8 })).toMatch(/none that anybody saved/);
-    expect(stateFault("bob", state)).toMatch(/none that anybody saved/);
+    expect(stateFault("ada", { ...state, interaction_count: 8 })).toMatch(/was never saved/);
+    expect(stateFault("bob", state)).toMatch(/was never saved/);
   });
 });

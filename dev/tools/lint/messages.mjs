@@ -134,7 +134,7 @@ export default {
           context.report({
             node,
             message:
-              "The text of a message decides nothing and is changed by no pattern: give the error or the report the data (a code, argument, reason). What another program says without a code is an exception, with a reason.",
+              "Do not decide by the text of a message, or change it by a pattern: add the data (a code, argument, reason) to the error or the report. Disable this rule, with a reason, only for output of other programs that has no code.",
           });
 
         /** True for a literal that a text could be compared with. */

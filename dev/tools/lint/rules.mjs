@@ -30,7 +30,7 @@ export default {
           if (own !== -1 && other !== -1 && other < own)
             context.report({
               node: node.source,
-              message: `${order[own]}/ may not use ${order[other]}/: imports go downwards only (${order.join(", ")}).`,
+              message: `${order[own]}/ may not import ${order[other]}/: imports go downwards only (${order.join(", ")}).`,
             });
         };
         return {
@@ -57,7 +57,8 @@ export default {
         if (context.filename === resolve(file)) return {};
         const nameOf = (node) => node.property?.name ?? node.key?.name ?? node.key?.value;
         const isNumber = (node) => node?.type === "Literal" && typeof node.value === "number";
-        const refuse = (node) => context.report({ node, message: `Only ${file} decides exit codes; report a status.` });
+        const refuse = (node) =>
+          context.report({ node, message: `Only ${file} sets exit codes; report a status instead.` });
         const compare = (node) => {
           const sides = [node.left, node.right];
           if (sides.some(isNumber) && sides.some((side) => nameOf(side) === "exit_code")) refuse(node);

@@ -9,7 +9,7 @@ export function withParts(file: string, parts: Readonly<Record<string, string>>)
   return Object.entries(parts).reduce((text, [name, part]) => {
     const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
     const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-    if (from < 0 || to < from) throw new Error(`${file}: ${begin} and ${end} were expected`);
+    if (from < 0 || to < from) throw new Error(`${file}: expected ${begin} and ${end}`);
     return `${text.slice(0, from + begin.length)}\n\n${part}\n\n${text.slice(to)}`;
   }, page);
 }

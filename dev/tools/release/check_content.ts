@@ -24,7 +24,7 @@ export function contentFaults({ folder, name, version, unpacked, bytes, most, be
     if (!files.includes(wanted)) found.push(`the tarball has no ${wanted}`);
   if (name === "perdura" && !files.includes("UPGRADING.md")) found.push("the tarball has no UPGRADING.md");
   for (const leftover of ["@perdura/source", "workspace:", "catalog:", '"scripts"'])
-    if (text.includes(leftover)) found.push(`the published package.json still says ${leftover}`);
+    if (text.includes(leftover)) found.push(`the published package.json still contains ${leftover}`);
   const strangers = files.filter((file) => /(^|[/\\])(src|test)[/\\]|\.tsbuildinfo$/.test(file));
   if (strangers.length > 0) found.push(`the tarball holds ${strangers.join(", ")}`);
   if (bytes > most) found.push(`the tarball has ${bytes} bytes, more than ${most}`);
@@ -47,9 +47,9 @@ function dependencyFaults(name: string, manifest: Manifest): string[] {
       /^(?:pg|pg-.*|@aws-sdk\/.*|@azure\/.*|@google-cloud\/.*|google-auth-library)$/.test(each),
     ),
   ];
-  const found = brought.length > 0 ? [`brings ${brought.join(", ")} without being asked`] : [];
+  const found = brought.length > 0 ? [`installs ${brought.join(", ")}, which must be optional`] : [];
   if (name === "perdura" && dependencies.join() !== "better-sqlite3")
-    found.push(`depends on ${dependencies.join(", ")}, expected better-sqlite3 alone`);
+    found.push(`depends on ${dependencies.join(", ")}, expected only better-sqlite3`);
   return found;
 }
 
@@ -67,7 +67,7 @@ function importFaults(file: string, text: string, manifest: Manifest, beside: re
     const [scope, rest] = specifier.split("/");
     const wanted = scope?.startsWith("@") === true ? `${scope}/${rest}` : String(scope);
     if (builtinModules.includes(wanted)) found.push(`${file} imports ${specifier} without node:`);
-    else if (!asked.has(wanted)) found.push(`${file} imports ${specifier}, which the package does not ask for`);
+    else if (!asked.has(wanted)) found.push(`${file} imports ${specifier}, which the package does not declare`);
     else if (wanted === "better-sqlite3" && file.endsWith(".d.ts")) found.push(`${file} names the driver's types`);
   }
   return found;

@@ -26,9 +26,7 @@ export async function planRelease(packages: readonly PackedPackage[], registry: 
 function requireRelease(version: string): void {
   const parsed = parse(version);
   if (parsed === null || parsed.version !== version || parsed.prerelease.length > 0)
-    throw new Error(
-      `version ${version}: expected X.Y.Z; releases for trying out are published by hand, with a tag of their own`,
-    );
+    throw new Error(`version ${version}: expected X.Y.Z; publish pre-releases by hand, with a separate tag`);
 }
 
 async function stateOf(packed: PackedPackage, listing: Listing, registry: Registry): Promise<Step["state"]> {
@@ -37,7 +35,7 @@ async function stateOf(packed: PackedPackage, listing: Listing, registry: Regist
     return (await registry.integrity(name, version)) === integrity ? "published" : "other";
   const newest = listing.tags[tag];
   if (newest !== undefined && compare(newest, version) > 0 && !isOfOtherLine(packed, newest))
-    throw new Error(`${name} ${version} would take the tag ${tag} from ${newest}, which is newer`);
+    throw new Error(`${name} ${version} would move the tag ${tag} from ${newest}, which is newer`);
   return "to publish";
 }
 
@@ -53,7 +51,7 @@ export async function tagFaults(steps: readonly Step[], registry: Registry): Pro
     const newest = (await registry.listing(name)).tags[tag];
     if (newest === undefined || isOfOtherLine(step, newest) || compare(newest, version) < 0)
       found.push(
-        `${name}: the tag ${tag} says ${newest ?? "nothing"}, expected ${version}: npm dist-tag add ${name}@${version} ${tag}`,
+        `${name}: the tag ${tag} is ${newest ?? "missing"}, expected ${version}: run npm dist-tag add ${name}@${version} ${tag}`,
       );
   }
   return found;

@@ -16,7 +16,7 @@ export async function publishAll(steps: readonly Step[], registry: Registry, pro
       throw new Error(
         `${step.name} ${step.version} was not published: ${problem}\n` +
           `Published before that: ${named(waiting.slice(0, index))}. Not yet: ${named(waiting.slice(index))}. ` +
-          "Run the release again; it goes on from here.",
+          "Run the release again to continue.",
       );
     }
     console.log(`${step.name} ${step.version}: published as ${step.tag}`);

@@ -9,9 +9,9 @@ export async function obstacles(root: string): Promise<string[]> {
   if (lines.status !== 0) found.push(lines.stderr.trim());
   const changesets = pendingChangesets(root);
   if (changesets.length > 0)
-    found.push(`changesets wait for a version (${changesets.join(", ")}): pnpm changeset version, and commit`);
+    found.push(`changesets have no version yet (${changesets.join(", ")}): run pnpm changeset version, then commit`);
   const changed = (await runFine("git", ["status", "--porcelain"], root)).trimEnd();
-  if (changed !== "") found.push(`the working tree is not what is committed:\n${changed}`);
+  if (changed !== "") found.push(`the working tree has uncommitted changes:\n${changed}`);
   return found;
 }
 

@@ -33,7 +33,7 @@ export class Registry {
   async integrity(name: string, version: string): Promise<string> {
     // A single field is returned without its name.
     const found = await this.#view(`${name}@${version}`, ["dist.integrity"]);
-    if (typeof found !== "string") throw new Error(`${name} ${version}: the registry tells no integrity of it`);
+    if (typeof found !== "string") throw new Error(`${name} ${version}: the registry has no integrity for it`);
     return found;
   }
 
@@ -53,6 +53,6 @@ export class Registry {
       stdout.trim() === "" ? undefined : (JSON.parse(stdout) as { error?: { code: string; message: string } });
     if (status === 0) return answer;
     if (answer?.error?.code === "ERR_PNPM_FETCH_404") return undefined;
-    throw new Error(`the registry was asked for ${what}: ${answer?.error?.message ?? stderr.trim()}`);
+    throw new Error(`asking the registry for ${what} failed: ${answer?.error?.message ?? stderr.trim()}`);
   }
 }

@@ -51,15 +51,15 @@ export function growthOf({ cpu_seconds }: Pick<RunFigures, "cpu_seconds">, commi
 /** Text for the terminal: the projects that grew, or that none did. */
 export function growthText(growths: readonly Growth[]): string {
   const grown = growths.filter((growth) => growth.grown);
-  if (grown.length === 0) return "CPU budget: no project of tests grew by more than a tenth.";
+  if (grown.length === 0) return "CPU budget: no test project grew by more than 10 %.";
   const rows = grown.map(({ project, expected, now }) =>
     expected === undefined
       ? `   ${project}: ${now.toFixed(1)} s, with no committed figure`
       : `   ${project}: ${now.toFixed(1)} s, expected ${expected.toFixed(1)} s (+${Math.round((now / expected - 1) * 100)} %)`,
   );
   return [
-    "CPU budget: grew by more than a tenth against test/budget.json, on a machine of this speed:",
+    "CPU budget: these test projects grew by more than 10 % compared with test/budget.json, at the speed of this machine:",
     ...rows,
-    "Make them cheaper, or commit the new figures with `pnpm check:budget --update` and say why.",
+    "Make them cheaper, or commit the new figures by `pnpm check:budget --update` with the reason.",
   ].join("\n");
 }

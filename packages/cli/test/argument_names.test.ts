@@ -15,20 +15,20 @@ const TABLE: typeof table = {
 const about = (argument: string | undefined, command: "copy" | "show" = "copy"): string =>
   messageOf({ message: `${argument}: wrong.`, argument, reason: "wrong." }, TABLE, command);
 
-test("a message names an argument of the library as the command line does", () => {
+test("a message names an argument of the library by its option or word", () => {
   expect(about("force")).toBe("--force: wrong.");
   expect(about("tagOfThing")).toBe("--tag: wrong.");
   expect([about("place"), about("store")]).toEqual(["PLACE: wrong.", "PLACE: wrong."]);
 });
 
-test("a long name of an option is that of the library's argument in camelCase", () => {
+test("a long option matches the library's argument in camelCase", () => {
   const options = { ...table.options, old: { ...table.options.old, arguments: ["other"] } };
   const renamed = { ...TABLE, options: { ...options, "keep-last-two": table.options.force } };
   const error = { message: "keepLastTwo: wrong.", argument: "keepLastTwo", reason: "wrong." };
   expect(messageOf(error, renamed, "copy")).toBe("--keep-last-two: wrong.");
 });
 
-test("what the command does not have keeps the name of the library", () => {
+test("an argument that the command does not have keeps the name of the library", () => {
   expect(about("tag")).toBe("tag: wrong.");
   expect(about("force", "show")).toBe("force: wrong.");
   expect(about("place", "show")).toBe("place: wrong.");

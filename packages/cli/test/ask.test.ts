@@ -25,12 +25,12 @@ describe("a question", () => {
     expect(shown).toMatch(/^Do it\? \[y\/N\] /);
   });
 
-  test("is answered with no by the end of the input, and the next text has a line of its own", async () => {
+  test("is answered with no by the end of the input, and ends its line", async () => {
     expect(await asked("\u0004")).toEqual({ answer: "no", shown: "Do it? [y/N] \n" });
     expect((await asked(null)).answer).toBe("no");
   });
 
-  test("is interrupted by Ctrl-C, and by a signal before and after it was asked", async () => {
+  test("is interrupted by Ctrl-C, and by a signal that is aborted before or after the question", async () => {
     expect(await asked("\u0003")).toEqual({ answer: "interrupted", shown: "Do it? [y/N] \n" });
     expect((await asked("", AbortSignal.abort())).answer).toBe("interrupted");
     const controller = new AbortController();
@@ -39,7 +39,7 @@ describe("a question", () => {
     expect((await waiting).answer).toBe("interrupted");
   });
 
-  test.each(["y\r\u0003", "n\r\u0003"])("is interrupted by Ctrl-C right behind the answer: %j", async (typed) => {
+  test.each(["y\r\u0003", "n\r\u0003"])("is interrupted by Ctrl-C directly after the answer: %j", async (typed) => {
     expect((await asked(typed)).answer).toBe("interrupted");
   });
 
@@ -49,7 +49,7 @@ describe("a question", () => {
     expect(await ask("? ", { input, output })).toBe("yes");
   });
 
-  test("that was answered does not listen for the signal any more", async () => {
+  test("no longer listens for the signal after it was answered", async () => {
     const controller = new AbortController();
     const [input, output] = [new PassThrough(), new PassThrough()];
     const answer = ask("? ", { input, output, signal: controller.signal });

@@ -32,7 +32,7 @@ test.each([
   ["ae\u0301bc", 3, "ae\u0301…", "…bc"],
   ["xae\u0301\u0308b", 2, "x…", "…b"],
   ["xae\u0301\u0308b", 3, "xa…", "…e\u0301\u0308b"],
-])("%j in %d columns is %j, or %j", (text, width, end, beginning) => {
+])("truncates %j to %d columns as %j at the end, and as %j at the beginning", (text, width, end, beginning) => {
   expect(cutEnd(text, width)).toBe(end);
   expect(cutBeginning(text, width)).toBe(beginning);
 });

@@ -30,17 +30,20 @@ test("the help of the program has its commands and environment variables", () =>
   );
 });
 
-test.each([30, 60, 80, 200])("in a terminal of %i columns no line of help is wider, nor than 80", (columns) => {
-  for (const command of [undefined, "copy", "show", "fail"] as const) {
-    const lines = helpText(table, command, columns).split("\n");
-    const wide = lines.filter(
-      (line) => displayWidth(line) > Math.min(columns, 80) && /^(?!Usage| *perdura-).* .* /.test(line.trim()),
-    );
-    if (columns >= 60) expect(wide).toEqual([]);
-  }
-});
+test.each([30, 60, 80, 200])(
+  "in a terminal of %i columns, no line of help is wider than the terminal or 80 columns",
+  (columns) => {
+    for (const command of [undefined, "copy", "show", "fail"] as const) {
+      const lines = helpText(table, command, columns).split("\n");
+      const wide = lines.filter(
+        (line) => displayWidth(line) > Math.min(columns, 80) && /^(?!Usage| *perdura-).* .* /.test(line.trim()),
+      );
+      if (columns >= 60) expect(wide).toEqual([]);
+    }
+  },
+);
 
-test("the tables of a README come from the same table", () => {
+test("readmeTables lists the same commands, options, variables and exit codes", () => {
   const { commands, options, environment, "exit codes": exits } = readmeTables(table);
   expect(commands?.rows[0]).toEqual(["`copy PLACE [THING...] --to PATH`", "Copy things from one place to another"]);
   expect(options?.rows.slice(0, 2)).toEqual([

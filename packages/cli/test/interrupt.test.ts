@@ -21,21 +21,18 @@ async function started(words: string[], heard: (said: string, child: ChildProces
   return { code, signal, said, complained };
 }
 
-test.each(["SIGINT", "SIGTERM"] as const)(
-  "%s asks the work to end, and nobody listens for a second one",
-  async (name) => {
-    const ended = await started([], (said, child) => void (said.endsWith("ready [y/N]\n") && child.kill(name)));
-    expect(ended).toEqual({
-      code: 0,
-      signal: null,
-      said: "ready [y/N]\nbefore, asked to stop\nlisteners: 0\n",
-      // No terminal is connected.
-      complained: "",
-    });
-  },
-);
+test.each(["SIGINT", "SIGTERM"] as const)("%s aborts the work, and removes the handlers", async (name) => {
+  const ended = await started([], (said, child) => void (said.endsWith("ready [y/N]\n") && child.kill(name)));
+  expect(ended).toEqual({
+    code: 0,
+    signal: null,
+    said: "ready [y/N]\nbefore, asked to stop\nlisteners: 0\n",
+    // No terminal is connected.
+    complained: "",
+  });
+});
 
-test("a second one ends the process at once, also another one", async () => {
+test("a second signal kills the process at once, even if it is a different one", async () => {
   const { signal, said } = await started(["twice"], (all, child) => {
     if (all.endsWith("ready [y/N]\n")) child.kill("SIGINT");
     if (all.includes("listeners")) child.kill("SIGTERM");
@@ -43,7 +40,7 @@ test("a second one ends the process at once, also another one", async () => {
   expect({ signal, said }).toEqual({ signal: "SIGTERM", said: "ready [y/N]\nbefore, asked to stop\nlisteners: 0\n" });
 });
 
-test("whoever does not want to hear of it any more is killed as anybody", async () => {
+test("a signal kills the process after end() was called", async () => {
   const { signal, said } = await started(
     ["ended"],
     (all, child) => void (all.includes("ready") && child.kill("SIGINT")),
@@ -51,7 +48,7 @@ test("whoever does not want to hear of it any more is killed as anybody", async 
   expect({ signal, said }).toEqual({ signal: "SIGINT", said: "listeners: 0\nready [y/N]\n" });
 });
 
-test.runIf(hasTerminals)("somebody at a terminal is told what happens now", async () => {
+test.runIf(hasTerminals)("a terminal shows that the program is stopping", async () => {
   const { code, lines } = await seenInTerminal([process.execPath, ...WORDS], { columns: 80, typed: "\u0003" });
   expect({ code, lines }).toEqual({
     code: 0,

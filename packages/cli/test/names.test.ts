@@ -18,11 +18,11 @@ afterEach(() => {
   rmSync(dirname(here), { recursive: true });
 });
 
-test("the directory that one is in is called ./", () => {
+test("the current directory is shown as ./", () => {
   expect([nameOf(`${here}/`), nameOf(here), nameOf(`${here}/a/`)]).toEqual(["./", here, "a/"]);
 });
 
-test("the shorter of the absolute and the relative path is a name", () => {
+test("shows the shorter of the absolute and the relative path", () => {
   expect([nameOf(`${here}/a/b.db`), nameOf("/x.db"), nameOf(join(dirname(here), "b.db"))]).toEqual([
     "a/b.db",
     "/x.db",
@@ -32,25 +32,25 @@ test("the shorter of the absolute and the relative path is a name", () => {
   expect(nameOf("b.db")).toBe("b.db");
 });
 
-test("an address is no path", () => {
+test("shows an address unchanged", () => {
   for (const address of ["postgres://u@h/d", "s3://bucket/a//", "S3+x.y-z1://b"]) expect(nameOf(address)).toBe(address);
   expect(nameOf(`${here}/s3://b`)).toBe("s3:/b");
   expect(nameOf(`${here}/1a://b`)).toBe("1a:/b");
 });
 
-test("neither names nor sentences steer a terminal", () => {
+test("escapes control characters in names and sentences", () => {
   expect(nameOf(`${here}/a\u001b[2J`)).toBe("a\\u001b[2J");
   expect(nameOf("s3://b/\u0007")).toBe("s3://b/\\u0007");
   expect(textOf(`${here}/a\u001b: no`)).toBe("a\\u001b: no");
 });
 
-test("paths of this directory are short in sentences, also behind quotes and brackets, and others stay", () => {
+test("shortens paths in the current directory within sentences, also after quotes and brackets, and no others", () => {
   expect(textOf(`"${here}/a" (${here}/b) '${here}/c' ${here}/d ${here}/`)).toBe(`"a" (b) 'c' d `);
   expect(textOf(`${here}/a and /other${here}/b and ${here}x/c`)).toBe(`a and /other${here}/b and ${here}x/c`);
   expect(textOf("nothing of it")).toBe("nothing of it");
 });
 
-test("in the root of all directories sentences stay as they are", () => {
+test("does not shorten paths if the current directory is /", () => {
   vi.spyOn(process, "cwd").mockReturnValue("/");
   expect(textOf("/a/b: no\u0007")).toBe("/a/b: no\\u0007");
   expect(textOf("a (//server/share) at postgres://h/d")).toBe("a (//server/share) at postgres://h/d");

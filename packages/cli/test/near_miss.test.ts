@@ -23,15 +23,18 @@ test.each([
   ["otmbstnoe", "tombstone"],
   ["tumbstune", "tombstone"],
   ["dwon", "down"],
-])("whoever types %j most likely means %s", (word, meant) => {
+])("for %j, suggests %s", (word, meant) => {
   expect(suggestion(word, WORDS)).toBe(` Did you mean ${meant}?`);
 });
 
-test.each(["", "xyz", "planet earth", "ve", "vr", "nalp", "pxxn", "tmbtn", "abc"])("%j is near nothing", (word) => {
-  expect(suggestion(word, WORDS)).toBe("");
-});
+test.each(["", "xyz", "planet earth", "ve", "vr", "nalp", "pxxn", "tmbtn", "abc"])(
+  "suggests nothing for %j",
+  (word) => {
+    expect(suggestion(word, WORDS)).toBe("");
+  },
+);
 
-test("the nearest of several is meant, and the first of those that are equally near", () => {
+test("suggests the nearest word, and the first of equally near ones", () => {
   expect(suggestion("--fense", ["--fences", "--fence"])).toBe(" Did you mean --fence?");
   expect(suggestion("bat", ["cat", "rat"])).toBe(" Did you mean cat?");
   expect(suggestion("plans", ["planets", "plan"], "--")).toBe(" Did you mean --plan?");

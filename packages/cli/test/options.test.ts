@@ -21,7 +21,7 @@ const TABLE: OptionTable<Command, Name> = {
 
 const given = (...all: [name: Name, value?: string][]): Given<Name>[] => all.map(([name, value]) => ({ name, value }));
 
-test("options are told by their names", () => {
+test("has, valueOf and valuesOf find options by their names", () => {
   const from = { given: given(["states", "a"], ["states", "b"], ["quiet"], ["to", "x"]) };
   expect([has(from, "quiet"), has(from, "fence")]).toEqual([true, false]);
   expect([valueOf(from, "states"), valueOf(from, "to"), valueOf(from, "quiet"), valueOf(from, "fence")]).toEqual([
@@ -34,8 +34,8 @@ test("options are told by their names", () => {
   expect([optionText("quiet", TABLE.quiet), optionText("to", TABLE.to)]).toEqual(["--quiet", "--to FILE"]);
 });
 
-describe("options are checked", () => {
-  test("by the commands to which they mean something", () => {
+describe("refuses options", () => {
+  test("that the command does not have", () => {
     assertMeansSomething("fence", "up", TABLE);
     assertMeansSomething("states", "down", TABLE);
     expect(() => assertMeansSomething("fence", "down", TABLE)).toThrow(
@@ -48,7 +48,7 @@ describe("options are checked", () => {
     expect(() => assertMeansSomething("all", "x", three)).toThrow("It applies to up, down and list.");
   });
 
-  test("what to use instead is said where it is known", () => {
+  test("with the alternative if there is one", () => {
     const instead: Partial<Record<Name, Partial<Record<Command, string>>>> = { fence: { down: "Use up." } };
     expect(() => assertMeansSomething("fence", "down", TABLE, instead)).toThrow(
       new UsageError("--fence does not apply to down. Use up."),
@@ -57,7 +57,7 @@ describe("options are checked", () => {
     expect(() => assertMeansSomething("to", "up", TABLE, instead)).toThrow("It applies to list.");
   });
 
-  test("once, unless they may be repeated or say the same", () => {
+  test("given twice with different values, unless they are repeatable", () => {
     assertOnce(
       given(["states", "a"], ["states", "b"], ["fence", "none"], ["fence", "none"], ["quiet"], ["quiet"]),
       TABLE,

@@ -16,7 +16,7 @@ const [PAINTED, PLAIN] = [
   ["b", "g", "x"],
 ];
 
-test("text is painted on a terminal that has colours, where they are wanted", () => {
+test("colours text only on a terminal that supports colours, if they are turned on", () => {
   expect(painted(true)).toEqual(PAINTED);
   expect(painted(true, false)).toEqual(PLAIN);
   expect([painted(false), painted(undefined)]).toEqual([PLAIN, PLAIN]);
@@ -26,14 +26,14 @@ test("text is painted on a terminal that has colours, where they are wanted", ()
   expect(painted(true)).toEqual(PAINTED);
 });
 
-test("NO_COLOR forbids it unless it is empty", () => {
+test("NO_COLOR turns colours off unless it is empty", () => {
   vi.stubEnv("NO_COLOR", "0");
   expect(painted(true)).toEqual(PLAIN);
   vi.stubEnv("NO_COLOR", undefined);
   expect(painted(true)).toEqual(PAINTED);
 });
 
-test("a terminal can do more than print lines unless it is dumb", () => {
+test("isAble is true for a terminal unless it is dumb", () => {
   expect([isAble({ isTTY: true }), isAble({ isTTY: false }), isAble({})]).toEqual([true, false, false]);
   vi.stubEnv("TERM", "dumb");
   expect(isAble({ isTTY: true })).toBe(false);
@@ -46,11 +46,11 @@ test.each([
   [21, 21],
   [119, 119],
   [121, 120],
-])("lines in a terminal of %d columns have at most %d", (columns, width) => {
+])("the width for a terminal of %d columns is %d", (columns, width) => {
   expect(widthOf({ isTTY: true, columns })).toBe(width);
   expect(widthOf({ isTTY: false, columns })).toBe(Infinity);
 });
 
-test("JSON has as many blanks as one wants", () => {
+test("jsonText indents by the given number of spaces", () => {
   expect(jsonText({ a: [1, "\u2029"] }, 2)).toBe('{\n  "a": [\n    1,\n    "\\u2029"\n  ]\n}');
 });

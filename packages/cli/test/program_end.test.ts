@@ -10,14 +10,14 @@ function written(where: "stdout" | "stderr", action: () => void): string {
   return write.mock.calls.map(([text]) => String(text)).join("");
 }
 
-test("what is wrong is said line by line, in the name of the program, and steers no terminal", () => {
+test("complain prints a message with the name of the program, and escapes control characters", () => {
   const said = written("stderr", () =>
     expect(complain("perdura-x", "one\ntwo\u001b[2J", 2)).toEqual({ code: 2, done: "" }),
   );
   expect(said).toBe("perdura-x: one\ntwo\\u001b[2J\n");
 });
 
-test("what was interrupted too late says what was done, and ends as an interruption; nothing else is changed", () => {
+test("an interruption after the work was done ends with 130 and the result; other ends are unchanged", () => {
   const said = written("stderr", () => {
     expect(endInterrupted("perdura-x", { code: 0, done: "Done." })).toEqual({ code: 130, done: "" });
     for (const end of [
@@ -29,6 +29,6 @@ test("what was interrupted too late says what was done, and ends as an interrupt
   expect(said).toBe("perdura-x: Interrupted after all work was done. Done.\n");
 });
 
-test("what is printed ends its line, and was all", () => {
+test("print ends its line", () => {
   expect(written("stdout", () => expect(print("words")).toEqual({ code: 0, done: "" }))).toBe("words\n");
 });

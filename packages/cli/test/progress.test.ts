@@ -14,8 +14,8 @@ const event = (done: number | null, total: number | null, unit: Progress["unit"]
   unit,
 });
 
-describe("the line", () => {
-  test("says what, how far, how much, and how long", () => {
+describe("the progress line", () => {
+  test("shows the step, the share, the amount and the time left", () => {
     expect(progressLine(event(6_200_000, 10_000_000), 42, 200)).toMatch(
       /metrics\.db: comparing every row with the copy {2}\[#{12}\.{8}\] {2}62% {2}6,200,000 of 10,000,000 rows {2}about 45 s left in this step$/,
     );
@@ -24,7 +24,7 @@ describe("the line", () => {
     expect(progressLine(event(null, null, null), null, 200)).toMatch(/copy$/);
   });
 
-  test.each([20, 40, 60, 80, 120, 200])("fits into %i columns, and keeps the share of what is done", (width) => {
+  test.each([20, 40, 60, 80, 120, 200])("fits into %i columns, and keeps the percentage", (width) => {
     for (const left of [null, 3, 5000]) {
       const line = progressLine(event(999, 1000), left, width);
       expect(displayWidth(line)).toBeLessThanOrEqual(width);
@@ -32,7 +32,7 @@ describe("the line", () => {
     }
   });
 
-  test("is not 100 % before it is", () => {
+  test("shows 100 % only at the end", () => {
     expect(progressLine(event(999_999, 1_000_000), null, 80)).toContain(" 99%");
     expect(progressLine(event(1_000_000, 1_000_000), null, 80)).toContain("100%");
   });
@@ -46,7 +46,7 @@ describe("time left", () => {
     return estimate.seconds(total);
   };
 
-  test("is told when it can be known", () => {
+  test("is estimated from a steady speed", () => {
     expect(watched([0, 10, 10, 10, 10], 100)).toBeCloseTo(6);
     expect(watched([0, 50, 50, -100, 10, 10, 10, 10], 100)).toBeCloseTo(6);
     expect(durationText(6)).toBe("about 10 s");
@@ -54,7 +54,7 @@ describe("time left", () => {
     expect(durationText(4900)).toBe("about 1 h 20 min");
   });
 
-  test("is not told in the beginning, where next to nothing is done, at the end, and where the speed changes", () => {
+  test("is not estimated at the beginning, with little progress, at the end, and after a change of speed", () => {
     expect(watched([0, 10], 100)).toBeNull();
     expect(watched([0, 1, 1, 1], 1_000_000)).toBeNull();
     expect(watched([0, 25, 25, 25, 25], 100)).toBeNull();
@@ -69,7 +69,7 @@ describe("the printer", () => {
   };
   const events = [event(null, null, null), event(1, 3), event(2, 3), { ...event(3, 3), stage: "commit" as const }];
 
-  test("draws one line over the other on a terminal, and takes it away", () => {
+  test("overwrites one line on a terminal, and clears it", () => {
     const [place, clock] = [screen(true), { now: 0 }];
     const { print, clear } = progressPrinter({ json: false, quiet: false }, place, () => (clock.now += 100));
     for (const one of events) print(one);
@@ -79,14 +79,14 @@ describe("the printer", () => {
     expect(place.written.at(-1)).toBe("\r\u001b[2K");
   });
 
-  test("draws no faster than an eye reads", () => {
+  test("limits the rate of drawing", () => {
     const place = screen(true);
     const { print } = progressPrinter({ json: false, quiet: false }, place, () => 0);
     for (let done = 0; done < 1000; done += 1) print(event(done, 1000));
     expect(place.written.length).toBeLessThan(5);
   });
 
-  test("goes by the time that passes, unless it is told another", () => {
+  test("uses the real clock by default", () => {
     // Wide enough for every number, so that all lines are different.
     const place = { ...screen(true), columns: 200 };
     const { print } = progressPrinter({ json: false, quiet: false }, place);
@@ -94,7 +94,7 @@ describe("the printer", () => {
     expect(place.written.length).toBeLessThan(1000);
   });
 
-  test("draws at once what is new: another step, its end, or what was seen after a pause", () => {
+  test("draws a new step, its end, and progress after a pause at once", () => {
     const [place, clock] = [screen(true), { now: 0 }];
     const { print } = progressPrinter({ json: false, quiet: false }, place, () => clock.now);
     const drawnBy = (one: Progress): number => {
@@ -115,7 +115,7 @@ describe("the printer", () => {
     expect(drawnBy({ ...event(0, 2000), detail: "something else" })).toBe(1);
   });
 
-  test("has nothing to take away before it has drawn, and leaves a column free", () => {
+  test("clears nothing before it has drawn, and leaves one column free", () => {
     const place = screen(true);
     const { print, clear } = progressPrinter({ json: false, quiet: false }, place, () => 0);
     clear();
@@ -129,13 +129,13 @@ describe("the printer", () => {
     expect(place.written).toHaveLength(3);
   });
 
-  test("takes 80 columns for granted where a terminal does not say how many it has", () => {
+  test("assumes 80 columns if the terminal does not report its width", () => {
     const place = { ...screen(true), columns: 0 };
     progressPrinter({ json: false, quiet: false }, place, () => 0).print(event(500, 1000));
     expect(displayWidth(place.written[0]?.slice("\r\u001b[2K".length) ?? "")).toBe(79);
   });
 
-  test("says how long a step still takes once it knows, and begins anew with the next", () => {
+  test("shows the time left once it is known, and starts again with the next step", () => {
     const [place, clock] = [{ ...screen(true), columns: 200 }, { now: 0 }];
     const { print } = progressPrinter({ json: false, quiet: false }, place, () => clock.now);
     for (let second = 0; second <= 4; second += 1) {
@@ -149,7 +149,7 @@ describe("the printer", () => {
     expect(place.written.at(-1)).toMatch(/ {2}5 rows$/);
   });
 
-  test("prints a line per stage elsewhere, JSON where that is wanted, nothing where quiet is", () => {
+  test("prints one line per stage without a terminal, JSON with --json, and nothing with --quiet", () => {
     const [lines, json, quiet] = [screen(false), screen(true), screen(true)];
     for (const one of events) {
       progressPrinter({ json: true, quiet: false }, json).print(one);

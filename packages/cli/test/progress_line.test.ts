@@ -12,7 +12,7 @@ const EVENT: Progress = {
 };
 const WORDS = "/far/away/in/a/deep/tree/metrics.db: comparing rows";
 
-test("where no line is written over, the stage is named", () => {
+test("stageLine names the stage", () => {
   expect(stageLine(EVENT)).toBe("/far/away/in/a/deep/tree/metrics.db: verify: comparing rows");
 });
 
@@ -33,11 +33,11 @@ test.each([
   [24, 45, "…cs.db: comparing …  50%"],
   [14, 45, "…db: com…  50%"],
   [9, 45, "…: …  50%"],
-])("in %i columns with %j seconds left", (width, left, line) => {
+])("fits into %i columns with %j seconds left", (width, left, line) => {
   expect({ line: progressLine(EVENT, left, width) }).toEqual({ line });
 });
 
-test("where the words alone hardly find room, amounts without a whole are left out", () => {
+test("omits amounts without a total if there is hardly room for the text", () => {
   expect(progressLine({ ...EVENT, done: 1234, total: null }, null, 20)).toBe("…cs.db: comparing r…");
 });
 
@@ -51,11 +51,11 @@ test.each([
   [{ done: 2000, total: 1000 }, "  [####################] 100%  2,000 of 1,000 rows"],
   [{ done: -5, total: 1000 }, "  [....................]   0%  -5 of 1,000 rows"],
   [{ done: 999, total: 1000, unit: null }, "  [###################.]  99%  999 of 1,000"],
-] as const)("of %j it is said %j", (part, end) => {
+] as const)("shows %j as %j", (part, end) => {
   expect(progressLine({ ...EVENT, ...part }, null, 200)).toBe(`${WORDS}${end}`);
 });
 
-test("the rate is shown where there is room, and less than one a second is not", () => {
+test("shows the rate if there is room, unless it is below one per second", () => {
   expect(progressLine(EVENT, 45, 200, 12_345)).toBe(
     `${WORDS}  [##########..........]  50%  500 of 1,000 rows  12,345 rows/s  about 45 s left in this step`,
   );

@@ -18,7 +18,7 @@ test.each([
   expect(sizeText(bytes)).toBe(shown);
 });
 
-test("numbers are grouped, and what is counted has its plural", () => {
+test("groups digits, and uses plurals", () => {
   expect(numberText(1_234_567)).toBe("1,234,567");
   expect([0, 1, 2, 12_345].map((count) => countText(count, "row"))).toEqual([
     "0 rows",

@@ -15,7 +15,7 @@ function faultOf(words: readonly string[], environment: Record<string, string> =
   }
 }
 
-test("words and options are read wherever they stand, up to --", () => {
+test("reads words and options in any order, up to --", () => {
   expect(read(["--tag", "1", "copy", "-t=x", "at:a", "--tag=2", "--force", "--", "--to"])).toEqual({
     kind: "run",
     command: "copy",
@@ -31,7 +31,7 @@ test("words and options are read wherever they stand, up to --", () => {
   expect(read(["copy", "at:a", "--to=-x"])).toMatchObject({ given: [{ name: "to", value: "-x" }] });
 });
 
-test("help comes before all else, and completion names a shell", () => {
+test("help takes precedence, and completion takes a shell", () => {
   for (const words of [[], ["help"], ["--help"], ["-h", "--bogus"], ["help", "bogus"]])
     expect(read(words)).toEqual({ kind: "help", command: undefined });
   for (const words of [
@@ -44,7 +44,7 @@ test("help comes before all else, and completion names a shell", () => {
   expect(read(["completion", "zsh"])).toEqual({ kind: "completion", shell: "zsh" });
 });
 
-test("an environment variable stands for an option or a first word that is absent", () => {
+test("an environment variable replaces a missing option or first word", () => {
   const environment = { SAMPLE_PLACE: "at:env", SAMPLE_WAY: "slow" };
   const seen = (...words: string[]) => read(["copy", "--to", "x", ...words], environment);
   expect(seen("one")).toMatchObject({ words: ["at:env", "one"], given: [{}, { name: "way", value: "slow" }] });
@@ -119,7 +119,7 @@ describe("a last word from the environment", () => {
     expect(wordsOf(words, value)).toBe(message);
   });
 
-  test("a value that no word needs is not looked at", () => {
+  test("does not validate a variable that no word needs", () => {
     expect(wordsOf(["fail", "a", "b"], "hunter2")).toBe("a b");
   });
 });
@@ -164,6 +164,6 @@ test.each<[words: string[], message: string]>([
   expect(faultOf(words)).toBe(message);
 });
 
-test("neither of two values is shown that may hold a secret", () => {
+test("shows neither of two values of an option given twice", () => {
   expect(faultOf(["copy", "at:a", "--to", "hunter2", "--to", "y"])).toBe("--to was given twice with different values.");
 });

@@ -5,7 +5,7 @@ import { SAMPLE } from "./sample_program.ts";
 
 const run = (...words: string[]) => runMain((all) => runProgram(SAMPLE, all), words);
 
-test("the version is printed, whatever follows", async () => {
+test("--version takes precedence over other words", async () => {
   for (const words of [["--version"], ["-V"], ["-V", "bogus"]])
     expect(await run(...words)).toEqual({ code: 0, stdout: "1.2.3\n", stderr: "" });
 });
@@ -20,7 +20,7 @@ test("a result is printed as text, as its summary, or as JSON", async () => {
   expect((await run("show", "-q")).stdout).toBe("Shown.\n");
 });
 
-test("text that is laid out is not wrapped again, other text is", async () => {
+test("wraps text unless it is already laid out", async () => {
   const columns = Object.getOwnPropertyDescriptor(process.stdout, "columns");
   onTestFinished(() => {
     if (columns === undefined) Reflect.deleteProperty(process.stdout, "columns");
@@ -36,7 +36,7 @@ test("text that is laid out is not wrapped again, other text is", async () => {
   expect((await onTerminal("copy", "at:a", "--to", "x")).stdout.split("\n")).toHaveLength(7);
 });
 
-test("FORCE_COLOR asks for colours without a terminal; NO_COLOR and --no-color forbid them", async () => {
+test("FORCE_COLOR turns colours on without a terminal; NO_COLOR and --no-color turn them off", async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const shown = async (env: Record<string, string | undefined>, ...words: string[]) =>
     (await runMain((all) => runProgram(SAMPLE, all), ["show", ...words], { env })).stdout.trimEnd().split(" ").at(-1);
@@ -56,7 +56,7 @@ test.each([
   expect(await run(...words)).toEqual({ code, stdout: "", stderr });
 });
 
-test("a fault is no usage error, and shows where it is", async () => {
+test("an unexpected error ends with 1 and a stack trace", async () => {
   expect(await run("fail", "otherwise")).toEqual({
     code: 1,
     stdout: "",

@@ -14,7 +14,7 @@ const steady = (seconds: number, speed: number, from = 0, done = 0): string =>
     " ",
   );
 
-test("nothing is told before two seconds, and before three hundredths are done", () => {
+test("estimates nothing before two seconds and 3 %", () => {
   expect(told("", 100)).toBeNull();
   expect(told("0:0", 100)).toBeNull();
   expect(told("0:0 1000:10 1999:20", 100)).toBeNull();
@@ -24,14 +24,14 @@ test("nothing is told before two seconds, and before three hundredths are done",
   expect(told("0:0 1000:1.5 2000:3", 100)).toBeCloseTo(97 / 1.5);
 });
 
-test("nothing is told when all is done, or nothing goes on", () => {
+test("estimates nothing at the end or without progress", () => {
   expect(told("0:0 1000:50 2000:100", 100)).toBeNull();
   expect(told("0:0 1000:50 2000:150", 100)).toBeNull();
   expect(told("0:0 1000:50 3000:50", 100)).toBeNull();
   expect(told("0:50 1000:50 3000:50", 100)).toBeNull();
 });
 
-test("nothing is told where the speed is more than twice the mean, or less than half of it", () => {
+test("estimates nothing if the speed is more than twice or less than half the mean", () => {
   // The mean is 10 a second.
   expect(told("0:0 5000:0 10000:100", 1000)).toBe(45);
   expect(told("0:0 5001:0 10000:100", 1000)).toBeNull();
@@ -39,7 +39,7 @@ test("nothing is told where the speed is more than twice the mean, or less than 
   expect(told("0:0 6000:80.1 10000:100", 1000)).toBeNull();
 });
 
-test("the speed is that of the last ten seconds", () => {
+test("uses the speed of the last ten seconds", () => {
   // 10 a second for half a minute, then 15.
   expect(told(`${steady(30, 10)} ${steady(14, 15, 31, 315)}`, 1275)).toBeCloseTo(50);
   // Observations from ten seconds ago still belong to the window, with their values.
@@ -47,13 +47,13 @@ test("the speed is that of the last ten seconds", () => {
   expect(told("0:0 1000:5 2000:10 12001:110", 1000)).toBeCloseTo(890 / (100 / 10.001));
 });
 
-test("what is observed within a tenth of a second is not noted", () => {
+test("ignores observations within a tenth of a second", () => {
   expect(told("0:0 99:5 2000:20", 100)).toBeNull();
   expect(told("0:0 100:1 2000:20", 100)).toBe(8);
   expect(told("0:0 1000:10 2000:20 2099:95", 100)).toBe(8);
 });
 
-test("a step that begins anew is measured anew", () => {
+test("measures a step again if its count restarts", () => {
   expect(told(`${steady(5, 10)} 6000:0 7000:20 8000:40`, 100)).toBe(3);
   expect(told(`${steady(5, 10)} 6000:0 7000:20`, 100)).toBeNull();
 });

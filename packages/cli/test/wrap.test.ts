@@ -4,7 +4,7 @@ import { cutBeginning, cutEnd, displayWidth } from "../src/display_width.ts";
 import { jsonText, printable, widthOf } from "../src/terminal.ts";
 import { wrap } from "../src/wrap.ts";
 
-test("lines break at blanks, the rest stands below the words", () => {
+test("breaks lines at spaces, and indents the rest", () => {
   expect(wrap("  10. leave a view metrics that fails", 23)).toBe("  10. leave a view\n      metrics that\n      fails");
   expect(wrap("  note: kept as it is and more", 25)).toBe("  note: kept as it is and\n        more");
   expect(wrap("  note: kept as it is and more", 20)).toBe("  note: kept as it\n    is and more");
@@ -12,7 +12,7 @@ test("lines break at blanks, the rest stands below the words", () => {
   expect(wrap("no end ".repeat(40), Infinity)).toBe("no end ".repeat(40));
 });
 
-test("each line by itself, and one that just fits is left as it is", () => {
+test("wraps each line separately, and not a line that just fits", () => {
   expect(wrap("one two\nthree four five\n  six seven", 10)).toBe("one two\nthree four\n  five\n  six\n    seven");
   expect(wrap("one two", 7)).toBe("one two");
   expect(wrap("one  two", 7)).toBe("one\n  two");
@@ -24,7 +24,7 @@ test("each line by itself, and one that just fits is left as it is", () => {
   expect(wrap("onetwothree four", 8)).toBe("onetwothree\n  four");
 });
 
-test("the rest stands below the words behind a number, an option or a name, where these are short", () => {
+test("aligns the rest with the text after a short number, option or name", () => {
   expect(wrap("10. one two three", 12)).toBe("10. one two\n    three");
   expect(wrap("10. one two three", 11)).toBe("10. one two\n  three");
   expect(wrap("  --to FILE  one two three four", 36)).toBe("  --to FILE  one two three four");
@@ -39,11 +39,11 @@ test("the rest stands below the words behind a number, an option or a name, wher
   expect(wrap("a b: one two three four", 18)).toBe("a b: one two three\n  four");
 });
 
-test("spaces that are no blanks belong to names, and stay", () => {
+test("does not break at other white space", () => {
   expect(wrap("from a\u3000b\u00a0c to d", 12)).toBe("from a\u3000b\u00a0c\n  to d");
 });
 
-test("a command stays in one piece, for whoever copies it", () => {
+test("does not break a command", () => {
   const line = "  perdura-migrate up --invalid-rows quarantine a/very/long/path/to/some/data";
   expect(wrap(line, 20)).toBe(line);
   expect(wrap(" perdura-backup list file:///a/long/path", 20)).toBe(" perdura-backup list file:///a/long/path");
@@ -53,7 +53,7 @@ test("a command stays in one piece, for whoever copies it", () => {
   expect(wrap("  see perdura-migrate up for more", 20)).toBe("  see\n    perdura-migrate\n    up for more");
 });
 
-test("no line is wider than the terminal unless it is one word; no word is lost; colours take no room", () => {
+test("no line is wider than the terminal unless it is one word, no word is lost, and colours have no width", () => {
   const word = fc.stringMatching(/^[a-zé漢]{1,12}$/);
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), fc.integer({ min: 20, max: 60 }), (words, width) => {
@@ -65,7 +65,7 @@ test("no line is wider than the terminal unless it is one word; no word is lost;
   );
 });
 
-test("cut texts fit, and show which end is missing", () => {
+test("truncated texts fit, and mark the missing end", () => {
   expect(cutEnd("abcdef", 4)).toBe("abc…");
   expect(cutBeginning("data/metrics.db", 8)).toBe("…rics.db");
   expect(cutEnd("漢字漢字", 5)).toBe("漢字…");
@@ -78,18 +78,18 @@ test("cut texts fit, and show which end is missing", () => {
   );
 });
 
-test("what a terminal would obey or hide is shown as an escape", () => {
+test("escapes control and invisible characters", () => {
   expect(printable("a\u001b[2J\u009b\r\n\u202e\u200b\u00ad\ud800\u{e0041}\u061c é漢😀")).toBe(
     "a\\u001b[2J\\u009b\\u000d\\u000a\\u202e\\u200b\\u00ad\\ud800\\u{e0041}\\u061c é漢😀",
   );
 });
 
-test("JSON does not steer a terminal either, and means the same", () => {
+test("jsonText escapes control characters, and keeps its meaning", () => {
   const value = { name: "a\u009b2J\u007f\u2028" };
   expect(jsonText(value)).toBe('{"name":"a\\u009b2J\\u007f\\u2028"}');
   expect(JSON.parse(jsonText(value))).toEqual(value);
 });
 
-test("what is no terminal has lines without an end", () => {
+test("the width without a terminal is infinite", () => {
   expect([widthOf({}), widthOf({ isTTY: true }), widthOf({ isTTY: true, columns: 200 })]).toEqual([Infinity, 80, 120]);
 });

@@ -15,13 +15,13 @@ function readThrough(text: string, size: number): string {
   return pieces.join("");
 }
 
-test("no piece ends inside a character, wherever the bytes of it are parted", () => {
+test("never splits a character between chunks", () => {
   // The first and the last character of each length, and those whose second byte is the lowest.
   const text = "aé\u0080\u07ff\u0800က\uffff𐀀\u{40000}\u{10ffff}z".repeat(3);
   for (let size = 1; size <= 24; size += 1) expect(readThrough(text, size)).toBe(text);
 });
 
-test("a piece is at most as long as a string", () => {
+test("a chunk is at most as long as a string can be", () => {
   expect(MAX_PIECE).toBe(constants.MAX_STRING_LENGTH);
   const window = new ByteWindow(() => 0, 16);
   expect(() => window.text(5, 5 + MAX_PIECE)).not.toThrow();
@@ -30,14 +30,14 @@ test("a piece is at most as long as a string", () => {
   );
 });
 
-test("a window that is as large as a string grows no more", () => {
+test("a window does not grow beyond the maximum length of a string", () => {
   // Nothing is written: touching this much memory takes seconds.
   const window = new ByteWindow((place) => place.length, MAX_PIECE + 1);
   window.fill();
   expect(() => window.fill()).toThrow(expect.objectContaining({ message: "too long for a string", offset: 0 }));
 });
 
-test("a document in one piece that is longer than a string is refused, and says how long it is", () => {
+test("refuses a document longer than a string can be, and states its size", () => {
   expect(() => decodeJson(Buffer.alloc(MAX_PIECE + 1), "x.json")).toThrow(
     expect.objectContaining({
       name: "ValidationError",

@@ -26,7 +26,7 @@ const EVERY_ERROR: [name: string, code: string, make: (details?: ErrorDetails) =
   ["UnsupportedRuntimeError", "PERDURA_UNSUPPORTED_RUNTIME", (details) => new UnsupportedRuntimeError("m", details)],
 ];
 
-test.each(EVERY_ERROR)("%s has its name, its code %s, and what it is made with", (name, code, make) => {
+test.each(EVERY_ERROR)("%s has its name, its code %s and the given details", (name, code, make) => {
   const cause = new Error("the reason");
   const error = make({ path: "/a/b", cause });
   expect(error).toBeInstanceOf(PerduraError);
@@ -37,7 +37,7 @@ test.each(EVERY_ERROR)("%s has its name, its code %s, and what it is made with",
   expect(isPerduraError(error, "PERDURA_OTHER" as never)).toBe(false);
 });
 
-test("a message begins with the subject, else the argument, else the path, and the reason is the rest", () => {
+test("a message begins with the subject, the argument or the path, in that order of preference", () => {
   const messageOf = (details: ErrorDetails): string => new ValidationError("wrong.", details).message;
   expect(messageOf({})).toBe("wrong.");
   expect(messageOf({ path: "/a" })).toBe("/a: wrong.");
@@ -53,7 +53,7 @@ test("a message begins with the subject, else the argument, else the path, and t
   });
 });
 
-test("data may be written only where the error or its cause says so", () => {
+test("mayBeWritten is taken from the error or from its cause, and is false by default", () => {
   const uncertain = new StorageError("m", { mayBeWritten: true });
   expect(uncertain.mayBeWritten).toBe(true);
   expect(new StorageError("m", { cause: uncertain }).mayBeWritten).toBe(true);
@@ -62,11 +62,11 @@ test("data may be written only where the error or its cause says so", () => {
     expect(new StorageError("m", { cause }).mayBeWritten).toBe(false);
 });
 
-test("an error without a cause has no such property: reporters would print an empty one", () => {
+test("an error without a cause does not have the property, which reporters would print", () => {
   expect(Object.hasOwn(new StorageError("m"), "cause")).toBe(false);
 });
 
-test("the mark by which copies of the library know each other's errors is seen by nobody else", () => {
+test("the mark that identifies errors across copies of the library is not enumerable", () => {
   const error = new BusyError("m");
   const mark = Symbol.for("perdura.error");
   expect(Object.getOwnPropertyDescriptor(error, mark)).toMatchObject({ value: true, enumerable: false });
@@ -74,7 +74,7 @@ test("the mark by which copies of the library know each other's errors is seen b
 });
 
 test.each([undefined, null, "PERDURA_BUSY", 5, {}, new Error("m"), { code: "PERDURA_BUSY" }])(
-  "%o is no error of perdura",
+  "isPerduraError is false for %o",
   (value) => {
     expect(isPerduraError(value)).toBe(false);
     expect(isPerduraError(value, "PERDURA_BUSY")).toBe(false);

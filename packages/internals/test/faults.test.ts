@@ -31,14 +31,14 @@ const EXTENSION = "CREATE VIRTUAL TABLE sought USING fts5(q)";
 test.each([
   ["ordinary tables only", UNFIT],
   ["a table of an extension", [EXTENSION, ...UNFIT]],
-])("so many faults are named as were asked for, with %s", (_, statements) => {
+])("returns at most the requested number of faults, with %s", (_, statements) => {
   const path = made(...statements);
   expect(look(path, 2)).toEqual(Array(2).fill('NULL value in odd "name.x'));
   expect(look(path, 3)).toEqual(Array(3).fill('NULL value in odd "name.x'));
   expect(look(path, 10)).toEqual(Array(3).fill('NULL value in odd "name.x'));
 });
 
-test("the list of free pages is looked through, beside tables of extensions as well", () => {
+test("checks the list of free pages, also with tables of extensions", () => {
   for (const extension of ["", EXTENSION]) {
     const path = made(extension, "CREATE TABLE gone (x)", "CREATE TABLE kept (x)", "DROP TABLE gone");
     const file = openSync(path, "r+");
@@ -49,7 +49,7 @@ test("the list of free pages is looked through, beside tables of extensions as w
   }
 });
 
-test("pages of nobody are noticed where there are ordinary tables only", () => {
+test("finds unused pages if all tables are ordinary", () => {
   const lost = [
     "CREATE TABLE lost (x)",
     "PRAGMA writable_schema = ON",

@@ -26,7 +26,7 @@ function made(...statements: string[]): { path: string; database: Database.Datab
   return { path, database };
 }
 
-test("only an ordinary table is a table, whatever its entry in the schema says", () => {
+test("hasTable is true only for ordinary tables, even with a forged schema", () => {
   const { path, database: forging } = made(
     "CREATE TABLE plain (id TEXT PRIMARY KEY)",
     "CREATE TABLE keyed (id TEXT PRIMARY KEY, x) WITHOUT ROWID",
@@ -53,7 +53,7 @@ test("only an ordinary table is a table, whatever its entry in the schema says",
 });
 
 test.each([" \t", "/* a*b **/ ", "--ab\n", "-- \n\n--\n", "/**//***/"])(
-  "a virtual table is none that holds rows, with %j before its kind",
+  "hasTable is false for a virtual table with %j before its kind",
   (blanks) => {
     const { path, database: forging } = made("CREATE TABLE plain (x)", "CREATE VIRTUAL TABLE forged USING fts5(id)");
     forging
@@ -66,12 +66,12 @@ test.each([" \t", "/* a*b **/ ", "--ab\n", "-- \n\n--\n", "/**//***/"])(
   },
 );
 
-test("a table that only speaks of virtual ones is an ordinary one", () => {
+test("hasTable is true for an ordinary table whose text contains “virtual”", () => {
   const { database } = made("CREATE TABLE told (x DEFAULT 'create virtual')", "CREATE TABLE virtual (x)");
   expect(["told", "virtual"].map((name) => hasTable(database, name))).toEqual([true, true]);
 });
 
-test.each(["fts5", "fts4"])("rows that %s would take from a view without end are not read", (module) => {
+test.each(["fts5", "fts4"])("does not read rows that %s would take from an endless view", (module) => {
   const { path, database } = made(
     `CREATE VIEW bomb AS ${ENDLESS} SELECT ${[...PATTERN_FIELDS, "rowid"].map((column) => `x AS ${column}`).join(", ")} FROM n`,
     `CREATE TABLE rows (${PATTERN_FIELDS.join(", ")})`,
@@ -82,7 +82,7 @@ test.each(["fts5", "fts4"])("rows that %s would take from a view without end are
   expect(() => PatternPersistence.loadFromSqlite(path)).toThrow('found no table "patterns"');
 });
 
-test("comments before the kind of a table, however many and long, are read once", () => {
+test("reads long comments before the kind of a table in linear time", () => {
   const dashes = `CREATE ${"-".repeat(100_000)}\nTABLE dashes (id)`;
   const stars = `CREATE ${"/* */".repeat(20_000)} TABLE stars (id)`;
   const { path, database: forging } = made("CREATE TABLE dashes (id)", "CREATE TABLE stars (id)");
@@ -95,7 +95,7 @@ test("comments before the kind of a table, however many and long, are read once"
   expect([hasTable(database, "dashes"), hasTable(database, "stars")]).toEqual([true, true]);
 });
 
-test("pages are looked through without asking tables of extensions, and damage is found all the same", () => {
+test("checks pages without running tables of extensions, and still finds damage", () => {
   const { path, database } = made(
     "PRAGMA page_size = 512",
     "CREATE TABLE rows (q); CREATE TABLE filled (x)",
@@ -131,7 +131,7 @@ test.each([
   ["", "nothing"],
   ["DROP TABLE interaction_metadata", "the table for metadata"],
   ["DROP INDEX idx_interactions_user", "an index"],
-])("a database into which nothing can be recorded is left as it is, byte for byte: %s", (without) => {
+])("does not change a byte of a database into which nothing can be recorded: %s", (without) => {
   const path = file();
   new MetricsCollector(path).close();
   const forging = new Database(path);
@@ -148,7 +148,7 @@ test.each([
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test("rows without a user, which a damaged database may have, are no user", () => {
+test("ignores rows without a user in a damaged database", () => {
   const path = file();
   const collector = new MetricsCollector(path);
   collector.recordInteraction("someone", 1, true, 1);
@@ -175,7 +175,7 @@ test("rows without a user, which a damaged database may have, are no user", () =
   expect(Object.keys(users)).toEqual(["someone"]);
 });
 
-test("a failed export blames the database, not the file that was to be written", () => {
+test("the error of a failed export names the database, not the target file", () => {
   const path = file();
   const collector = new MetricsCollector(path);
   onTestFinished(() => collector.close());
@@ -190,7 +190,7 @@ test("a failed export blames the database, not the file that was to be written",
   );
 });
 
-test.skipIf(process.platform === "win32")("a pipe in the place of the journal is named, and not waited at", () => {
+test.skipIf(process.platform === "win32")("refuses a pipe in the place of the journal without blocking", () => {
   const path = file();
   new MetricsCollector(path).close();
   expect(spawnSync("mkfifo", [`${path}-journal`]).status).toBe(0);

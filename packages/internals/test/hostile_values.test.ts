@@ -4,20 +4,20 @@ import { inspectJson } from "@perdura/internals/json/values.js";
 import { describe as shown, shownPointer } from "@perdura/internals/text/describe.js";
 import { expect, test } from "vitest";
 
-test("a member called constructor makes an object no object of a class", () => {
+test("a member named constructor does not count as the class of an object", () => {
   expect(shown({ constructor: { name: "Map" } })).toBe("an object");
   expect(shown({ constructor: "Map" })).toBe("an object");
   expect(shown(Object.create(null))).toBe("an object");
   expect(shown(new Map())).toBe("an object of class Map");
 });
 
-test("the name of a class is cut, and steers no terminal", () => {
+test("truncates and escapes the name of a class", () => {
   const strange = class {};
   Object.defineProperty(strange, "name", { value: `\u001b[2J${"x".repeat(1000)}` });
   expect(shown(new strange())).toBe(`an object of class \\u001b[2J${"x".repeat(56)}…`);
 });
 
-test("a pointer in a message is cut, and the whole one stands beside it", () => {
+test("truncates a pointer in a message, and keeps the whole one in the error", () => {
   expect(shownPointer("/a/b")).toBe("/a/b");
   const key = "k".repeat(100_000);
   let fault: (Error & { pointer?: string }) | undefined;
@@ -31,7 +31,7 @@ test("a pointer in a message is cut, and the whole one stands beside it", () => 
 });
 
 // A regular expression for trailing zeros took a minute for each of the first, and hours for the second.
-test("a number of a million zeros takes no more time than it has digits", () => {
+test("reads a number of a million digits in linear time", () => {
   const zeros = "0".repeat(1_000_000);
   expect(isExact(`1.${zeros}1`)).toBe(false);
   expect(isExact(`1${zeros}`)).toBe(false);

@@ -2,13 +2,13 @@ import { inspectJson, MAX_DEPTH, rawNumber } from "@perdura/internals/json/value
 import { expect, test } from "vitest";
 
 test.each<[what: string, value: unknown, pointer: string, expected: string]>([
-  ["no number", { "a~b": { "c/d": [0, Number.NaN] } }, "/a~0b/c~1d/1", "a finite number at /a~0b/c~1d/1, got NaN"],
-  ["the whole value", Infinity, "", "a finite number at the top, got Infinity"],
+  ["NaN", { "a~b": { "c/d": [0, Number.NaN] } }, "/a~0b/c~1d/1", "a finite number at /a~0b/c~1d/1, got NaN"],
+  ["a non-finite number as the whole value", Infinity, "", "a finite number at the top, got Infinity"],
   ["a function", [() => 1], "/0", "a JSON value at /0, got a function"],
-  ["nothing in an array", [undefined], "/0", "a JSON value at /0, got undefined"],
+  ["undefined in an array", [undefined], "/0", "a JSON value at /0, got undefined"],
   ["a Map", { m: new Map() }, "/m", "a plain object at /m, got an object of class Map"],
-  ["what writes itself", { d: { toJSON: () => 1 } }, "/d", "a value without toJSON at /d, got an object"],
-])("%s is refused with its place", (_what, value, pointer, expected) => {
+  ["an object with toJSON", { d: { toJSON: () => 1 } }, "/d", "a value without toJSON at /d, got an object"],
+])("refuses %s with its place", (_what, value, pointer, expected) => {
   expect(() => inspectJson(value, "context")).toThrow(
     expect.objectContaining({
       name: "ValidationError",
@@ -25,7 +25,7 @@ function nested(depth: number): unknown[] {
   return value;
 }
 
-test("values may be nested as deep as they are read, and the pointer of a deeper one is cut", () => {
+test("accepts values nested as deep as the reader allows, and truncates the pointer of a deeper one", () => {
   expect(inspectJson(nested(MAX_DEPTH), "context").needsExactWriter).toBe(false);
   expect(() => inspectJson(nested(MAX_DEPTH + 1), "context")).toThrow(
     expect.objectContaining({
@@ -35,7 +35,7 @@ test("values may be nested as deep as they are read, and the pointer of a deeper
   );
 });
 
-test("minus zero and big integers are left to the exact writer, and nothing else", () => {
+test("only minus zero and big integers need the exact writer", () => {
   const isLeft = (value: unknown): boolean => inspectJson({ a: [value] }, "context").needsExactWriter;
   expect([-0, 1n].map(isLeft)).toEqual([true, true]);
   expect([0, "-0", null, true, rawNumber("1e400"), { a: undefined }].filter(isLeft)).toEqual([]);

@@ -25,11 +25,11 @@ function taken(items: string, piece: number): { counts: number[]; all: unknown[]
 
 test.each<[what: string, items: string, piece: number, counts: number[]]>([
   // The last item of a piece is read alone, or begins the next batch: only the following bytes show where it ends.
-  ["a document in one piece", many(40, '{"a":1}'), 4096, [39, 1]],
-  ["pieces", many(40, '{"a":1}'), 64, [6, 7, 7, 7, 7, 5, 1]],
-  ["pieces that are hardly larger than an item", many(6, '{"a":1}'), 17, [1, 1, 1, 1, 1, 1]],
+  ["a document in one chunk", many(40, '{"a":1}'), 4096, [39, 1]],
+  ["a document in chunks", many(40, '{"a":1}'), 64, [6, 7, 7, 7, 7, 5, 1]],
+  ["chunks hardly larger than an item", many(6, '{"a":1}'), 17, [1, 1, 1, 1, 1, 1]],
   [
-    "blanks around items, and behind their brackets",
+    "white space around items and inside their brackets",
     many(40, '{ \n\t\r"a": 1 }', " ,\n\r\t "),
     96,
     [4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 1],
@@ -39,12 +39,12 @@ test.each<[what: string, items: string, piece: number, counts: number[]]>([
   // The first guess cuts an item in two, and the remaining items of that piece are read one by one.
   ["items within items", `${many(2, NESTED)},${many(10, '{"a":1}')}`, 60, [1, 1, 1, 5, 3, 1]],
   [
-    "items that begin otherwise than the first",
+    "items that begin differently from the first",
     `${many(9, '{"a":1}')},${many(4, '{"b":1}')}`,
     4096,
     [8, 1, 1, 1, 1, 1],
   ],
-])("many items are taken at a time: %s", (_what, items, piece, counts) => {
+])("parses several items at once: %s", (_what, items, piece, counts) => {
   const { counts: found, all } = taken(items, piece);
   expect(found).toEqual(counts);
   expect(all).toEqual(JSON.parse(`[${items}]`));
@@ -56,14 +56,14 @@ test.each([
   ["arrays", '["a",{"a":1}]'],
   ["objects without a name", "{}"],
   ["objects whose first name is written with an escape", '{"\\u0061":1}'],
-  ["objects whose first name is too long to be looked at", `{"${"n".repeat(120)}":1}`],
-])("%s are taken one at a time", (_what, item) => {
+  ["objects whose first name is too long", `{"${"n".repeat(120)}":1}`],
+])("parses %s one at a time", (_what, item) => {
   const { counts, all } = taken(many(5, item), 4096);
   expect(counts).toEqual([1, 1, 1, 1, 1]);
   expect(all).toEqual(JSON.parse(`[${many(5, item)}]`));
 });
 
-test("what only the strict reader reads right is read by it, with the items around it", () => {
+test("leaves items that need the strict reader to it, with the items around them", () => {
   for (const odd of ['{"a":12345678901234567890}', '{"a":1,"\\u0061":2}']) {
     const items = `${many(2, '{"a":1}')},${odd},${many(2, '{"a":1}')}`;
     const { counts, all } = taken(items, 4096);

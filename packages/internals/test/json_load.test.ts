@@ -24,7 +24,7 @@ function outcome(read: () => PatternLibrary): string {
   }
 }
 
-test("a document that is read in pieces gives the library or the error of the whole text", () => {
+test("reading a document in chunks gives the same library or error as reading it whole", () => {
   let [libraries, errors] = [0, 0];
   fc.assert(
     fc.property(documents, fc.oneof(fc.integer({ min: 1, max: 64 }), fc.constant(1 << 16)), (bytes, piece) => {
@@ -39,7 +39,7 @@ test("a document that is read in pieces gives the library or the error of the wh
   expect(Math.min(libraries, errors)).toBeGreaterThan(500);
 });
 
-test("every end and every spoilt byte of a document is told as of the whole text", () => {
+test("reports every truncation and changed byte in the same way as reading it whole", () => {
   const bytes = Buffer.from(
     '\ufeff{\r\n "patterns": [\n {"id": "p1", "agent_id": "a", "pattern_type": "é", "name": "\\u00e9"},\n' +
       ' {"id": "p2", "agent_id": "𝄞", "pattern_type": "", "name": "n", "context": {"a\\n": 1e999}}],\r "metadata": {"version": "1.0"}}\n',
@@ -57,14 +57,14 @@ test("every end and every spoilt byte of a document is told as of the whole text
   }
 });
 
-test("bytes that are no text are told before syntax that is wrong long before them", () => {
+test("reports invalid UTF-8 before a syntax error at an earlier place", () => {
   const bytes = Buffer.from(`{"patterns": [1 2],\n"x": "${"a".repeat(300)}\xff"}`, "latin1");
   const told = outcome(() => readInPieces(bytes, "x.json", 16));
   expect(told).toContain("x.json:2:307: not valid JSON: byte 0xff is not UTF-8");
   expect(told).toBe(outcome(() => readWholeText(bytes, "x.json")));
 });
 
-test("what the reading of the bytes throws is thrown as it is", () => {
+test("rethrows an error of reading the bytes unchanged", () => {
   const failed = new Error("EIO");
   const read = (place: Uint8Array, position: number): number => {
     if (position > 0) throw failed;
@@ -74,12 +74,9 @@ test("what the reading of the bytes throws is thrown as it is", () => {
   expect(() => decodeDocument(read, "x.json", new LibraryDocument())).toThrow(expect.toSatisfy((e) => e === failed));
 });
 
-test.each([".5", "e1", "E+1", "5", '"a"', "true", "[]"])(
-  "%s right behind the patterns is a fault of the text",
-  (rest) => {
-    const bytes = Buffer.from(`{"patterns":[]${rest}}`);
-    const expected = outcome(() => readWholeText(bytes, "library.json"));
-    expect(JSON.parse(expected)).toMatchObject({ name: "JSONDecodeError", line: 1, column: 15 });
-    expect(outcome(() => readInPieces(bytes, "library.json", 1 << 16))).toBe(expected);
-  },
-);
+test.each([".5", "e1", "E+1", "5", '"a"', "true", "[]"])("%s directly after the patterns is a syntax error", (rest) => {
+  const bytes = Buffer.from(`{"patterns":[]${rest}}`);
+  const expected = outcome(() => readWholeText(bytes, "library.json"));
+  expect(JSON.parse(expected)).toMatchObject({ name: "JSONDecodeError", line: 1, column: 15 });
+  expect(outcome(() => readInPieces(bytes, "library.json", 1 << 16))).toBe(expected);
+});

@@ -31,7 +31,7 @@ function opened(): { large: LargeLog; grow: (megabytes: number) => void; size: (
   };
 }
 
-test("a log of more than 64 MB is looked for at every 256th row", () => {
+test("empties a log of more than 64 MB at every 256th row", () => {
   const { large, grow, size } = opened();
   grow(65);
   large.wrote(1, true);
@@ -41,7 +41,7 @@ test("a log of more than 64 MB is looked for at every 256th row", () => {
   expect(size()).toBe(0);
 });
 
-test("a smaller one stays, however many rows came", () => {
+test("does not empty a smaller log, after any number of rows", () => {
   const { large, grow, size } = opened();
   grow(63);
   large.wrote(100_000, true);
@@ -49,7 +49,7 @@ test("a smaller one stays, however many rows came", () => {
   expect(size()).toBeLessThan(64 * MEGABYTE);
 });
 
-test("after one was emptied, the next waits for five seconds", () => {
+test("waits five seconds between emptying logs", () => {
   const { large, grow, size } = opened();
   const empty = (): boolean => {
     large.wrote(256, true);
@@ -65,7 +65,7 @@ test("after one was emptied, the next waits for five seconds", () => {
   expect(empty()).toBe(true);
 });
 
-test("one that others read is tried again after five seconds only, and the connection waits as before", () => {
+test("retries a log that others read only after five seconds, and keeps the busy timeout", () => {
   const { database, large, grow, size } = opened();
   const reader = openDatabase(database.name, { access: "query" });
   reader.exec("BEGIN");

@@ -7,9 +7,9 @@ import { newPath } from "./rollup/databases.ts";
 const METADATA = JSON.stringify({ text: "x".repeat(40_000) });
 
 test.each([
-  ["full", "may grow long, since nothing in it can be lost", 1500, 5000],
-  ["normal", "stays short, since a power cut may take what is in it", 1000, 1200],
-] as const)("with durability %s the log %s", (durability, _why, least, most) => {
+  ["full", "may grow long, since its commits are durable", 1500, 5000],
+  ["normal", "stays short, since a power failure may lose its commits", 1000, 1200],
+] as const)("with durability %s, the log %s", (durability, _why, least, most) => {
   const path = newPath();
   const log = new InteractionLog(path, "level", { durability });
   onTestFinished(() => log.close());

@@ -4,7 +4,7 @@ import { decodeDocument } from "@perdura/internals/json/decode_document.js";
 import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
 import { expect, test } from "vitest";
 
-test("a value that is longer than a string is refused with its place", () => {
+test("refuses a value longer than a string can be, with its place", () => {
   const start = Buffer.from('{"patterns": [], "other": "');
   const read = (place: Uint8Array, position: number): number => {
     if (position >= start.length) {
@@ -22,7 +22,7 @@ test("a value that is longer than a string is refused with its place", () => {
   );
 });
 
-test("a text that is as long as a string can be is read in one piece", () => {
+test("reads a text as long as a string can be", () => {
   const bytes = Buffer.alloc(MAX_PIECE, 0x20);
   bytes[0] = 0x31;
   expect(decodeJson(bytes, "x.json")).toBe(1);

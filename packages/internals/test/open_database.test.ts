@@ -49,7 +49,7 @@ test("normal durability syncs at checkpoints only", () => {
   });
 });
 
-test("a query cannot write, and only `create` makes a file", () => {
+test("a query cannot write, and only `create` creates a file", () => {
   const place = directory();
   const path = join(place, "x.db");
   for (const access of ["read", "query", "existing"] as const) {
@@ -70,7 +70,7 @@ test("a query cannot write, and only `create` makes a file", () => {
   }
 });
 
-test("what is open here is known to be: whoever read its bytes would end its locks", () => {
+test("isOpenHere is true for a database that is open in this process", () => {
   const path = join(directory(), "x.db");
   const database = openDatabase(path, { access: "create" });
   expect(isOpenHere(path)).toBe(true);
@@ -78,7 +78,7 @@ test("what is open here is known to be: whoever read its bytes would end its loc
   expect(isOpenHere(path)).toBe(false);
 });
 
-test("a connection that was opened without saying it waits as is taken for granted of such", () => {
+test("the default busy timeout of a connection equals DEFAULT_WAITS", () => {
   const { busy_timeout } = settings({ access: "create" });
   expect(DEFAULT_WAITS).toEqual({ timeoutMs: busy_timeout, stretchMs: busy_timeout });
 });

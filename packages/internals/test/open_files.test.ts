@@ -27,7 +27,7 @@ it("a file is open until the last connection is closed", () => {
   expect(isOpenHere(join(folder, "missing.db"))).toBe(false);
 });
 
-it("another file is not open, and a link to one that is open is", () => {
+it("another file is not open, and a link to an open file is", () => {
   const database = connect();
   writeFileSync(join(folder, "other.db"), "");
   linkSync(path, join(folder, "link.db"));
@@ -40,7 +40,7 @@ it("another file is not open, and a link to one that is open is", () => {
   database.close();
 });
 
-it("a connection that is dropped without being closed does not hold a file for ever", async () => {
+it("a file counts as closed after a connection was garbage-collected", async () => {
   connect();
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -15,7 +15,7 @@ test.each<[value: unknown, length: number]>([
   [{ ab: true, c: ["x"] }, 29],
   // JSON cannot represent it, and omits it.
   [{ a: undefined }, 2],
-])("%j is an ordinary value of about so many characters: %d", (value, length) => {
+])("%j is an ordinary value with an estimated length of %d", (value, length) => {
   expect(ordinaryLength(value)).toBe(length);
 });
 
@@ -24,8 +24,8 @@ class Point {
 }
 
 test.each<[what: string, value: unknown]>([
-  ["no number", Number.NaN],
-  ["an endless number", -Infinity],
+  ["NaN", Number.NaN],
+  ["an infinite number", -Infinity],
   ["minus zero", -0],
   ["undefined", undefined],
   ["a big integer", 1n],
@@ -36,15 +36,15 @@ test.each<[what: string, value: unknown]>([
   ["an instance of a class", new Point()],
   ["an object without a prototype", Object.create(null)],
   ["an array of a class", new (class extends Array {})()],
-  ["an object that writes itself", { toJSON: () => 1 }],
-  ["an array that writes itself", Object.assign([1], { toJSON: () => 1 })],
-])("%s is not, alone or within something else", (_what, value) => {
+  ["an object with toJSON", { toJSON: () => 1 }],
+  ["an array with toJSON", Object.assign([1], { toJSON: () => 1 })],
+])("%s is not an ordinary value, alone or nested", (_what, value) => {
   expect(ordinaryLength(value)).toBeNaN();
   expect(ordinaryLength([1, [value]])).toBeNaN();
   if (value !== undefined) expect(ordinaryLength({ a: 1, b: { c: value } })).toBeNaN();
 });
 
-test("what is deeper than a document may be is not", () => {
+test("a value deeper than a document may be is not an ordinary value", () => {
   const nested = (depth: number): unknown =>
     depth === 0 ? 1 : depth % 2 === 0 ? [nested(depth - 1)] : { a: nested(depth - 1) };
   expect(ordinaryLength(nested(MAX_DEPTH))).toBeGreaterThan(MAX_DEPTH);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const own = (object: unknown): [string, unknown][] => Object.entries(object as object);
 
-test("keys with escapes are read rightly, also where V8 takes them for an expected key", () => {
+test("reads keys with escapes correctly, also where V8 confuses them with an expected key", () => {
   // Objects with the key `\` teach V8 a shape; in Node 24 and 26 JSON.parse then reads one-character escapes as that
   // key.
   const keys = ["\\", "\n", "\ud800", "a", "", "\0", "\\n", "\nb", "constructor", "__proto__"];
@@ -24,7 +24,7 @@ test("keys with escapes are read rightly, also where V8 takes them for an expect
   );
 });
 
-test("a key with an escape is seen, and an escape in any other string is no reason to read slowly", () => {
+test("needs the strict reader for an escape in a key, and not for one in another string", () => {
   const text = fc.string({ unit: fc.constantFrom(...'ab\\"\n:{é'), maxLength: 6 });
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text, fc.constantFrom("", " ", "\n\t")), { maxLength: 5 }), (members) => {
@@ -37,7 +37,7 @@ test("a key with an escape is seen, and an escape in any other string is no reas
   );
 });
 
-test("the strict reader reads what JSON.parse reads", () => {
+test("the strict reader returns the same values as JSON.parse", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(new StrictParser(text).parse()).toEqual(JSON.parse(text));
@@ -46,12 +46,12 @@ test("the strict reader reads what JSON.parse reads", () => {
   );
 });
 
-test("a member called __proto__ is one as all others are", () => {
+test("a member named __proto__ is an ordinary property", () => {
   const members = Object.getOwnPropertyDescriptors(new StrictParser('{"a":1,"__proto__":1}').parse());
   expect(members["__proto__"]).toEqual(members["a"]);
 });
 
-test("every number comes back as its text or as the double that it is, wherever it stands", () => {
+test("keeps every number as its text or as the equal double, at any place", () => {
   const digits = (maxLength: number): fc.Arbitrary<string> =>
     fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength });
   const number = fc
@@ -78,7 +78,7 @@ test("every number comes back as its text or as the double that it is, wherever 
   );
 });
 
-test("the strict reader refuses what JSON.parse refuses, in every prefix and mutation", () => {
+test("the strict reader refuses the same mutated texts as JSON.parse", () => {
   const accepts = (read: () => unknown): boolean => {
     try {
       read();
@@ -120,7 +120,7 @@ test.for([
   ["0.1000000000000000055511151231257827", "0.1000000000000000055511151231257827"],
   ["9007199254740993", "9007199254740993"],
   ["1180591620717411303424", "1180591620717411303424"],
-])("the number %s is kept as its text", ([source, text]) => {
+])("keeps the number %s as its text", ([source, text]) => {
   const [, value] = own(parseJson(`{"n": ${source}}`))[0] as [string, { rawJSON: string }];
   expect(value.rawJSON).toBe(text);
   expect(JSON.stringify(value)).toBe(text);
@@ -135,17 +135,17 @@ test.for([
   ["100000000000000000000", 1e20],
   ["1.7976931348623157e308", Number.MAX_VALUE],
   ["0.000000000000000000000", 0],
-] as const)("the number %s is an ordinary number", ([source, number]) => {
+] as const)("reads the number %s as a double", ([source, number]) => {
   expect(own(parseJson(`{"n": ${source}}`))[0]?.[1]).toBe(number);
 });
 
-test("__proto__ is only a key", () => {
+test("a key __proto__ does not change the prototype", () => {
   const value = parseJson('{"__proto__": {"polluted": 12345678901234567890}}') as Record<string, unknown>;
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(Object.keys(value)).toEqual(["__proto__"]);
 });
 
-test("strings of many megabytes are read, plain and escaped", () => {
+test("reads strings of many megabytes, plain and escaped", () => {
   for (const [source, length] of [
     ["a".repeat(2e7), 2e7],
     ["\\n".repeat(1e7), 1e7],
@@ -156,14 +156,14 @@ test("strings of many megabytes are read, plain and escaped", () => {
 });
 
 test.each(["9007199254740993", "0.12345678901234567", "1e400", "1.5E-999"])(
-  "%s is kept as it is wherever it begins",
+  "keeps %s unchanged at any offset",
   (number) => {
     for (let blanks = 0; blanks < 40; blanks += 1)
       expect(JSON.stringify(parseJson(`${" ".repeat(blanks)}[${number}]`)), `${blanks}`).toBe(`[${number}]`);
   },
 );
 
-test("a long run of digits is gone through once, also where powers are looked for", () => {
+test("scans a long run of digits in linear time", () => {
   // A search from each digit to the end of the run would take 10^13 steps.
   const digits = "1".repeat(5_000_000);
   expect(parseJson(`["${digits}", 1e100]`)).toEqual([digits, 1e100]);

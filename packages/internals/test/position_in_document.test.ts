@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const text = fc.string({ unit: fc.constantFrom("\r", "\n", "a", "é", "က", "𝄞") });
 
-test("a place in a document that is read in pieces is the place in its text", () => {
+test("computes the same position in chunks as in the whole text", () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 1, max: 5 }), fc.boolean(), (before, after, piece, hasMark) => {
       const mark = hasMark ? "\ufeff" : "";
@@ -20,7 +20,7 @@ test("a place in a document that is read in pieces is the place in its text", ()
   );
 });
 
-test("lines end as those of the systems do, old ones among them", () => {
+test("recognises the line endings LF, CR and CRLF", () => {
   const place = (document: string): { line: number; column: number } =>
     positionInDocument((to, position) => Buffer.from(document).copy(to, 0, position), document.length);
   expect([place("\n\n"), place("\r\r"), place("\r\n\r\n"), place("\n\r")].map(({ line }) => line)).toEqual([
@@ -28,7 +28,7 @@ test("lines end as those of the systems do, old ones among them", () => {
   ]);
 });
 
-test("a document that became shorter is read as far as it goes", () => {
+test("stops at the end of a document that became shorter", () => {
   const bytes = Buffer.from("ab\nc");
   const read = (place: Uint8Array, position: number): number => bytes.copy(place, 0, Math.min(position, bytes.length));
   expect(positionInDocument(read, 1000)).toEqual({ line: 2, column: 2 });

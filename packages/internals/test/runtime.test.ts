@@ -14,12 +14,12 @@ test.each(["18.0.0", "20.20.2", "22.9.0", "22.12.0", "22.13.1", "9.99.99"])(
 );
 
 test.each(["22.14.0", "22.14.1", "22.23.3", "23.0.0", "24.21.0", "26.10.0", "100.1.1"])(
-  "Node.js %s is new enough",
+  "accepts Node.js %s",
   (version) => {
     expect(() => assertSupportedNode(version)).not.toThrow();
   },
 );
 
-test("this Node.js is looked at unless another is named", () => {
+test("checks the running Node.js by default", () => {
   expect(() => assertSupportedNode()).not.toThrow();
 });

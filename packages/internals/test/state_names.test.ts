@@ -43,20 +43,20 @@ test.each([
   ["\t", "%09"],
   ["é", "%c3%a9"],
   ["\ufeffx", "%ef%bb%bfx"],
-])("the state of %j lies under %s, and the name stands for no other id", (id, name) => {
+])("the state of %j is stored as %s, which decodes to the same id", (id, name) => {
   expect(encodeUserId(id)).toBe(name);
   expect(decodeUserId(name)).toBe(id);
 });
 
 test.each(["%61lice", "%4Alice", "%c3", "José", "%zz", "Alice", "x%2", "a."])(
-  "%s is no name that an id is given: it is taken for an id of the older programs",
+  "%s is not an encoded id, and is read as a legacy raw id",
   (name) => {
     expect(decodeUserId(name)).toBe(name);
   },
 );
 
 test.each(["alice", "Alice", "a".repeat(64), "%", "%_alice", ".", "\u{1f98a}", "%~"])(
-  "the second name of %j stands for it, and no id is given it otherwise",
+  "the alternative name of %j decodes to it, and is not its encoded name",
   (id) => {
     const name = secondName(id);
     expect(decodeUserId(name)).toBe(id);
@@ -65,7 +65,7 @@ test.each(["alice", "Alice", "a".repeat(64), "%", "%_alice", ".", "\u{1f98a}", "
   },
 );
 
-test("an id whose name would be longer than 200 bytes gets a digest, which is no other id's name", () => {
+test("an id whose name would exceed 200 bytes gets a digest, which is not the name of another id", () => {
   expect(encodeUserId("a".repeat(200))).toBe("a".repeat(200));
   expect(encodeUserId("a".repeat(201))).toBe(digestName("a".repeat(201)));
   expect(digestName("x")).toBe(DIGEST_OF_X);

@@ -23,14 +23,14 @@ test.each([
   ["SQLITE_CORRUPT_INDEX", "PERDURA_CORRUPT_DATA", "/d: the database is damaged"],
   ["SQLITE_FULL", "PERDURA_STORAGE", "/d: saving failed: what SQLite says. No stored data was changed."],
   ["SQLITE_IOERR_WRITE", "PERDURA_STORAGE", "No stored data was changed."],
-])("%s becomes %s, with the file and what stayed", (code, ours, words) => {
+])("%s becomes %s, with the file and what is unchanged", (code, ours, words) => {
   const cause = ofSqlite(code);
   const error = storageErrorOf(cause, "/d", "saving");
   expect(error).toMatchObject({ code: ours, path: "/d", mayBeWritten: false, cause });
   expect((error as Error).message).toContain(words);
 });
 
-test("after a failed read nothing is said about changes", () => {
+test("a failed read has no text about changes", () => {
   const messages = ["SQLITE_IOERR_READ", "SQLITE_BUSY"].map(
     (code) => (storageErrorOf(ofSqlite(code), "/d", "loading") as Error).message,
   );
@@ -40,7 +40,7 @@ test("after a failed read nothing is said about changes", () => {
   ]);
 });
 
-test("a failing call of the operating system and a directory that is gone become an error that names the file", () => {
+test("errors of the operating system and a missing directory become errors that name the file", () => {
   const directory = freshFolder();
   expect(() => withStorage(directory, "making it", () => mkdirSync(directory))).toThrow(
     expect.objectContaining({
@@ -58,7 +58,7 @@ test("a failing call of the operating system and a directory that is gone become
   );
 });
 
-test("what is no fault of the storage passes as it is", () => {
+test("errors that do not come from the storage are returned unchanged", () => {
   const own = new ValidationError("wrong");
   const withCode = Object.assign(new Error("of the caller"), { code: "MINE" });
   const others = [own, withCode, Object.assign(new Error("x"), { code: 5, syscall: "open" }), new TypeError("y"), "z"];
@@ -67,7 +67,7 @@ test("what is no fault of the storage passes as it is", () => {
   expect(storageErrorOf(otherKind, "/d", "saving")).toBe(otherKind);
 });
 
-test("after a commit in which the disk failed, nobody knows what is stored, and every error that is made of it says so", () => {
+test("an I/O error during a commit makes it and all errors caused by it uncertain", () => {
   const failing = ofSqlite("SQLITE_IOERR_FSYNC");
   expect(() =>
     committing(() => {
@@ -83,16 +83,16 @@ test("after a commit in which the disk failed, nobody knows what is stored, and 
   expect([failing, told, new StorageError("outer", { cause: told })].map(isDoubtful)).toEqual([true, true, true]);
 });
 
-test("no other error leaves a doubt", () => {
+test("no other error is uncertain", () => {
   const full = doubted(ofSqlite("SQLITE_FULL"));
   const withoutCode = doubted(new Error("SQLITE_IOERR"));
   const strange = doubted(Object.assign(new Error("x"), { code: 10 }));
-  const wrapped = new Error("of somebody else", { cause: doubted(ofSqlite("SQLITE_IOERR")) });
+  const wrapped = new Error("foreign", { cause: doubted(ofSqlite("SQLITE_IOERR")) });
   for (const error of [full, withoutCode, strange, wrapped, undefined, null, "x"])
     expect(isDoubtful(error)).toBe(false);
 });
 
-test("what a caller's own commit left in doubt says nothing of ours", () => {
+test("an uncertain commit of the caller's code is not uncertain for ours", () => {
   const told = storageErrorOf(doubted(ofSqlite("SQLITE_IOERR")), "/theirs", "recording");
   expect(isDoubtful(told)).toBe(true);
   expect(isDoubtful(ofCaller(told))).toBe(false);

@@ -31,12 +31,12 @@ test.each([
   expect(describe(value)).toBe(shown);
 });
 
-test("a message repeats 60 characters of somebody's text, and says where it was cut", () => {
+test("a message quotes at most 60 characters of a text, and marks the cut", () => {
   expect(quote("x".repeat(60))).toBe(`"${"x".repeat(60)}"`);
   expect(quote("x".repeat(61))).toBe(`"${"x".repeat(60)}…"`);
 });
 
-test("nothing in a message steers a terminal", () => {
+test("escapes control characters in messages", () => {
   const steering = "\u0000\u001b\u001f\u007f\u0085\u009f\u200e\u200f\u2028\u202e\u2066\u2069\ufeff";
   expect(printable(steering)).toMatch(/^(?:\\u[0-9a-f]{4})+$/);
   expect(printable("\u001b")).toBe("\\u001b");
@@ -49,19 +49,19 @@ test.each([
   ["a\0b", 'expected text without NUL characters, got "a\\u0000b"'],
   ["\ud800", 'expected text without lone surrogates, got "\\ud800"'],
   ["\0", 'expected text without NUL characters, got "\\u0000"'],
-])("%j is no identifier: %s", (id, fault) => {
+])("refuses the identifier %j: %s", (id, fault) => {
   expect(identifierFault(id)).toBe(fault);
   expect(() => assertIdentifier("userId", id)).toThrow(`userId: ${fault}. Nothing was written.`);
 });
 
-test("any other text is one", () => {
+test("accepts any other text as an identifier", () => {
   for (const id of ["a", " ", "🙂", "\n"]) {
     expect(identifierFault(id)).toBeUndefined();
     expect(() => assertIdentifier("userId", id)).not.toThrow();
   }
 });
 
-test("options are an object with known keys, or left out", () => {
+test("options must be an object with known keys, or undefined", () => {
   const check = (options: unknown) => () => assertOptions("save", options, ["mode", "clock"]);
   for (const options of [undefined, {}, { mode: 1 }, { clock: undefined, mode: 2 }])
     expect(check(options)).not.toThrow();

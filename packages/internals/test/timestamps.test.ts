@@ -61,14 +61,14 @@ test.each([
   "2024-02-30T00:00:00",
   ...["01", "03", "05", "07", "08", "10", "12"].map((month) => `2023-${month}-32T00:00:00`),
   ...["04", "06", "09", "11"].map((month) => `2024-${month}-31T00:00:00`),
-])("%s is none", (text) => {
+])("%s is not a timestamp", (text) => {
   expect(isTimestamp(text)).toBe(false);
 });
 
 const refused = (shown: string): string =>
   `clock: expected a function that returns a Date in the years 1 to 9999; it returned ${shown}. Nothing was written.`;
 
-test("a clock gives moments of the years that a timestamp can hold", () => {
+test("a clock must return a Date in the years 1 to 9999", () => {
   for (const text of ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-01-02T03:04:05Z"]) {
     const moment = new Date(text);
     expect(readClock(() => moment)).toBe(moment);
@@ -79,13 +79,13 @@ test("a clock gives moments of the years that a timestamp can hold", () => {
   expect(() => readClock(() => 5 as never)).toThrow(refused("5"));
 });
 
-test("a clock is a function, or left out", () => {
+test("a clock must be a function or undefined", () => {
   expect(() => assertClock(undefined)).not.toThrow();
   expect(() => assertClock(systemClock)).not.toThrow();
   expect(() => assertClock(null)).toThrow("clock: expected a function that returns a Date, got null.");
 });
 
-test("a moment is written to the second, in UTC, in two forms", () => {
+test("writes a Date in UTC to the second, in both formats", () => {
   const moment = new Date("2026-01-02T03:04:05.678Z");
   expect(documentTimestamp(moment)).toBe("2026-01-02T03:04:05");
   expect(sqliteTimestamp(moment)).toBe("2026-01-02 03:04:05");

@@ -14,7 +14,7 @@ test.each([
   { timeoutMs: 0, stretchMs: 0, patienceMs: 0 },
   { timeoutMs: 5, stretchMs: 5, patienceMs: 5 },
   { timeoutMs: 30_000, stretchMs: 10, patienceMs: 50 },
-])("patience of 50 ms never exceeds the time-out: $timeoutMs ms", ({ timeoutMs, stretchMs, patienceMs }) => {
+])("waits at most the busy timeout: $timeoutMs ms", ({ timeoutMs, stretchMs, patienceMs }) => {
   const { database, waited } = opened();
   const waits = waitInStretches(database, timeoutMs);
   expect(waits).toEqual({ timeoutMs, stretchMs });
@@ -24,7 +24,7 @@ test.each([
   database.close();
 });
 
-test("with a rollback journal SQLite itself waits all the time: who waits to commit keeps new readers out", () => {
+test("with a rollback journal, SQLite itself waits for the whole timeout", () => {
   const { database, waited } = opened();
   database.pragma("journal_mode = delete");
   expect(waitInStretches(database, 7000)).toEqual({ timeoutMs: 7000, stretchMs: 7000 });
@@ -41,15 +41,15 @@ test.each([
   ["EBUSY", false],
   [5, false],
   [undefined, false],
-])("an error with the code %s is one of a database that others hold: %s", (code, expected) => {
+])("isBusy for the code %s is %s", (code, expected) => {
   expect(isBusy(Object.assign(new Error(), { code }))).toBe(expected);
 });
 
-test("nothing thrown is no busy database", () => {
+test("isBusy is false for values that are not errors", () => {
   expect([isBusy(undefined), isBusy(null), isBusy("SQLITE_BUSY")]).toEqual([false, false, false]);
 });
 
-test("what finds the database held is tried again until the time is over", () => {
+test("retries a locked database until the timeout", () => {
   const { database } = opened();
   const writer = openDatabase(database.name, { access: "existing" });
   writer.exec("BEGIN IMMEDIATE");
@@ -70,7 +70,7 @@ test("what finds the database held is tried again until the time is over", () =>
   database.close();
 });
 
-test("beside a rollback journal a task that wants it waits in stretches, and what follows does not", () => {
+test("waits in intervals only during the task, also with a rollback journal", () => {
   const { database, waited } = opened();
   const waits = { timeoutMs: 7000, stretchMs: 7000 };
   expect(inStretches(database, waits, waited)).toBe(10);

@@ -39,11 +39,11 @@ test.each([
   ["a/b+c", "in a URL a%2Fb%2Bc, and a/b+c", "in a URL …, and …"],
   ["", "nothing", "nothing"],
   ["$&", "a $& b", "a … b"],
-])("the known secret %j is hidden as a whole: %s", (secret, text, shown) => {
+])("hides the known secret %j completely: %s", (secret, text, shown) => {
   expect(withoutSecrets(text, [secret])).toBe(shown);
 });
 
-test("whatever the secret is, it goes as a whole, and words of which it is a piece stay", () => {
+test("hides any secret completely, and keeps words that contain it", () => {
   const words = "the server answered loading adding failed credentials".split(" ");
   const secret = fc
     .string({ minLength: 1, maxLength: 12 })
@@ -72,6 +72,6 @@ test.each([
   ["user:password@host", true],
   ["az://c/p?sv=1%26sig%3Dx", true],
   ["AccountName=a; AccountKey = x", true],
-])("%s may hold a secret: %s", (text, may) => {
+])("mayHoldSecret of %s is %s", (text, may) => {
   expect(mayHoldSecret(text)).toBe(may);
 });

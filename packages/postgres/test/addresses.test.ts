@@ -31,7 +31,7 @@ const host = fc.oneof(
   fc.constantFrom("/var/run/postgresql", "/cloudsql/a:b:c").map(encodeURIComponent),
 );
 
-test("an address whose parts are encoded gives the driver exactly these parts", async () => {
+test("passes the decoded parts of an encoded address to the driver", async () => {
   await fc.assert(
     fc.asyncProperty(
       text,
@@ -65,7 +65,7 @@ const odd = fc.array(fc.constantFrom(...separators, "20", "a", "Zz"), { maxLengt
 const secret = fc.string({ unit: fc.constantFrom(..."QXZKVJW"), minLength: 10, maxLength: 14 });
 const scheme = fc.constantFrom("postgres://", "postgresql://", "POSTGRES://", " postgres://", "postgres:/", "pg://");
 
-test("a password that is written as it is gets into no message, and the driver takes it for nothing else", async () => {
+test("an unencoded password appears in no message and in no other part of the address", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(scheme, odd, odd, secret, odd, fc.constantFrom("@db.internal/agents", "@h:1/d?a=b", "@h", "@/d", "@")),
@@ -103,7 +103,7 @@ test.each([
   expect(shownPlace(address)).toBe(shown);
 });
 
-test("what the address leaves to the environment is shown; an empty variable is none", () => {
+test("shows the parts that come from the environment, and ignores empty variables", () => {
   for (const [name, value] of Object.entries({ PGUSER: "me", PGHOST: "/tmp", PGPORT: "5433", PGDATABASE: "" }))
     vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -126,7 +126,7 @@ test.each([
   expect(shownPlace(new pg.Pool(options))).toBe(shown);
 });
 
-test("what a server repeats of the options is taken out of its error", () => {
+test("hides options that a server repeats in its error", () => {
   const error = Object.assign(new Error('invalid value for "a.b": "hunter2 x"; hunter2'), {
     detail: "--a.b=hunter2 x",
   });

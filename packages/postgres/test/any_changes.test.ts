@@ -106,7 +106,7 @@ describeWithPostgres("statistics", (postgres) => {
   test.for<[string, PostgresOptions]>([
     ["in one table", {}],
     ["in three partitions", { partitions: 3 }],
-  ])("are those of all rows, whatever other programs change and however long they take, %s", async ([, options]) => {
+  ])("equal those of all rows after any changes and long transactions of other programs, %s", async ([, options]) => {
     const schema = newSchema();
     const connection = new Connection(postgres.url, checkedOptions({ ...options, schema }));
     const { names } = await ensureTables(connection);

@@ -16,7 +16,7 @@ import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/ind
 import { metricsIn, newSchema, patternsIn } from "./elements.ts";
 
 describeWithPostgres("a connection", (postgres) => {
-  test("may be a pool that the application has, which stays open and keeps its own ways", async () => {
+  test("accepts a pool of the application, which stays open and keeps its type parsers", async () => {
     // Independent of the application's own type parsers.
     const types = { getTypeParser: () => () => "not what was stored" };
     const pool = new pg.Pool({ connectionString: postgres.url, types, max: 1 });
@@ -31,7 +31,7 @@ describeWithPostgres("a connection", (postgres) => {
     expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: "not what was stored" }]);
   });
 
-  test("is found by libpq's environment variables", async () => {
+  test("uses libpq's environment variables", async () => {
     const { hostname, port, username, pathname } = new URL(postgres.url);
     const program = fileURLToPath(new URL("programs/record_from_environment.ts", import.meta.url));
     const { stdout } = await promisify(execFile)(
@@ -45,7 +45,7 @@ describeWithPostgres("a connection", (postgres) => {
   test.for([
     ["that refuses settings", {}],
     ["that ignores settings", { ignore_startup_parameters: "lock_timeout,extra_float_digits" }],
-  ] as const)("goes through PgBouncer in transaction mode %s, many at once", async ([, settings], context) => {
+  ] as const)("works through PgBouncer in transaction mode %s, with many clients", async ([, settings], context) => {
     const pooler = await startPgBouncer({ url: postgres.url }, { default_pool_size: "3", ...settings });
     if (pooler === undefined) return context.skip("PgBouncer is not installed");
     onTestFinished(() => pooler.stop());
@@ -67,7 +67,7 @@ describeWithPostgres("a connection", (postgres) => {
     expect((await patterns.load()).size).toBe(3000);
   });
 
-  test("has statements planned once by the server itself, and by no pooler", async (context) => {
+  test("prepares statements on a direct connection, and not through a pooler", async (context) => {
     const options = checkedOptions({ busyTimeoutMs: 4321 });
     const opened = (address: string | pg.Pool): Connection => {
       const connection = new Connection(address, options);
@@ -94,7 +94,7 @@ describeWithPostgres("a connection", (postgres) => {
     expect(await opened(postgres.url).query("SHOW lock_timeout")).toEqual([{ lock_timeout: "4321ms" }]);
   });
 
-  test("goes on where the tables were made anew", async () => {
+  test("continues after the tables were dropped and created again", async () => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });
     for (let row = 0; row < 3; row += 1) await metrics.recordInteraction("a", 2, true, row);
@@ -111,7 +111,7 @@ describeWithPostgres("a connection", (postgres) => {
     expect(await metrics.getUserStats("b")).toMatchObject({ total_operations: 1, current_level: 2 });
   });
 
-  test("may end with the server's greeting", async () => {
+  test("survives a server that terminates the connection after its greeting", async () => {
     // Both messages arrive at once: that it is ready, and that it shuts down.
     const message = (type: string, ...parts: (Buffer | string)[]): Buffer => {
       const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
@@ -136,7 +136,7 @@ describeWithPostgres("a connection", (postgres) => {
     }
   });
 
-  test("of a wrong address says so soon, without the password", async () => {
+  test("fails quickly for a wrong address, without showing the password", async () => {
     // A server that accepts connections and never answers.
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     onTestFinished(() => void silent.close());
@@ -156,7 +156,7 @@ describeWithPostgres("a connection", (postgres) => {
     }
   });
 
-  test("is waited for as long as its address says, or the environment", async () => {
+  test("waits for connect_timeout of the address or of the environment", async () => {
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     onTestFinished(() => void silent.close());
     await once(silent, "listening");
@@ -180,7 +180,7 @@ describeWithPostgres("a connection", (postgres) => {
     ["?connect_timeout=99999999", undefined, 0x7fffffff],
     ["", "", 10_000],
     ["", undefined, 10_000],
-  ])("with %j, and %j in the environment, is waited for so many milliseconds: %d", (parameters, variable, wait) => {
+  ])("with %j, and %j in the environment, waits for %d ms", (parameters, variable, wait) => {
     vi.stubEnv("PGCONNECT_TIMEOUT", variable);
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(connectTimeoutMs(`postgres://h/d${parameters}`)).toBe(wait);
@@ -194,7 +194,7 @@ describeWithPostgres("a connection", (postgres) => {
       /^connect_timeout in the address: .* seconds, got another value\.$/,
     ],
     ["", "1.5", /PGCONNECT_TIMEOUT: expected a whole number of seconds, got "1\.5"/],
-  ])("with %j, and %j in the environment, is refused", async (parameters, variable, message) => {
+  ])("refuses %j, with %j in the environment", async (parameters, variable, message) => {
     vi.stubEnv("PGCONNECT_TIMEOUT", variable);
     onTestFinished(() => void vi.unstubAllEnvs());
     const refused = metricsIn(`postgres://h/d${parameters}`).getAllUsers();
@@ -204,7 +204,7 @@ describeWithPostgres("a connection", (postgres) => {
     });
   });
 
-  test("that waits too long for a lock says so, and nothing is written", async () => {
+  test("reports a lock timeout as busy, and writes nothing", async () => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema, busyTimeoutMs: 50 });
     await metrics.recordInteraction("a", 1, true, 1);
@@ -227,7 +227,7 @@ test.each([
   ["mysql://x", /got text that begins with "mysql:\/\/", which is not shown/],
   [5, /place: expected an address like .* got 5/],
   [{}, /got an object/],
-])("a place that is none is refused: %s", (place, message) => {
+])("refuses an invalid place: %s", (place, message) => {
   expect(() => new PostgresMetricsCollector(place as string)).toThrow(message);
   expect(() => new PostgresPatternPersistence(place as string)).toThrow(message);
 });
@@ -241,6 +241,6 @@ test.each([
   [{ connectTimeoutMs: 0 }, /connectTimeoutMs: expected a whole number/],
   [{ schemas: "x" }, /unknown option "schemas"/],
   [{ clock: 5 }, /clock: expected a function/],
-])("an option that is none is refused: %o", (options, message) => {
+])("refuses an invalid option: %o", (options, message) => {
   expect(() => new PostgresMetricsCollector("postgres://h/d", options as never)).toThrow(message);
 });

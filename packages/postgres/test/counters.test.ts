@@ -20,8 +20,8 @@ function warningsAbout(schema: string): string[] {
 const AHEAD = `INSERT INTO interactions (id, user_id, level, success)
   SELECT n, 'a', 1, true FROM generate_series(2, 3000) AS n`;
 
-describeWithPostgres("counters that are behind their tables", (postgres) => {
-  test.for([undefined, 3])("go on above them from the first interaction on (%s partitions)", async (partitions) => {
+describeWithPostgres("sequences that are behind their tables", (postgres) => {
+  test.for([undefined, 3])("are advanced by the first interaction (%s partitions)", async (partitions) => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema, partitions });
     const warnings = warningsAbout(schema);
@@ -47,7 +47,7 @@ describeWithPostgres("counters that are behind their tables", (postgres) => {
     expect(new Set(warnings)).toEqual(new Set(["PERDURA_COUNTER_BEHIND: interactions.id"]));
   });
 
-  test("are put right by many programs at once", async () => {
+  test("are advanced by concurrent programs", async () => {
     const schema = newSchema();
     const programs = Array.from({ length: 8 }, () => metricsIn(postgres.url, { schema }));
     await programs[0]?.recordInteraction("a", 1, true, 1);
@@ -56,7 +56,7 @@ describeWithPostgres("counters that are behind their tables", (postgres) => {
     expect((await programs[0]?.getGlobalStats())?.total_interactions).toBe(3008);
   });
 
-  test("that the role may not change are called by their name", async () => {
+  test("are named if the role may not change them", async () => {
     const schema = newSchema();
     await metricsIn(postgres.url, { schema }).recordInteraction("a", 1, true, 1);
     const other = otherProgram(postgres.url, schema);
@@ -77,7 +77,7 @@ describeWithPostgres("counters that are behind their tables", (postgres) => {
     await metrics.close();
   });
 
-  test("of patterns and their usage go on as well, and the order of the library stays", async () => {
+  test("of patterns and usage are advanced too, and the order of the library is kept", async () => {
     const schema = newSchema();
     const patterns = patternsIn(postgres.url, { schema });
     const warnings = warningsAbout(schema);

@@ -36,32 +36,35 @@ function refusal(code: string, words: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-describeWithPostgres("what cannot be done", (postgres) => {
+describeWithPostgres("failures", (postgres) => {
   test.for([
     ["57P03", "the database system is starting up"],
     ["57P03", "le système de bases de données s'arrête"],
     ["53300", "sorry, too many clients already"],
     ["28P01", "password authentication failed"],
     ["3D000", "database does not exist"],
-  ])("nothing was sent to a server that refuses the connection: %s %s", async ([code = "", words = ""]) => {
-    const url = await serverThat((socket) => void socket.once("data", () => socket.end(refusal(code, words))));
-    const pool = new pg.Pool({ connectionString: url });
-    onTestFinished(() => pool.end());
-    for (const place of [url, pool]) {
-      const metrics = new PostgresMetricsCollector(place);
-      onTestFinished(() => metrics.close());
-      await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toMatchObject({
-        code: "PERDURA_STORAGE",
-        message: expect.stringMatching(NOTHING) as string,
-      });
-    }
-  });
+  ])(
+    "reports that nothing was written to a server that refuses the connection: %s %s",
+    async ([code = "", words = ""]) => {
+      const url = await serverThat((socket) => void socket.once("data", () => socket.end(refusal(code, words))));
+      const pool = new pg.Pool({ connectionString: url });
+      onTestFinished(() => pool.end());
+      for (const place of [url, pool]) {
+        const metrics = new PostgresMetricsCollector(place);
+        onTestFinished(() => metrics.close());
+        await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toMatchObject({
+          code: "PERDURA_STORAGE",
+          message: expect.stringMatching(NOTHING) as string,
+        });
+      }
+    },
+  );
 
   test.for([
     ["no server", "postgres://u@127.0.0.1:1/d", {}],
     ["no such host", "postgres://u@no-such-host.invalid/d", {}],
     ["no such file", "postgres://u@127.0.0.1:1/d?sslmode=verify-full&sslrootcert=/no/such/file", {}],
-  ] as const)("nothing was sent where there is %s", async ([, url, options]) => {
+  ] as const)("reports that nothing was written if there is %s", async ([, url, options]) => {
     const error: unknown = await metricsIn(url, options)
       .recordInteraction("a", 1, true, 1)
       .catch((thrown: unknown) => thrown);
@@ -73,7 +76,7 @@ describeWithPostgres("what cannot be done", (postgres) => {
     ["ends the connection at once", (socket: Socket): void => void socket.end()],
     ["resets it", (socket: Socket): void => void socket.once("data", () => socket.resetAndDestroy())],
     ["never answers", (): void => undefined],
-  ] as const)("nothing was sent to a server that %s", async ([, serve]) => {
+  ] as const)("reports that nothing was written to a server that %s", async ([, serve]) => {
     const metrics = metricsIn(await serverThat(serve), { connectTimeoutMs: 200 });
     await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toMatchObject({
       code: "PERDURA_STORAGE",
@@ -81,7 +84,7 @@ describeWithPostgres("what cannot be done", (postgres) => {
     });
   });
 
-  test("a limit of the server's is called by its name", async () => {
+  test("names the limit of the server that was exceeded", async () => {
     const database = await newDatabase(postgres.serverUrl);
     onTestFinished(() => database.drop());
     const metrics = metricsIn(database.url, { schema: "perdura" });
@@ -116,7 +119,7 @@ describeWithPostgres("what cannot be done", (postgres) => {
     expect((await metrics.getGlobalStats()).total_interactions).toBe(1);
   });
 
-  test("a commit may have succeeded only where the connection broke with a statement under way", async () => {
+  test("a commit is uncertain only if the connection broke during a statement that can commit", async () => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });
     await metrics.recordInteraction("a", 1, true, 1);
@@ -140,7 +143,7 @@ describeWithPostgres("what cannot be done", (postgres) => {
     expect((await metrics.getGlobalStats()).total_interactions).toBe(1);
   });
 
-  test("idle connections that the server ended are not used", async () => {
+  test("does not use idle connections that the server terminated", async () => {
     const schema = newSchema();
     const pool = new pg.Pool({ connectionString: postgres.url, application_name: schema });
     onTestFinished(() => pool.end());
@@ -159,7 +162,7 @@ describeWithPostgres("what cannot be done", (postgres) => {
     expect((await metrics.getGlobalStats()).total_interactions).toBe(20);
   });
 
-  test("adding up that a limit of the server's does not allow is left", async () => {
+  test("skips folding that exceeds a limit of the server", async () => {
     const schema = newSchema();
     await metricsIn(postgres.url, { schema }).recordMany(
       Array.from({ length: 2500 }, (_, row) => ({ user_id: `u${row % 3}`, success: true, response_time_ms: 1 })),
@@ -172,7 +175,7 @@ describeWithPostgres("what cannot be done", (postgres) => {
     expect((await other.query("SELECT operations::int FROM perdura_rollup")).rows).toEqual([{ operations: 0 }]);
   });
 
-  test("a server that only reads answers questions and says why it takes nothing", async () => {
+  test("a read-only server answers queries, and refuses writes with the reason", async () => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });
     await metrics.recordMany(

@@ -9,11 +9,11 @@ import { PATIENCE_MS } from "../../../test/patience.ts";
 
 const FOLDED = "SELECT operations::int FROM perdura_rollup";
 
-describeWithPostgres("adding up", (postgres) => {
+describeWithPostgres("folding", (postgres) => {
   test.each([
     ["a user", 200, (metrics: ReturnType<typeof metricsIn>) => metrics.getUserStats("u")],
     ["all users", 2000, (metrics: ReturnType<typeof metricsIn>) => metrics.getGlobalStats()],
-  ])("is done by a question about %s that counts more than %i rows", async (_, few, ask) => {
+  ])("is done by a query about %s that counts more than %i rows", async (_, few, ask) => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });
     const others = otherProgram(postgres.url, schema);
@@ -32,7 +32,7 @@ describeWithPostgres("adding up", (postgres) => {
     }, PATIENCE_MS);
   });
 
-  test("takes many rows in several transactions, each of whole ones", async () => {
+  test("processes many rows in several transactions, and never part of a recording transaction", async () => {
     const schema = newSchema();
     await using connection = new Connection(postgres.url, checkedOptions({ schema }));
     const questions = new Questions(connection, (await ensureTables(connection)).names);

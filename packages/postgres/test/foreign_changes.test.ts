@@ -20,31 +20,37 @@ const UNSEEN = ["ALTER TABLE interactions DISABLE TRIGGER ALL", "ALTER TABLE int
 /** Number of rows outside the rollup: 0 once no older transaction is open. */
 const NOT_ADDED_UP = `SELECT (SELECT count(*) FROM interactions) - (SELECT operations FROM perdura_rollup) AS rows`;
 
-describeWithPostgres("what other programs do to rows that were added up", (postgres) => {
+describeWithPostgres("changes of folded rows by other programs", (postgres) => {
   test.for([
-    ["a row goes to a user who has some", "UPDATE interactions SET user_id = 'b' WHERE id = 2"],
-    ["a row goes to a new user", "UPDATE interactions SET user_id = 'c' WHERE id = 2"],
+    ["a row moves to an existing user", "UPDATE interactions SET user_id = 'b' WHERE id = 2"],
+    ["a row moves to a new user", "UPDATE interactions SET user_id = 'c' WHERE id = 2"],
     [
       "a row changes",
       "UPDATE interactions SET level = 5, success = NOT success, response_time_ms = 1e300 WHERE id = 20",
     ],
     ["the newest row becomes the oldest", "UPDATE interactions SET id = -5 WHERE id = 20"],
-    ["rows go", "DELETE FROM interactions WHERE id > 17"],
-    ["a user goes", "DELETE FROM interactions WHERE user_id = 'b'"],
-    ["all rows go", "DELETE FROM interactions"],
+    ["rows are deleted", "DELETE FROM interactions WHERE id > 17"],
+    ["a user is deleted", "DELETE FROM interactions WHERE user_id = 'b'"],
+    ["all rows are deleted", "DELETE FROM interactions"],
     ["the table is emptied", "TRUNCATE interactions CASCADE"],
-    ["the table is filled anew", "BEGIN; TRUNCATE interactions CASCADE; " + ROWS + "; COMMIT"],
-    ["an old row comes", "INSERT INTO interactions (id, user_id, level, success) VALUES (-1, 'b', 3, true)"],
+    ["the table is emptied and filled again", "BEGIN; TRUNCATE interactions CASCADE; " + ROWS + "; COMMIT"],
     [
-      "rows come with the number of another transaction",
+      "a row with a lower id is inserted",
+      "INSERT INTO interactions (id, user_id, level, success) VALUES (-1, 'b', 3, true)",
+    ],
+    [
+      "rows with the number of another transaction are inserted",
       "INSERT INTO interactions (user_id, level, success, recorded_by) SELECT 'c', 1, true, recorded_by FROM interactions LIMIT 3",
     ],
     [
-      "rows come with numbers that no transaction has had yet",
+      "rows with future transaction numbers are inserted",
       "INSERT INTO interactions (user_id, level, success, recorded_by) SELECT 'c', 1, true, 1e15 FROM generate_series(1, 3)",
     ],
-    ["rows get other numbers", "UPDATE interactions SET recorded_by = 10 + 1e15 * (id % 2) WHERE id > 15"],
-    ["rows come and go", `${ROWS}; DELETE FROM interactions WHERE id > 30`],
+    [
+      "the transaction numbers of rows change",
+      "UPDATE interactions SET recorded_by = 10 + 1e15 * (id % 2) WHERE id > 15",
+    ],
+    ["rows are inserted and deleted", `${ROWS}; DELETE FROM interactions WHERE id > 30`],
     ["a partition is emptied", "TRUNCATE interactions_1 CASCADE"],
   ] as const)("%s", async ([, sql]) => {
     for (const [partitions, ways] of [
@@ -78,7 +84,7 @@ describeWithPostgres("what other programs do to rows that were added up", (postg
       }
   });
 
-  test("behind the back of all triggers is found by a recount", async () => {
+  test("a recount finds and repairs wrong sums", async () => {
     const schema = newSchema();
     await using connection = new Connection(postgres.url, checkedOptions({ schema, partitions: 3 }));
     const { names } = await ensureTables(connection);

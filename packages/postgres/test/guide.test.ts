@@ -22,7 +22,7 @@ const [roles, record, replace, fold, watch] = [...page.matchAll(/^```sql\n(.*?)^
 ) as [string, string, string, string, string];
 
 describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
-  test("has a role that may only record, and says which rights the rest needs", async () => {
+  test("include a role that may only record, and the rights that other operations need", async () => {
     const admin = new pg.Client({ connectionString: postgres.url });
     await admin.connect();
     // A developer's server may have roles with the page's names.
@@ -79,7 +79,7 @@ describeWithPostgres("the roles of the guide to PostgreSQL", (postgres) => {
 });
 
 describeWithPostgres("the commands of the guide to PostgreSQL", (postgres) => {
-  test("print what it shows", async () => {
+  test("print the output that it shows", async () => {
     const address = Object.assign(new URL(postgres.url), { search: "" }).href;
     const admin = new pg.Client({ connectionString: address });
     await admin.connect();

@@ -10,7 +10,7 @@ const faultOf = (place: PostgresPlace): Error & { code?: string } => {
   } catch (error) {
     return error as Error;
   }
-  throw new Error(`accepted: ${String(place)}`);
+  throw new Error(`expected a refusal of ${String(place)}`);
 };
 
 // The driver's own errors for these contain the whole address, or have no code.
@@ -55,7 +55,7 @@ test.each([
   `"postgres://app:${SECRET}@db.internal/agents"`,
   `host=db.internal password=${SECRET}`,
   `${SECRET}@db.internal`,
-])("an address that cannot be taken apart is refused, and its password is not repeated: %j", (place) => {
+])("refuses an address that cannot be parsed, without showing its password: %j", (place) => {
   const fault = faultOf(place);
   expect(fault.code).toBe("PERDURA_VALIDATION");
   expect(inspect(fault, { depth: 9 })).not.toContain(SECRET);
@@ -69,11 +69,11 @@ test.each([
   ["postgres://a:b c@h/d", /a space, a line end/],
   ["postgres://a:100%@h/d", /a "%" is not followed/],
   ["postgres://app:pw", /HOST:PORT with a number/],
-])("%s is refused with the reason and what to do", (place, message) => {
+])("refuses %s with the reason and what to do", (place, message) => {
   expect(faultOf(place).message).toMatch(message);
 });
 
-test("a message shows no more of a long address than can be read", async () => {
+test("truncates a long address in messages", async () => {
   const metrics = new PostgresMetricsCollector(`postgres://alice@127.0.0.1:1/${"d".repeat(70_000)}`);
   const fault = await metrics.getAllUsers().catch((error: unknown) => error as Error);
   expect((fault as Error).message.length).toBeLessThan(1000);

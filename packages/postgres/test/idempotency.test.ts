@@ -10,7 +10,7 @@ const RECORDS = [
 ];
 
 describeWithPostgres("an idempotency key", (postgres) => {
-  test("lets a call be made again, and its row is there once", async () => {
+  test("allows a call to be repeated, and stores its rows once", async () => {
     for (const partitions of [undefined, 3]) {
       const schema = newSchema();
       const metrics = metricsIn(postgres.url, { schema, partitions });
@@ -53,7 +53,7 @@ describeWithPostgres("an idempotency key", (postgres) => {
     }
   });
 
-  test("is for the same values only", async () => {
+  test("is refused with other values", async () => {
     const metrics = metricsIn(postgres.url);
     await metrics.recordInteraction("a", 3, true, 1.5, { idempotencyKey: "one" });
     await metrics.recordMany(RECORDS, { idempotencyKey: "many" });
@@ -78,7 +78,7 @@ describeWithPostgres("an idempotency key", (postgres) => {
     expect((await metrics.getGlobalStats()).total_interactions).toBe(3);
   });
 
-  test("is free where the call that used it failed", async () => {
+  test("can be used again if the first call failed", async () => {
     const metrics = metricsIn(postgres.url);
     const broken = function* (): Generator<(typeof RECORDS)[0]> {
       yield RECORDS[0] as (typeof RECORDS)[0];
@@ -89,7 +89,7 @@ describeWithPostgres("an idempotency key", (postgres) => {
     expect((await metrics.getGlobalStats()).total_interactions).toBe(2);
   });
 
-  test("used by many calls at once is used by one of them", async () => {
+  test("stores the rows of concurrent calls once", async () => {
     const schema = newSchema();
     const programs = Array.from({ length: 4 }, () => metricsIn(postgres.url, { schema }));
     await fc.assert(
@@ -114,7 +114,7 @@ describeWithPostgres("an idempotency key", (postgres) => {
     ["a\0b", /idempotencyKey/],
     [5, /idempotencyKey/],
     ["x".repeat(256), /at most 255 characters, got 256\. Nothing was written/],
-  ])("%j is refused", async (idempotencyKey, message) => {
+  ])("refuses %j", async (idempotencyKey, message) => {
     const metrics = metricsIn(postgres.url);
     const options = { idempotencyKey: idempotencyKey as string };
     await expect(metrics.recordInteraction("a", 1, true, 1, options)).rejects.toThrow(message);

@@ -15,7 +15,7 @@ const STATED = {
 describeWithPostgres("the indexes that the specification names", (postgres) => {
   const schema = "indexes";
 
-  it("are on exactly its columns, also after the cluster was another one", async () => {
+  it("are on exactly the stated columns, also after a move to another cluster", async () => {
     const pool = new pg.Pool({ connectionString: postgres.url });
     try {
       const open = () => new PostgresMetricsCollector(pool, { schema });

@@ -41,13 +41,13 @@ test.each([
   ["h/db?schema=public", /^schema in the address: .* give the option schema\.$/],
   ["h/db?a=b&sslmod=require", /unknown parameter at position 1 of the address/],
   ["h/db?constructor=x", /unknown parameter at position 1/],
-])("postgres://%s is refused by name", (rest, message) => {
+])("refuses postgres://%s and names the parameter", (rest, message) => {
   environment({});
   const refused = { code: "PERDURA_VALIDATION", message: expect.stringMatching(message) as string };
   expect(() => new PostgresMetricsCollector(`postgres://${rest}`)).toThrow(expect.objectContaining(refused) as Error);
 });
 
-test("parameters that ask for what the driver does anyway pass", () => {
+test("accepts parameters whose value is the driver's default", () => {
   const harmless =
     "channel_binding=prefer&gssencmode=disable&target_session_attrs=any&load_balance_hosts=disable&sslsni=1&max_protocol_version=3.2&ssl_min_protocol_version=TLSv1.2&client_encoding=LATIN1&replication=false&service=&sslcertmode=allow";
   void new PostgresMetricsCollector(`postgres://h/d?${harmless}`).close();
@@ -72,7 +72,7 @@ test.each([
   ["PGHOST", "postgres://me:hunter2@h"],
   ["PGPORT", "5432,5433"],
   ["PGSSLROOTCERT", "system"],
-])("%s=%s is refused, also beside an address, but not for a pool", async (name, value) => {
+])("refuses %s=%s, also with an address, but not for a pool", async (name, value) => {
   environment({ [name]: value });
   const refused = {
     code: "PERDURA_VALIDATION",
@@ -91,13 +91,13 @@ test.each([
   if (name !== "PGSSLNEGOTIATION") await expect(pooled.getAllUsers()).rejects.toThrow("ECONNREFUSED");
 });
 
-test("an empty variable is none, and a parameter of the address counts before a variable", async () => {
+test("ignores empty variables, and prefers a parameter of the address to a variable", async () => {
   environment({ PGSERVICE: "", PGHOSTADDR: "", PGSSLROOTCERT: "", PGTARGETSESSIONATTRS: "primary", PGHOST: "" });
   await expect(driverSettings(undefined)).rejects.toThrow(/^PGTARGETSESSIONATTRS: /);
   expect(await driverSettings("postgres://h?target_session_attrs=any")).toEqual({ host: "h", keepAlive: false });
 });
 
-test("parameters that the driver has under another name are handed on", async () => {
+test("passes parameters that the driver has under another name", async () => {
   environment({});
   const address =
     "postgres://u:p@h:5/d?options=-c%20a%3Db&application_name=x&statement_timeout=7&keepalives_idle=30&sslnegotiation=direct&sslmode=require&user=v";
@@ -118,7 +118,7 @@ test("parameters that the driver has under another name are handed on", async ()
   });
 });
 
-test("PGSSLMODE holds beside files of TLS as well", async () => {
+test("obeys PGSSLMODE also with TLS files", async () => {
   environment({ PGSSLMODE: "disable", PGSSLROOTCERT: import.meta.filename });
   expect(await driverSettings("postgres://h")).toMatchObject({ ssl: false });
   expect(await driverSettings("postgres://h?sslmode=verify-full")).toMatchObject({
@@ -136,7 +136,7 @@ test.each([
   ["postgres://h", { PGSSLROOTCERT: "/nowhere/ca.pem" }, /^PGSSLROOTCERT: cannot read the file "\/nowhere\/ca.pem"/],
   [undefined, { PGSSLKEY: "/nowhere/key.pem" }, /^PGSSLKEY: cannot read/],
   ["postgres://h?sslrootcert=/x;password=hunter2", {}, /^sslrootcert in the address: (?!.*hunter2)/],
-])("a file of TLS that is missing is named: %s %j", async (address, variables, message) => {
+])("names a missing TLS file: %s %j", async (address, variables, message) => {
   environment(variables);
   await expect(driverSettings(address)).rejects.toMatchObject({
     code: "PERDURA_VALIDATION",

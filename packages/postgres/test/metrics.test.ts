@@ -39,7 +39,7 @@ const STEPS = fc.array(
 
 describeWithPostgres("metrics", (postgres) => {
   describe.for(LAYOUTS)("in %s", ([, layout]) => {
-    test("say what those in SQLite say, whichever way the same records went in", async () => {
+    test("equal those in SQLite, for each way to record", async () => {
       await fc.assert(
         fc.asyncProperty(STEPS, async (steps) => {
           const schema = newSchema();
@@ -73,7 +73,7 @@ describeWithPostgres("metrics", (postgres) => {
       );
     });
 
-    test("rows have the values that were recorded, metadata to the letter", async () => {
+    test("store the recorded values, with exact metadata", async () => {
       const schema = newSchema();
       const metrics = metricsIn(postgres.url, { ...layout, schema, clock });
       expect(await metrics.recordInteraction("a", 3, true, 0.1)).toBe(1);
@@ -105,7 +105,7 @@ describeWithPostgres("metrics", (postgres) => {
       ]);
     });
 
-    test("of many records none is stored when one is refused", async () => {
+    test("store no record of a batch if one is refused", async () => {
       const metrics = metricsIn(postgres.url, layout);
       const good = { user_id: "a", level: 1, success: true, response_time_ms: 1 };
       const records = [...Array.from({ length: 1500 }, () => good), { ...good, level: 6 }];
@@ -118,41 +118,38 @@ describeWithPostgres("metrics", (postgres) => {
     });
   });
 
-  test.each(["json", "jsonl", "csv"])(
-    "an export as %s is, byte by byte, that of the same rows in SQLite",
-    async (extension) => {
-      const directory = freshFolder();
-      const theirs = new MetricsCollector(":memory:", { clock });
-      const ours = metricsIn(postgres.url, { clock, partitions: 2 });
-      const records = Array.from({ length: 4100 }, (_, index) => ({
-        user_id: ["a", 'ä"', "\u{1f600}"][index % 3] as string,
-        level: 1 + (index % 5),
-        success: index % 2 === 0,
-        response_time_ms: index / 4,
-        ...(index % 7 === 0 ? { metadata: { text: "\0\ud800,\n", index } } : {}),
-      }));
-      theirs.recordMany(records);
-      await ours.recordMany(records);
-      const heard: number[] = [];
-      const [one, other] = [join(directory, `ours.${extension}`), join(directory, `theirs.${extension}`)];
-      expect(await ours.exportMetrics(one, { onProgress: ({ done }) => heard.push(done) })).toBe(4100);
-      theirs.exportMetrics(other);
-      expect(readFileSync(one, "utf8")).toBe(readFileSync(other, "utf8"));
-      expect(heard).toEqual([0, 4100]);
-      const failure = new Error("enough");
-      const stop = (): void => {
-        throw failure;
-      };
-      await expect(ours.exportMetrics(one, { onProgress: stop })).rejects.toBe(failure);
-      expect(readdirSync(directory).toSorted()).toEqual([`ours.${extension}`, `theirs.${extension}`]);
-      expect(readFileSync(one, "utf8")).toBe(readFileSync(other, "utf8"));
-      await expect(ours.exportMetrics("x.xml")).rejects.toThrow(/expected a name ending in/);
-    },
-  );
+  test.each(["json", "jsonl", "csv"])("an export as %s equals that of SQLite, byte for byte", async (extension) => {
+    const directory = freshFolder();
+    const theirs = new MetricsCollector(":memory:", { clock });
+    const ours = metricsIn(postgres.url, { clock, partitions: 2 });
+    const records = Array.from({ length: 4100 }, (_, index) => ({
+      user_id: ["a", 'ä"', "\u{1f600}"][index % 3] as string,
+      level: 1 + (index % 5),
+      success: index % 2 === 0,
+      response_time_ms: index / 4,
+      ...(index % 7 === 0 ? { metadata: { text: "\0\ud800,\n", index } } : {}),
+    }));
+    theirs.recordMany(records);
+    await ours.recordMany(records);
+    const heard: number[] = [];
+    const [one, other] = [join(directory, `ours.${extension}`), join(directory, `theirs.${extension}`)];
+    expect(await ours.exportMetrics(one, { onProgress: ({ done }) => heard.push(done) })).toBe(4100);
+    theirs.exportMetrics(other);
+    expect(readFileSync(one, "utf8")).toBe(readFileSync(other, "utf8"));
+    expect(heard).toEqual([0, 4100]);
+    const failure = new Error("enough");
+    const stop = (): void => {
+      throw failure;
+    };
+    await expect(ours.exportMetrics(one, { onProgress: stop })).rejects.toBe(failure);
+    expect(readdirSync(directory).toSorted()).toEqual([`ours.${extension}`, `theirs.${extension}`]);
+    expect(readFileSync(one, "utf8")).toBe(readFileSync(other, "utf8"));
+    await expect(ours.exportMetrics("x.xml")).rejects.toThrow(/expected a name ending in/);
+  });
 
   // The codes of a retryable transaction, of a lock, of a broken connection, and of Node.js.
   test.each(["40001", "55P03", "57P01", "ECONNRESET", "ERR_ASSERTION"])(
-    "what code of the caller throws comes out as it is, whatever it looks like: %s",
+    "rethrow an error of the caller's code unchanged: %s",
     async (code) => {
       const own = Object.assign(new Error("the caller's"), { code });
       let asked = 0;
@@ -183,7 +180,7 @@ describeWithPostgres("metrics", (postgres) => {
     },
   );
 
-  test("what the server's clock says is UTC to the second, wherever the session thinks it is", async () => {
+  test("use the server's clock in UTC to the second, in any time zone of the session", async () => {
     const schema = newSchema();
     const separator = postgres.url.includes("?") ? "&" : "?";
     const metrics = metricsIn(`${postgres.url}${separator}options=-c%20TimeZone%3DAmerica%2FNew_York`, { schema });
@@ -194,7 +191,7 @@ describeWithPostgres("metrics", (postgres) => {
     expect([before, after]).toContain(first_use);
   });
 
-  test("callers at once are one statement, and each has the id of its own row", async () => {
+  test("combine concurrent calls into one statement, and return to each the id of its row", async () => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });
     const writer = metrics.writer();
@@ -208,7 +205,7 @@ describeWithPostgres("metrics", (postgres) => {
     expect(new Set(rows.map(({ recorded_by }) => recorded_by as string)).size).toBeLessThanOrEqual(4);
   });
 
-  test("close stores what writers have queued", async () => {
+  test("store queued rows of writers on close", async () => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });
     const stored = metrics.writer().recordInteraction("a", 2, true, 1);

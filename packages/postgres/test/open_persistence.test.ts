@@ -9,7 +9,7 @@ const clock = (): Date => new Date("2026-01-02T03:04:05Z");
 
 describeWithPostgres("openPersistenceAsync", (postgres) => {
   describe.for(["a directory", "memory", "PostgreSQL"])("on %s", (place) => {
-    test("gives the same answers", async () => {
+    test("returns the same results", async () => {
       const path = place === "PostgreSQL" ? postgres.url : freshFolder();
       const schema = newSchema();
       await using persistence = await openPersistenceAsync(
@@ -43,7 +43,7 @@ describeWithPostgres("openPersistenceAsync", (postgres) => {
 });
 
 test.each(["postgres://h/d", "s3://bucket/x"])(
-  "the synchronous form refuses an address and makes no directory: %s",
+  "openPersistence refuses an address and creates no directory: %s",
   (path) => {
     expect(() => openPersistence({ persistence_path: path })).toThrow(
       /expected a directory path, got an address that begins with .* For data in PostgreSQL call openPersistenceAsync/,
@@ -58,6 +58,6 @@ test.each([
   [{ persistence_path: "postgres://h/d" }, { postgres: { schema: "" } }, /schema: expected a name/],
   [{ persistence_path: "." }, { postgres: {} }, /persistence_path is not a PostgreSQL address/],
   [null, {}, /config: expected an object/],
-])("%o with %o is refused", async (config, options, message) => {
+])("refuses %o with %o", async (config, options, message) => {
   await expect(openPersistenceAsync(config as never, options as never)).rejects.toThrow(message);
 });

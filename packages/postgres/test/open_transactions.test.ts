@@ -8,30 +8,33 @@ import { newSchema, otherProgram } from "./elements.ts";
 
 const INSERT = "INSERT INTO interactions (user_id, level, success) VALUES";
 
-describeWithPostgres("rows of transactions that are open", (postgres) => {
-  test.for(["COMMIT", "ROLLBACK"])("while others are added up count from their end on, and by it (%s)", async (end) => {
-    const schema = newSchema();
-    await using connection = new Connection(postgres.url, checkedOptions({ schema }));
-    const questions = new Questions(connection, (await ensureTables(connection)).names);
-    const others = otherProgram(postgres.url, schema);
-    const open = await others.connect();
-    await open.query("BEGIN");
-    await open.query(`${INSERT} ('a', 5, true), ('late', 1, true)`);
-    await others.query(`${INSERT} ('a', 2, true)`);
-    await questions.foldAll();
-    expect((await questions.user("a")).total_operations).toBe(1);
-    await open.query(end);
-    open.release();
-    for (let time = 0; time < 2; time += 1) {
-      const added = end === "COMMIT" ? 1 : 0;
-      expect((await questions.user("a")).total_operations).toBe(1 + added);
-      expect(await questions.global()).toMatchObject({ total_users: 1 + added, total_interactions: 1 + 2 * added });
-      expect(await questions.users()).toEqual(["a", "late"].slice(0, 1 + added));
+describeWithPostgres("rows of open transactions", (postgres) => {
+  test.for(["COMMIT", "ROLLBACK"])(
+    "count only after the end of the transaction, while others are folded (%s)",
+    async (end) => {
+      const schema = newSchema();
+      await using connection = new Connection(postgres.url, checkedOptions({ schema }));
+      const questions = new Questions(connection, (await ensureTables(connection)).names);
+      const others = otherProgram(postgres.url, schema);
+      const open = await others.connect();
+      await open.query("BEGIN");
+      await open.query(`${INSERT} ('a', 5, true), ('late', 1, true)`);
+      await others.query(`${INSERT} ('a', 2, true)`);
       await questions.foldAll();
-    }
-  });
+      expect((await questions.user("a")).total_operations).toBe(1);
+      await open.query(end);
+      open.release();
+      for (let time = 0; time < 2; time += 1) {
+        const added = end === "COMMIT" ? 1 : 0;
+        expect((await questions.user("a")).total_operations).toBe(1 + added);
+        expect(await questions.global()).toMatchObject({ total_users: 1 + added, total_interactions: 1 + 2 * added });
+        expect(await questions.users()).toEqual(["a", "late"].slice(0, 1 + added));
+        await questions.foldAll();
+      }
+    },
+  );
 
-  test("change the rows of users whose sums others fold meanwhile", async () => {
+  test("count changes of users that others fold in the meantime", async () => {
     const schema = newSchema();
     await using connection = new Connection(postgres.url, checkedOptions({ schema }));
     const questions = new Questions(connection, (await ensureTables(connection)).names);

@@ -16,7 +16,7 @@ const simple = (id: string): { id: string; pattern_type: string; name: string } 
 });
 
 describeWithPostgres("patterns", (postgres) => {
-  test("nothing was saved yet, and a load creates nothing", async () => {
+  test("a load before the first save fails and creates nothing", async () => {
     const schema = newSchema();
     const patterns = patternsIn(postgres.url, { schema });
     const error = await patterns.load().catch((thrown: unknown) => thrown);
@@ -27,13 +27,13 @@ describeWithPostgres("patterns", (postgres) => {
     expect(rows).toEqual([]);
   });
 
-  test("an empty library that was saved is an empty library", async () => {
+  test("saves and loads an empty library", async () => {
     const patterns = patternsIn(postgres.url);
     await patterns.save(new PatternLibrary());
     expect((await patterns.load()).size).toBe(0);
   });
 
-  test("libraries go from SQLite to PostgreSQL and back to SQLite as they were", async () => {
+  test("libraries are unchanged from SQLite to PostgreSQL and back", async () => {
     const directory = freshFolder();
     const patterns = patternsIn(postgres.url);
     let run = 0;
@@ -51,7 +51,7 @@ describeWithPostgres("patterns", (postgres) => {
     );
   });
 
-  test("invalid rows are told of, and are not lost by replacing", async () => {
+  test("reports invalid rows, and does not drop them by replace without dropInvalid", async () => {
     const schema = newSchema();
     const patterns = patternsIn(postgres.url, { schema });
     const library = new PatternLibrary();
@@ -79,7 +79,7 @@ describeWithPostgres("patterns", (postgres) => {
     );
   });
 
-  test("merge keeps what the library does not have, replace makes both equal, order included", async () => {
+  test("merge keeps other patterns, and replace makes the database equal to the library, including the order", async () => {
     const patterns = patternsIn(postgres.url);
     const [first, second] = [new PatternLibrary(), new PatternLibrary()];
     for (const id of ["a", "b", "c"]) first.contribute("x", simple(id));
@@ -97,7 +97,7 @@ describeWithPostgres("patterns", (postgres) => {
     expect([...(await patterns.load()).patterns.keys()]).toEqual(["d", "c", "a", "b", "z"]);
   });
 
-  test("uses are written once, also by two saves at once; replace removes those of patterns that go", async () => {
+  test("writes uses once, also in concurrent saves, and removes uses of removed patterns in a replace", async () => {
     const schema = newSchema();
     const patterns = patternsIn(postgres.url, { schema });
     const library = new PatternLibrary();
@@ -115,7 +115,7 @@ describeWithPostgres("patterns", (postgres) => {
     expect(await count()).toEqual({ count: 1 });
   });
 
-  test("uses that could not be written stay queued, before those that came meanwhile", async () => {
+  test("keeps uses queued that could not be written, before later ones", async () => {
     const patterns = patternsIn(postgres.url, { createSchema: false });
     const library = new PatternLibrary();
     library.contribute("x", simple("p"));
@@ -126,7 +126,7 @@ describeWithPostgres("patterns", (postgres) => {
     expect(library.pendingUsage.map(({ agent_id }) => agent_id)).toEqual(["first", "second"]);
   });
 
-  test("rows that stay as they are keep their updated_at", async () => {
+  test("unchanged rows keep their updated_at", async () => {
     const schema = newSchema();
     const patterns = patternsIn(postgres.url, { schema });
     const other = otherProgram(postgres.url, schema);
@@ -145,7 +145,7 @@ describeWithPostgres("patterns", (postgres) => {
     ["a NUL character", { name: "a\0b" }, "/name"],
     ["a NUL character", { code: "\0" }, "/code"],
     ["a lone surrogate", { description: "\ud800" }, "/description"],
-  ])("%s is refused before anything is sent", async (fault, fields, pointer) => {
+  ])("refuses %s before it connects", async (fault, fields, pointer) => {
     const library = new PatternLibrary();
     library.contribute("x", { ...simple("p"), ...fields });
     const error = await patternsIn("postgres://nowhere.invalid/x")
@@ -155,7 +155,7 @@ describeWithPostgres("patterns", (postgres) => {
     expect((error as Error).message).toContain(`contains ${fault}, which PostgreSQL cannot store`);
   });
 
-  test("a row that is no pattern is named", async () => {
+  test("names an invalid row", async () => {
     const schema = newSchema();
     const patterns = patternsIn(postgres.url, { schema });
     await patterns.save(new PatternLibrary());
@@ -165,7 +165,7 @@ describeWithPostgres("patterns", (postgres) => {
     await expect(patterns.load()).rejects.toThrow(/table "patterns", row 1: tags: expected array or null/);
   });
 
-  test("a library of many patterns comes back in its order", async () => {
+  test("loads a library of many patterns in its order", async () => {
     const patterns = patternsIn(postgres.url);
     const library = new PatternLibrary();
     for (let index = 0; index < 4500; index += 1)

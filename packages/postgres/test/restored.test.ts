@@ -32,7 +32,7 @@ async function expectRight(url: string, schema: string, other: Pool): Promise<vo
 }
 
 describeWithPostgres("tables", (postgres) => {
-  test("of version 1 are brought to this version with everything in them", async () => {
+  test("of version 1 are upgraded with all their content", async () => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
     await tablesOfVersion1(other, schema);
@@ -46,7 +46,7 @@ describeWithPostgres("tables", (postgres) => {
     ]);
   });
 
-  test("of version 1 are brought to this version by one of many programs that begin at once", async () => {
+  test("of version 1 are upgraded by one of many concurrent programs", async () => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
     await tablesOfVersion1(other, schema);
@@ -70,7 +70,7 @@ describeWithPostgres("tables", (postgres) => {
       "of version 1",
       (url: string, schema: string): Promise<void> => tablesOfVersion1(otherProgram(url, schema), schema),
     ],
-  ] as const)("%s that were restored without their rows are used", async ([, create]) => {
+  ] as const)("%s restored without rows of the internal tables are usable", async ([, create]) => {
     for (const rows of ["SELECT 1", ROWS]) {
       const schema = newSchema();
       const other = otherProgram(postgres.url, schema);
@@ -84,7 +84,7 @@ describeWithPostgres("tables", (postgres) => {
     }
   });
 
-  test("keep what depends on the number of the transaction", async () => {
+  test("keep objects that depend on the column recorded_by", async () => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
     await metricsIn(postgres.url, { schema }).getAllUsers();
@@ -95,7 +95,7 @@ describeWithPostgres("tables", (postgres) => {
     expect((await other.query("SELECT count(*)::int AS rows FROM mine")).rows).toEqual([{ rows: 21 }]);
   });
 
-  test("with numbers of transactions that this server never had are added up", async () => {
+  test("with unknown transaction numbers are folded", async () => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
     await metricsIn(postgres.url, { schema }).getAllUsers();
@@ -112,7 +112,7 @@ describeWithPostgres("tables", (postgres) => {
     }, PATIENCE_MS);
   });
 
-  test("are used by a role that may not change them, which counts all rows", async () => {
+  test("are readable by a role that may not change them, which counts all rows", async () => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
     await metricsIn(postgres.url, { schema }).getAllUsers();

@@ -50,7 +50,7 @@ const IMPOSTORS = `CREATE SCHEMA odd; GRANT USAGE ON SCHEMA odd TO PUBLIC;
   CREATE FUNCTION odd.pg_current_xact_id() RETURNS xid8 LANGUAGE sql AS $$ SELECT '5'::xid8 $$`;
 
 describeWithPostgres("settings of a role", (postgres) => {
-  test("change nothing of what is stored and read", async () => {
+  test("do not affect stored and loaded values", async () => {
     const database = await newDatabase(postgres.serverUrl);
     onTestFinished(() => database.drop());
     const admin = new pg.Client(database.url);

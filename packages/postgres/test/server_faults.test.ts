@@ -18,8 +18,8 @@ async function durableServer(): ReturnType<typeof startPostgres> {
   return server;
 }
 
-describeWithPostgres("where the server ends", () => {
-  test("no acknowledged row is lost when it is killed under load, and the clients go on afterwards", async () => {
+describeWithPostgres("when the server ends", () => {
+  test("no acknowledged row is lost when it is killed under load, and the clients continue", async () => {
     const server = await durableServer();
     const clients = Array.from({ length: CLIENTS }, () => metricsIn(server.url, { schema: "perdura" }));
     const acknowledged: number[] = [];
@@ -59,7 +59,7 @@ describeWithPostgres("where the server ends", () => {
     expect((await clients[0]?.getGlobalStats())?.total_interactions).toBe(stored.size);
   });
 
-  test("16 clients with 2,000 rows each: all rows are there", async () => {
+  test("stores all rows of 16 clients with 2,000 rows each", async () => {
     const server = await durableServer();
     const clients = Array.from({ length: CLIENTS }, () => metricsIn(server.url, { schema: "perdura" }));
     await Promise.all(
@@ -80,7 +80,7 @@ describeWithPostgres("where the server ends", () => {
   });
 
   test.for(["once", "again"] as const)(
-    "four processes record through two kills of the server: each acknowledged row is there once (%s)",
+    "each acknowledged row of four processes is stored once across two kills of the server (%s)",
     async (way) => {
       const server = await durableServer();
       const metrics = metricsIn(server.url, { schema: "perdura" });

@@ -7,7 +7,7 @@ import { countedRows } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 
 describeWithPostgres("the tables", (postgres) => {
-  test("32 programs that begin at once find them, whoever creates them", async () => {
+  test("are created once by 32 concurrent programs", async () => {
     const schema = newSchema();
     const collectors = Array.from({ length: 32 }, () => metricsIn(postgres.url, { schema }));
     const ids = await Promise.all(
@@ -17,7 +17,7 @@ describeWithPostgres("the tables", (postgres) => {
     await Promise.all(collectors.map((metrics) => metrics.close()));
   });
 
-  test("are created in a schema that somebody else made, by a role that may not make one", async () => {
+  test("are created in an existing schema by a role that may not create schemas", async () => {
     const schema = newSchema();
     const admin = otherProgram(postgres.url, schema);
     const role = testName();
@@ -42,7 +42,7 @@ describeWithPostgres("the tables", (postgres) => {
     await expect(metricsIn(url.href, { schema }).getAllUsers()).rejects.toThrow(/permission denied/);
   });
 
-  test("of a newer version are refused, naming both", async () => {
+  test("of a newer version are refused with both versions", async () => {
     const schema = newSchema();
     await patternsIn(postgres.url, { schema }).save(new PatternLibrary());
     await otherProgram(postgres.url, schema).query("UPDATE perdura_meta SET value = '3' WHERE key = 'layout_version'");
@@ -73,42 +73,39 @@ describeWithPostgres("the tables", (postgres) => {
     );
   });
 
-  test.for([undefined, 3])(
-    "in another cluster begin anew with the numbers of transactions (%s partitions)",
-    async (partitions) => {
-      const schema = newSchema();
-      const other = otherProgram(postgres.url, schema);
-      const first = metricsIn(postgres.url, { schema, partitions });
-      await first.recordMany(
-        Array.from({ length: 2500 }, (_, index) => ({
-          user_id: `u${index % 3}`,
-          success: true,
-          response_time_ms: index,
-        })),
-      );
-      // They are folded once no transaction of the cluster is older, including those of other tests.
-      const addedUp = async (metrics: PostgresMetricsCollector): Promise<number> => {
-        await metrics.getGlobalStats();
-        const { rows } = await other.query<{ operations: number }>("SELECT operations::int FROM perdura_rollup");
-        return (rows[0] as { operations: number }).operations;
-      };
-      await expect.poll(() => addedUp(first)).toBe(2500);
-      // As after pg_restore: from a cluster that was further ahead.
-      await other.query(
-        `ALTER TABLE interactions DISABLE TRIGGER USER;
+  test.for([undefined, 3])("are folded again after a move to another cluster (%s partitions)", async (partitions) => {
+    const schema = newSchema();
+    const other = otherProgram(postgres.url, schema);
+    const first = metricsIn(postgres.url, { schema, partitions });
+    await first.recordMany(
+      Array.from({ length: 2500 }, (_, index) => ({
+        user_id: `u${index % 3}`,
+        success: true,
+        response_time_ms: index,
+      })),
+    );
+    // They are folded once no transaction of the cluster is older, including those of other tests.
+    const addedUp = async (metrics: PostgresMetricsCollector): Promise<number> => {
+      await metrics.getGlobalStats();
+      const { rows } = await other.query<{ operations: number }>("SELECT operations::int FROM perdura_rollup");
+      return (rows[0] as { operations: number }).operations;
+    };
+    await expect.poll(() => addedUp(first)).toBe(2500);
+    // As after pg_restore: from a cluster that was further ahead.
+    await other.query(
+      `ALTER TABLE interactions DISABLE TRIGGER USER;
          UPDATE interactions SET recorded_by = recorded_by + 1000000;
          ALTER TABLE interactions ENABLE TRIGGER USER;
          UPDATE perdura_rollup SET table_id = table_id + 1, watermark = watermark + 1000000;
          UPDATE perdura_user_rollup SET operations = 0`,
-      );
-      const second = metricsIn(postgres.url, { schema });
-      for (let time = 0; time < 2; time += 1) {
-        await second.recordInteraction("u1", 4, false, 1);
-        const counted = await countedRows(other);
-        expect(await second.getGlobalStats()).toEqual(counted.global);
-        expect((await second.getUserStats("u1")).total_operations).toBe(counted.user("u1").total_operations);
-      }
-      await expect.poll(() => addedUp(second)).toBeGreaterThanOrEqual(2500);
-    },
-  );
+    );
+    const second = metricsIn(postgres.url, { schema });
+    for (let time = 0; time < 2; time += 1) {
+      await second.recordInteraction("u1", 4, false, 1);
+      const counted = await countedRows(other);
+      expect(await second.getGlobalStats()).toEqual(counted.global);
+      expect((await second.getUserStats("u1")).total_operations).toBe(counted.user("u1").total_operations);
+    }
+    await expect.poll(() => addedUp(second)).toBeGreaterThanOrEqual(2500);
+  });
 });

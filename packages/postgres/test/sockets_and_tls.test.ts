@@ -58,26 +58,29 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
 
   const usersAt = async (address: string | undefined): Promise<string[]> => metricsIn(address as string).getAllUsers();
 
-  test.skipIf(process.platform === "win32")("is found by the directory of its socket, as libpq writes it", async () => {
-    const socket = encodeURIComponent(data);
-    const addresses = [
-      `postgres://postgres@/postgres?host=${data}&port=${server.port}`,
-      `postgres://postgres@${socket}:${server.port}/postgres`,
-      // No server supports TLS there: libpq does not ask for it either.
-      `postgres://postgres@${socket}/postgres?port=${server.port}&sslmode=verify-full`,
-    ];
-    for (const address of addresses) expect(await usersAt(address)).toEqual([]);
-    for (const [name, value] of Object.entries({ PGHOST: data, PGPORT: `${server.port}`, PGUSER: "postgres" }))
-      vi.stubEnv(name, value);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await usersAt("postgres:///postgres")).toEqual([]);
-    expect(await usersAt(undefined)).toEqual([]);
-    vi.unstubAllEnvs();
-    const lost = metricsIn(`postgres://me:geheim@${socket}:1/db`).getAllUsers();
-    await expect(lost).rejects.toMatchObject({ path: `postgres://me@/db?host=${data}&port=1` });
-  });
+  test.skipIf(process.platform === "win32")(
+    "is reached by the directory of its socket, in libpq's notation",
+    async () => {
+      const socket = encodeURIComponent(data);
+      const addresses = [
+        `postgres://postgres@/postgres?host=${data}&port=${server.port}`,
+        `postgres://postgres@${socket}:${server.port}/postgres`,
+        // No server supports TLS there: libpq does not ask for it either.
+        `postgres://postgres@${socket}/postgres?port=${server.port}&sslmode=verify-full`,
+      ];
+      for (const address of addresses) expect(await usersAt(address)).toEqual([]);
+      for (const [name, value] of Object.entries({ PGHOST: data, PGPORT: `${server.port}`, PGUSER: "postgres" }))
+        vi.stubEnv(name, value);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      expect(await usersAt("postgres:///postgres")).toEqual([]);
+      expect(await usersAt(undefined)).toEqual([]);
+      vi.unstubAllEnvs();
+      const lost = metricsIn(`postgres://me:geheim@${socket}:1/db`).getAllUsers();
+      await expect(lost).rejects.toMatchObject({ path: `postgres://me@/db?host=${data}&port=1` });
+    },
+  );
 
-  test("is trusted by its certificate in the address or the environment, and not without", async (context) => {
+  test("is trusted only with its certificate in the address or the environment", async (context) => {
     if (files === undefined) return context.skip(NO_OPENSSL);
     const { certificate } = files;
     const address = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
@@ -99,7 +102,7 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
     expect(rows).toEqual([{ ssl: true }]);
   });
 
-  test("is shown a certificate whose key has a password", async (context) => {
+  test("accepts a client certificate whose key has a password", async (context) => {
     if (files === undefined) return context.skip(NO_OPENSSL);
     const locked = join(freshFolder(), "locked.key");
     await promisify(execFile)("openssl", [
@@ -116,7 +119,7 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
     expect(inspect(wrong, { depth: 9 })).not.toContain("hunter2");
   });
 
-  test("asks for a password, which is taken from wherever libpq takes it, and which nothing repeats", async () => {
+  test("requires a password, which is read from all sources of libpq and never shown", async () => {
     const place = `127.0.0.1:${server.port}/postgres`;
     const encoded = encodeURIComponent(PASSWORD);
     expect(await usersAt(`postgres://alice:${encoded}@${place}`)).toEqual([]);
@@ -137,7 +140,7 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
     expect(await usersAt(`postgres://alice@${place}`)).toEqual([]);
   });
 
-  test("is given options, of which its errors repeat nothing", async () => {
+  test("receives options, which its errors do not repeat", async () => {
     const place = `127.0.0.1:${server.port}/postgres`;
     for (const options of ["hunter2", "-c%20hunter2", "-c%20work_mem%3Dhunter2", "--hunter2"]) {
       const error = await usersAt(`postgres://postgres@${place}?options=${options}`).catch((thrown: unknown) => thrown);

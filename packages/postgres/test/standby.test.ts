@@ -51,7 +51,7 @@ async function expectRight(metrics: PostgresMetricsCollector, other: Pool): Prom
 
 describeWithPostgres("a hot standby", () => {
   test.for([undefined, 3])(
-    "answers, refuses to write, and goes on once promoted (%s partitions)",
+    "answers queries, refuses writes, and accepts them once promoted (%s partitions)",
     async (partitions) => {
       // An acknowledged commit is on the disk, from which the standby receives it.
       const primary = await startPostgres({ settings: { synchronous_commit: "on" } });
@@ -123,13 +123,10 @@ describeWithPostgres("a hot standby", () => {
 
 describeWithPostgres("the server of a run", (postgres) => {
   const isNamed = (process.env["TEST_PG_URL"] ?? "") !== "";
-  test.skipIf(isNamed)(
-    `has the version that is tested${isNamed ? " (TEST_PG_URL names the server)" : ""}`,
-    async () => {
-      const { rows } = await otherProgram(postgres.url, newSchema()).query<{ version: number }>(
-        "SELECT current_setting('server_version_num')::int / 10000 AS version",
-      );
-      expect(rows[0]?.version).toBe(testedVersion());
-    },
-  );
+  test.skipIf(isNamed)(`has the version under test${isNamed ? " (TEST_PG_URL names the server)" : ""}`, async () => {
+    const { rows } = await otherProgram(postgres.url, newSchema()).query<{ version: number }>(
+      "SELECT current_setting('server_version_num')::int / 10000 AS version",
+    );
+    expect(rows[0]?.version).toBe(testedVersion());
+  });
 });

@@ -24,7 +24,7 @@ export class CopiedRepository extends Workplace {
   }
 
   git(...words: string[]): string {
-    return this.fine("git", "-c", "user.name=Somebody", "-c", "user.email=somebody@example.org", ...words);
+    return this.fine("git", "-c", "user.name=Test", "-c", "user.email=test@example.org", ...words);
   }
 
   commit(message: string): void {

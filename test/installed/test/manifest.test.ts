@@ -21,14 +21,14 @@ function packedManifest(environment: Record<string, string>): Record<string, unk
   >;
 }
 
-test("what is only for this repository is not published", () => {
+test("fields only for this repository are not published", () => {
   const manifest = packedManifest({});
   expect(manifest["name"]).toBe("perdura");
   for (const ours of ["devDependencies", "scripts", "publishConfig", "repository"])
     expect(manifest).not.toHaveProperty(ours);
 });
 
-test("a package that a workflow packs names the repository that the workflow runs in", () => {
+test("a package packed by a workflow names the repository of the workflow", () => {
   const workflow = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "somebody/fork" };
   expect(packedManifest(workflow)["repository"]).toEqual({
     type: "git",

@@ -7,14 +7,14 @@ import { BareFolder } from "../src/bare_folder.ts";
 /** Folder of the programs that clients install. */
 const BIN = join("node_modules", ".bin");
 
-test("npx @perdura/migrator migrates what lies in the folder, where nothing is installed", () => {
+test("npx @perdura/migrator migrates a folder in which nothing is installed", () => {
   const folder = new BareFolder(inject("npmRegistry"));
   layOutMigration("persistence-directory", join(folder.path, "data"));
   expect(folder.fine("npx", "--package", "@perdura/migrator", "perdura-migrate", "up", "data")).toContain("[migrated]");
   expect(folder.fine("npx", "@perdura/migrator", "verify", "data")).toContain("every value and storage class equal");
 });
 
-test("npx @perdura/backup stores a library and brings it back", () => {
+test("npx @perdura/backup stores and restores a library", () => {
   const folder = new BareFolder(inject("npmRegistry"));
   const backups = pathToFileURL(join(folder.path, "backups")).href;
   folder.install("perdura@latest");
@@ -22,11 +22,11 @@ test("npx @perdura/backup stores a library and brings it back", () => {
 import { PatternLibrary, PatternPersistence } from "perdura";
 PatternPersistence.saveToJson(new PatternLibrary(), "patterns.json");`);
   folder.fine("npx", "@perdura/backup", "push", backups, "patterns.json");
-  folder.fine("npx", "@perdura/backup", "pull", backups, "patterns", "--to", "brought-back.json");
+  folder.fine("npx", "@perdura/backup", "pull", backups, "patterns", "--to", "restored.json");
   expect(
     folder.program(`
 import { readFileSync } from "node:fs";
-console.log(readFileSync("patterns.json").equals(readFileSync("brought-back.json")));`),
+console.log(readFileSync("patterns.json").equals(readFileSync("restored.json")));`),
   ).toBe("true\n");
 });
 
@@ -34,7 +34,7 @@ test.for([
   ["npm", ["install"], ["npx"]],
   ["pnpm", ["add"], ["pnpm", "exec"]],
 ] as const)(
-  "with %s every program is there by its name; the suite judges perdura beside it, and says what to install where it is not",
+  "%s installs every program; the suite judges an installed perdura, and names the packages to install if it is missing",
   ([client, add, execute]) => {
     const folder = new BareFolder(inject("npmRegistry"));
     if (client === "npm") folder.install("@perdura/conformance");

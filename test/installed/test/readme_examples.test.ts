@@ -10,7 +10,7 @@ const PAGES = [
   ["packages/v15/README.md", "latest-15", () => true],
 ] as const;
 
-test.for(PAGES)("the examples of %s run with perdura@%s as it is installed", ([page, tag, isMeant]) => {
+test.for(PAGES)("the examples of %s run with an installed perdura@%s", ([page, tag, isMeant]) => {
   const examples = examplesOfPage(page).filter(({ code }) => isMeant(code));
   expect(examples.length).toBeGreaterThan(0);
   for (const { code } of examples) {

@@ -51,18 +51,18 @@ async function listed(name: string): Promise<{ versions: string[]; tags: Record<
 const everything = async () =>
   (await Promise.all([...new Set(PUBLISHED.map(({ name }) => name))].map(listed))).flatMap((each) => each.versions);
 
-test("what is not committed, or has no version yet, is not released", async () => {
+test("refuses to release uncommitted changes and changesets without a version", async () => {
   repository.changeset("@perdura/v16", "patch", "Not versioned");
   const { status, stderr } = repository.run(...built, registry.url);
   expect(status).toBe(1);
   expect(stderr).toContain("nothing was published");
-  expect(stderr).toContain("changesets wait for a version (not-versioned.md)");
+  expect(stderr).toContain("changesets have no version yet (not-versioned.md)");
   expect(stderr).toContain("?? .changeset/not-versioned.md");
   expect(await everything()).toEqual([]);
   repository.git("clean", "--quiet", "--force", ".changeset");
 });
 
-test("a release that is killed in the middle has tagged nothing", async () => {
+test("a release that is killed midway has created no tag", async () => {
   const killing = await interruptedRegistry(registry.url, 3, () => started.kill());
   const started = repository.start(...release, killing.url);
   await started.ended;
@@ -71,7 +71,7 @@ test("a release that is killed in the middle has tagged nothing", async () => {
   expect(tags()).toEqual([]);
 });
 
-test("a rehearsal says what would be done and does none of it", async () => {
+test("a dry run lists what it would publish and changes nothing", async () => {
   const before = await everything();
   const { status, stdout, stderr } = repository.run(...built, registry.url, "--dry-run");
   expect(stderr).toBe("");
@@ -85,14 +85,14 @@ test("a rehearsal says what would be done and does none of it", async () => {
   expect(tags()).toEqual([]);
 });
 
-test("a registry that does not answer is told from one that has nothing", async () => {
+test("an unreachable registry is an error, not an empty registry", async () => {
   const { status, stderr } = repository.run(...built, "http://127.0.0.1:1/");
   expect(status).toBe(1);
-  expect(stderr).toContain("release: the registry was asked for perdura: ");
+  expect(stderr).toContain("release: asking the registry for perdura failed: ");
   expect(tags()).toEqual([]);
 });
 
-test("a registry that refuses in the middle leaves a release that says how far it came", async () => {
+test("a release that the registry refuses midway lists what is published and what is not", async () => {
   const failing = await interruptedRegistry(registry.url, 1, (response) =>
     response.writeHead(403).end(`{ "error": "this token has expired" }`),
   );
@@ -106,7 +106,7 @@ test("a registry that refuses in the middle leaves a release that says how far i
   expect(tags()).toEqual([]);
 });
 
-test("a release that was cut off goes on from there", () => {
+test("resumes an interrupted release", () => {
   const { status, stdout, stderr } = repository.run(...built, registry.url);
   expect(stderr).toBe("");
   expect(status).toBe(0);
@@ -116,13 +116,13 @@ test("a release that was cut off goes on from there", () => {
   expect(tags()).toEqual(versions().toSorted());
 });
 
-test("the two lines share a name, and each has its tag", async () => {
+test("the two lines share a package name, and each has its own tag", async () => {
   const [sixteen, fifteen] = versions().map((each) => each.split("@").at(-1));
   expect((await listed("perdura")).tags).toEqual({ latest: sixteen, "latest-15": fifteen });
   for (const { name, tag } of PUBLISHED.slice(2)) expect(Object.keys((await listed(name)).tags)).toEqual([tag]);
 });
 
-test("the same release again has nothing to do", async () => {
+test("a repeated release publishes nothing", async () => {
   const before = [await everything(), tags()];
   const { status, stdout } = repository.run(...built, registry.url);
   expect(status).toBe(0);
@@ -131,7 +131,7 @@ test("the same release again has nothing to do", async () => {
   expect([await everything(), tags()]).toEqual(before);
 });
 
-test("a fix of the old line leaves latest on the new one", async () => {
+test("a fix of the old line does not move the tag latest", async () => {
   const { tags: was } = await listed("perdura");
   repository.changeset("@perdura/v15", "patch", "A fix of the old line");
   repository.commit("Fix the old line");
@@ -147,24 +147,24 @@ test("a fix of the old line leaves latest on the new one", async () => {
   expect(tags()).toContain(`perdura@${fixed}`);
 });
 
-test("what was published with other content is left alone, and its tag as well", async () => {
+test("a version already published with other content is not published again, and its tag is unchanged", async () => {
   repository.write("packages/backup/LICENSE", "Another one.\n");
   repository.commit("Change without a changeset");
   const before = [await everything(), tags()];
   const { status, stdout } = repository.run(...built, registry.url);
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^@perdura\/backup .*: was published before, with other content/m);
+  expect(stdout).toMatch(/^@perdura\/backup .*: was already published with other content/m);
   expect([await everything(), tags()]).toEqual(before);
 });
 
-test("an older version does not take the tag from a newer one, and a preview does not take it at all", async () => {
+test("refuses to move a tag from a newer to an older version, and refuses previews", async () => {
   const nothing = { folder: "", tarball: "", unpacked: "", bytes: 0, most: 0, integrity: "" };
   const plan = (name: string, tag: PublishedPackage["tag"], version: string) =>
     planRelease([{ ...nothing, name, tag, version }], new Registry(repository.path, registry.url));
   repository.write("package-of-its-own/package.json", `{ "name": "@perdura/own", "version": "2.0.0" }`);
   repository.fine("pnpm", "publish", "./package-of-its-own", "--no-git-checks", "--registry", registry.url);
   await expect(plan("@perdura/own", "latest", "1.9.0")).rejects.toThrow(
-    "@perdura/own 1.9.0 would take the tag latest from 2.0.0, which is newer",
+    "@perdura/own 1.9.0 would move the tag latest from 2.0.0, which is newer",
   );
   expect(await plan("@perdura/own", "latest", "2.0.1")).toMatchObject([{ state: "to publish" }]);
   await expect(plan("@perdura/new", "latest", "2.1.0-rc.1")).rejects.toThrow("version 2.1.0-rc.1: expected X.Y.Z");

@@ -34,7 +34,7 @@ const LINES = {
 } as const;
 
 describe.for(["latest-15", "latest"] as const)("perdura@%s", (tag) => {
-  test("has the modules of its line, for import and require() alike, and leads nowhere else", () => {
+  test("exports the modules of its line to import and require(), and no others", () => {
     const folder = new BareFolder(inject("npmRegistry"));
     folder.install(`perdura@${tag}`);
     const { there, absent } = LINES[tag];
@@ -60,7 +60,7 @@ describe.for(["latest-15", "latest"] as const)("perdura@%s", (tag) => {
   });
 });
 
-test("the other packages are there for import and require() alike, and lead nowhere else", () => {
+test("the other packages export their modules to import and require(), and no others", () => {
   const folder = new BareFolder(inject("npmRegistry"));
   const packages = ["@perdura/migrator", "@perdura/postgres", "@perdura/backup", "@perdura/conformance"];
   // A program with data in PostgreSQL has pg; other optional packages are reported as missing only when used.

@@ -28,7 +28,7 @@ after.close();
 test.for([
   ["npm", ["install"]],
   ["pnpm", ["add"]],
-] as const)("%s installs both lines beside each other", ([client, command]) => {
+] as const)("%s installs both lines next to each other", ([client, command]) => {
   const folder = new BareFolder(inject("npmRegistry"));
   folder.fine(client, ...command, "perdura-15@npm:perdura@latest-15", "perdura-16@npm:perdura@latest");
   expect(folder.program(PROGRAM)).toBe("Retry once false 16\n1 2\n");

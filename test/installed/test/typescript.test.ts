@@ -64,7 +64,7 @@ const COMPILERS: readonly (readonly [compiler: string, modes: readonly (keyof ty
   ["typescript-7", ["nodenext", "bundler", "browser"]],
 ];
 
-test("a consumer compiles with TypeScript 5.9, 6 and 7, the types of the packages checked as well", () => {
+test("a consumer compiles with TypeScript 5.9, 6 and 7, including checks of the packages' types", () => {
   const folder = new BareFolder(inject("npmRegistry"));
   folder.fine(
     "npm",

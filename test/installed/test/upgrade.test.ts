@@ -7,7 +7,7 @@ import { BareFolder } from "../src/bare_folder.ts";
 /** The first two programs of the page: the same program before and after. */
 const [before, after] = examplesOfPage("UPGRADING.md").map(({ code }) => code) as [string, string];
 
-test("from an empty folder to 15, and from there to 16 with the same numbers, also for who migrates later", () => {
+test("upgrades from 15 to 16 with the same numbers, even if the data are migrated after the program", () => {
   const folder = new BareFolder(inject("npmRegistry"));
   folder.install("perdura@latest-15");
   const numbers = folder.program(before);

@@ -39,7 +39,7 @@ export async function killAfter(child: ChildProcess, lines: number): Promise<str
     if (said.length === lines) child.kill("SIGKILL");
   }
   const [, signal] = (await closed) as [number | null, string | null];
-  if (signal !== "SIGKILL") throw new Error(`The program ended by itself: ${errors.join("")}`);
+  if (signal !== "SIGKILL") throw new Error(`The program ended before it was killed: ${errors.join("")}`);
   return said.at(-1) as string;
 }
 

@@ -15,7 +15,7 @@ for (const { script, directory } of JSON.parse(readFileSync(list, "utf8")) as Sc
   } catch (error) {
     ending.error = error instanceof Error ? String(error.stack) : String(error);
   }
-  if (Number(process.exitCode ?? 0) !== 0) ending.error ??= `it ended with ${process.exitCode}`;
+  if (Number(process.exitCode ?? 0) !== 0) ending.error ??= `it exited with status ${process.exitCode}`;
   process.exitCode = undefined;
   writeSync(1, `${separator}${JSON.stringify(ending)}\n`);
 }

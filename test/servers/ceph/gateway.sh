@@ -23,7 +23,7 @@ install() {
 
 start() {
   if [ -e "$directory" ]; then
-    echo "$directory is there already: gateway.sh remove" >&2
+    echo "$directory already exists; run gateway.sh remove first" >&2
     exit 1
   fi
   mkdir -p "$directory/mon" "$directory/osd" "$directory/run" "$directory/log"

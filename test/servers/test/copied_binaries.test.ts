@@ -14,7 +14,7 @@ const MODULE = new URL("../src/postgres/copied_binaries.ts", import.meta.url).hr
 afterEach(() => void vi.unstubAllEnvs());
 
 describe.skipIf(NONE)(`the copy of PostgreSQL${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
-  test("is made once, by whoever comes first", async () => {
+  test("is created once by concurrent processes", async () => {
     const directory = place();
     const program = `import { postgresPrograms } from ${JSON.stringify(MODULE)}; postgresPrograms();`;
     const makers = [1, 2, 3].map(() =>
@@ -29,7 +29,7 @@ describe.skipIf(NONE)(`the copy of PostgreSQL${NONE ? ` (${NO_POSTGRES})` : ""}`
     expect(works(postgresPrograms())).toBe(true);
   });
 
-  test("is made again when a file or a link of it is missing", () => {
+  test("is created again if a file or a symbolic link of it is missing", () => {
     place();
     const copy = dirname(postgresPrograms());
     const libraries = readdirSync(join(copy, "lib"), { withFileTypes: true });
@@ -43,13 +43,13 @@ describe.skipIf(NONE)(`the copy of PostgreSQL${NONE ? ` (${NO_POSTGRES})` : ""}`
     }
   });
 
-  test.skipIf(plainUser() === undefined)("is not what another user put there (needs the superuser)", () => {
+  test.skipIf(plainUser() === undefined)("is refused if it belongs to another user (needs the superuser)", () => {
     place();
     const copy = dirname(postgresPrograms());
     rmSync(copy, { recursive: true });
     mkdirSync(copy);
     chownSync(copy, 65_534, 65_534);
-    expect(() => postgresPrograms()).toThrow(`${copy}: found something of the user 65534, expected our copy`);
+    expect(() => postgresPrograms()).toThrow(`${copy}: owned by the user 65534, expected our copy`);
   });
 });
 

@@ -16,7 +16,7 @@ const SLOW_VACUUM = {
 };
 
 describe.skipIf(NONE)(`a database of a plain user${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
-  test("is dropped while others are connected, and while the server vacuums it", async () => {
+  test("is dropped during connections and during an autovacuum", async () => {
     const server = await startPostgres({ settings: SLOW_VACUUM });
     onTestFinished(() => server.stop());
     await query(server.url, "CREATE ROLE plain LOGIN CREATEDB");

@@ -34,32 +34,32 @@ describeWithPostgres("a server", (postgres) => {
 });`;
 
 describe("a run of two projects", () => {
-  test("skips the tests by name where there is no PostgreSQL", () => {
+  test("skips the tests with a note in their titles if PostgreSQL is not installed", () => {
     const run = runOfTwo({ postgres: false }, {});
     expect(run).toMatchObject({ status: 0, urls: [] });
     expect(run.output).toContain(`a server (${NO_POSTGRES})`);
     expect(run.output).toMatch(/2 skipped/);
   });
 
-  test("fails there when REQUIRE_BACKENDS insists on one", () => {
+  test("fails without PostgreSQL if REQUIRE_BACKENDS is set", () => {
     const run = runOfTwo({ postgres: false }, { REQUIRE_BACKENDS: "1", TEST_PG_VERSION: "15" });
     expect(run).toMatchObject({ status: 1, urls: [] });
     expect(run.output).toContain(`REQUIRE_BACKENDS=1: ${noPostgres(15)}`);
   });
 
-  test.skipIf(serverOfRun() === undefined)(`takes the server of TEST_PG_URL (${NO_POSTGRES} where skipped)`, () => {
+  test.skipIf(serverOfRun() === undefined)(`uses the server of TEST_PG_URL (${NO_POSTGRES} if skipped)`, () => {
     const url = serverOfRun() as string;
     const run = runOfTwo({ postgres: false }, { REQUIRE_BACKENDS: "1", TEST_PG_URL: url });
     expect(run).toMatchObject({ status: 0, urls: [url, url] });
   });
 
-  test("fails when the server of TEST_PG_URL lets nobody in", () => {
+  test("fails if the server of TEST_PG_URL refuses the connection", () => {
     const run = runOfTwo({ postgres: false }, { TEST_PG_URL: "postgres://postgres@127.0.0.1:1/postgres" });
     expect(run).toMatchObject({ status: 1, urls: [] });
     expect(run.output).toMatch(/TEST_PG_URL: .*ECONNREFUSED/);
   });
 
-  test.skipIf(installedBinaries() === undefined)(`has one server (${NO_POSTGRES} where skipped)`, () => {
+  test.skipIf(installedBinaries() === undefined)(`shares one server (${NO_POSTGRES} if skipped)`, () => {
     const run = runOfTwo({ postgres: true }, {});
     expect(run.status).toBe(0);
     expect(run.urls).toHaveLength(2);

@@ -13,8 +13,8 @@ describeWithPostgres("tests on the server of a run", (postgres) => {
   });
 });
 
-describeWithPostgres("other tests on it", (postgres) => {
-  test("have another, and that of those before is gone", async () => {
+describeWithPostgres("other tests on the same server", (postgres) => {
+  test("have another database, and the previous one was dropped", async () => {
     expect(await query(postgres.url, "SELECT count(*)::int FROM pg_class WHERE relname = 'mine'")).toEqual([[0]]);
     seen.push(nameIn(postgres.url));
     expect(seen).toHaveLength(2);
@@ -22,7 +22,7 @@ describeWithPostgres("other tests on it", (postgres) => {
     expect(await query(postgres.serverUrl, left)).toEqual([[seen[1]]]);
   });
 
-  test("can drop a database that somebody uses", async () => {
+  test("can drop a database with an active connection", async () => {
     const database = await newDatabase(postgres.serverUrl);
     const { ended } = await busyConnection(database.url);
     await database.drop();

@@ -15,7 +15,7 @@ import { PATIENCE_MS } from "../../patience.ts";
 const NONE = installedPgBouncer() === undefined;
 
 describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : ""}`, (postgres) => {
-  test.skipIf(NONE)("leads to the same database", async () => {
+  test.skipIf(NONE)("connects to the same database", async () => {
     await query(postgres.url, "CREATE TABLE seen (id int)", "INSERT INTO seen VALUES (7)");
     const pooler = (await startPgBouncer(postgres)) as PgBouncer;
     try {
@@ -26,7 +26,7 @@ describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : 
     }
   });
 
-  test.skipIf(NONE)("gives each transaction any connection", async () => {
+  test.skipIf(NONE)("assigns a connection for each transaction", async () => {
     const pooler = (await startPgBouncer(postgres, { default_pool_size: "1" })) as PgBouncer;
     const clients = [1, 2].map(() => new Client({ connectionString: pooler.url, query_timeout: PATIENCE_MS }));
     try {
@@ -42,7 +42,7 @@ describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : 
     }
   });
 
-  test.skipIf(NONE)("leaves nothing when it is stopped", async () => {
+  test.skipIf(NONE)("leaves no process and no files when it is stopped", async () => {
     const pooler = (await startPgBouncer(postgres)) as PgBouncer;
     expect(runs(pooler.pid)).toBe(true);
     await pooler.stop();
@@ -51,15 +51,15 @@ describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : 
     await expect(query(pooler.url, "SELECT 1")).rejects.toThrow("ECONNREFUSED");
   });
 
-  test.skipIf(NONE)("says why it does not start", async () => {
+  test.skipIf(NONE)("reports why it does not start", async () => {
     await expect(startPgBouncer(postgres, { pool_mode: "sometimes" })).rejects.toThrow(
-      /PgBouncer did not start: .*ended with status 1 and said:[^]*pool_mode/,
+      /PgBouncer did not start: .*ended with status 1\. Its output:[^]*pool_mode/,
     );
   });
 });
 
 describe("the program pgbouncer", () => {
-  test("is found on the PATH, and there alone where it can be run", () => {
+  test("is found on the PATH only if it is executable", () => {
     const folder = openDirectory();
     const program = join(folder, "pgbouncer");
     writeFileSync(program, "#!/bin/sh\n");
@@ -71,7 +71,7 @@ describe("the program pgbouncer", () => {
   });
 });
 
-test("the pooler knows the server's host, port, user and password", () => {
+test("the configuration of the pooler has the server's host, port, user and password", () => {
   expect(configuration("postgres://a%40b:it's@[::1]:6543/db", 1, {})).toContain(
     "\n* = host='::1' port='6543' user='a@b' password='it''s'\n",
   );

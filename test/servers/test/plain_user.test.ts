@@ -11,16 +11,16 @@ import type { HeldServer } from "./programs/hold_server.ts";
 const NONE = installedBinaries() === undefined;
 const user = plainUser();
 
-describe.skipIf(NONE)(`who starts a server${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
-  test.skipIf(user === undefined)("may be a plain user, whose it is then (needs the superuser to become one)", () => {
+describe.skipIf(NONE)(`the user of a server${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+  test.skipIf(user === undefined)("is the plain user who starts it (needs the superuser to become one)", () => {
     expect(started(user ?? {})).toBe(user?.uid);
   });
 
-  test.skipIf(user === undefined)("may be the superuser, and then it is another's (needs the superuser)", () => {
+  test.skipIf(user === undefined)("is another user if the superuser starts it (needs the superuser)", () => {
     expect(started({})).toBe(user?.uid);
   });
 
-  test.skipIf(user !== undefined)("may be a plain user, whose it is then", () => {
+  test.skipIf(user !== undefined)("is the plain user who starts it", () => {
     expect(started({})).toBe(process.geteuid?.());
   });
 });

@@ -20,7 +20,7 @@ describe.skipIf(NONE)(`a durable server${NOTE}`, () => {
   });
   afterAll(() => server.stop());
 
-  test("answers, has its settings, and says nothing of itself to others than this machine", async () => {
+  test("answers, has its settings, and listens only on this machine", async () => {
     expect(await query(server.url, "SELECT 1")).toEqual([[1]]);
     expect(await query(server.url, "SHOW max_connections")).toEqual([["17"]]);
     expect(await query(server.url, "SELECT reset_val FROM pg_settings WHERE name = 'application_name'")).toEqual([
@@ -31,12 +31,12 @@ describe.skipIf(NONE)(`a durable server${NOTE}`, () => {
     expect(await query(server.url, "SHOW TimeZone")).toEqual([["UTC"]]);
   });
 
-  test("waits for the disk", async () => {
+  test("syncs each commit to the disk", async () => {
     for (const name of ["fsync", "full_page_writes", "synchronous_commit"])
       expect(await query(server.url, `SHOW ${name}`)).toEqual([["on"]]);
   });
 
-  test("has what was committed after it was killed, and nothing of it runs in between", async () => {
+  test("keeps committed rows after it was killed, and leaves no process", async () => {
     await query(server.url, "CREATE TABLE kept (id int)", "INSERT INTO kept SELECT generate_series(1, 1000)");
     const connection = await busyConnection(server.url);
     const tree = treeOf(server.pid);
@@ -51,7 +51,7 @@ describe.skipIf(NONE)(`a durable server${NOTE}`, () => {
     expect(await query(server.url, "SELECT count(*)::int, max(id) FROM kept")).toEqual([[1000, 1000]]);
   });
 
-  test.each(["fast", "immediate"] as const)("is there again after a %s restart", async (mode) => {
+  test.each(["fast", "immediate"] as const)("answers again after a %s restart", async (mode) => {
     const connection = await busyConnection(server.url);
     const { pid, url } = server;
     await server.restart(mode);
@@ -62,13 +62,13 @@ describe.skipIf(NONE)(`a durable server${NOTE}`, () => {
     expect(await query(server.url, "SELECT 1")).toEqual([[1]]);
   });
 
-  test("refuses to be started while it runs", async () => {
-    await expect(server.start()).rejects.toThrow(`the PostgreSQL server on port ${server.port} runs already`);
+  test("refuses to start while it is running", async () => {
+    await expect(server.start()).rejects.toThrow(`the PostgreSQL server on port ${server.port} is already running`);
   });
 });
 
 describe.skipIf(NONE)(`servers${NOTE}`, () => {
-  test("three at once do not know of each other", async () => {
+  test("run at the same time without sharing data", async () => {
     const servers = await Promise.all([startPostgres(), startPostgres(), startPostgres()]);
     try {
       expect(new Set(servers.map(({ port }) => port)).size).toBe(3);
@@ -82,7 +82,7 @@ describe.skipIf(NONE)(`servers${NOTE}`, () => {
     }
   });
 
-  test("take another port where somebody has theirs", async () => {
+  test("use another port if theirs is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -97,7 +97,7 @@ describe.skipIf(NONE)(`servers${NOTE}`, () => {
     }
   });
 
-  test("are not taken for another one that answers on the same port", async () => {
+  test("are not confused with a server that answers on the same port", async () => {
     const first = await startPostgres();
     const ports = [first.port, await freePort()];
     const second = await startPostgres({}, async () => ports.shift() ?? 0);
@@ -109,25 +109,28 @@ describe.skipIf(NONE)(`servers${NOTE}`, () => {
     }
   });
 
-  test("that do not start say why", async () => {
+  test("that do not start report why", async () => {
     await expect(startPostgres({ settings: { max_connections: "many" } })).rejects.toThrow(
-      /PostgreSQL did not start: .*ended with status 1 and said:[^]*invalid value for parameter "max_connections": "many"/,
+      /PostgreSQL did not start: .*ended with status 1\. Its output:[^]*invalid value for parameter "max_connections": "many"/,
     );
   });
 
-  test.each(["run", "were killed"])("that %s leave nothing when they are stopped", async (state) => {
-    const server = await startPostgres({ durable: true });
-    const tree = treeOf(server.pid);
-    await busyConnection(server.url);
-    const memory = sharedMemory(server.pid);
-    if (state === "were killed") await server.kill();
-    await server.stop();
-    expect(tree.filter(runs)).toEqual([]);
-    expect(existsSync(server.directory)).toBe(false);
-    expect(memory.length).toBe(process.platform === "linux" ? 1 : 0);
-    expect(sharedMemory(server.pid)).toEqual([]);
-    await expect(server.start()).rejects.toThrow("was stopped and its data removed");
-  });
+  test.each(["run", "were killed"])(
+    "that %s leave no process, file or shared memory when they are stopped",
+    async (state) => {
+      const server = await startPostgres({ durable: true });
+      const tree = treeOf(server.pid);
+      await busyConnection(server.url);
+      const memory = sharedMemory(server.pid);
+      if (state === "were killed") await server.kill();
+      await server.stop();
+      expect(tree.filter(runs)).toEqual([]);
+      expect(existsSync(server.directory)).toBe(false);
+      expect(memory.length).toBe(process.platform === "linux" ? 1 : 0);
+      expect(sharedMemory(server.pid)).toEqual([]);
+      await expect(server.start()).rejects.toThrow("was stopped and its data removed");
+    },
+  );
 });
 
 /** The shared memory segments that a process created, according to Linux. */

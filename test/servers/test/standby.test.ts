@@ -10,7 +10,7 @@ import { query } from "./query.ts";
 const NONE = installedBinaries() === undefined;
 
 describe.skipIf(NONE)(`a standby${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
-  test("follows its primary, only reads, and becomes a server of its own", async () => {
+  test("follows its primary, is read-only, and can be promoted", async () => {
     const primary = await startPostgres();
     onTestFinished(() => primary.stop());
     await query(primary.url, "CREATE TABLE rows (id int)", "INSERT INTO rows VALUES (1)");
@@ -33,7 +33,7 @@ describe.skipIf(NONE)(`a standby${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
     expect(await query(primary.url, "SELECT count(*)::int FROM rows")).toEqual([[1001]]);
   });
 
-  test("leaves nothing when it is stopped, before its primary or after it", async () => {
+  test("leaves no process and no files when it is stopped before or after its primary", async () => {
     for (const first of ["standby", "primary"]) {
       const primary = await startPostgres();
       const standby = await startStandby(primary);
@@ -46,7 +46,7 @@ describe.skipIf(NONE)(`a standby${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
     }
   });
 
-  test("of a server that does not run is not started", async () => {
+  test("does not start if its primary does not run", async () => {
     const primary = await startPostgres();
     onTestFinished(() => primary.stop());
     await primary.kill();

@@ -13,14 +13,14 @@ test.each([
   ["DATABASE", "myperdura_test_0123456789abcdef"],
   ["ROLE", "postgres"],
   ["ROLE", "agents_owner"],
-] as const)("the %s %s is never dropped", async (kind, name) => {
+] as const)("the %s %s, which tests did not create, is never dropped", async (kind, name) => {
   // Not even queried: there is no server.
   const nowhere = { query: () => Promise.reject(new Error("sent something")) };
-  await expect(dropTestObject(nowhere as never, kind, name)).rejects.toThrow(`${kind} ${name}: tests did not make it`);
+  await expect(dropTestObject(nowhere as never, kind, name)).rejects.toThrow(`${kind} ${name}: not created by tests`);
 });
 
-describeWithPostgres("what tests made", (postgres) => {
-  test("is dropped with what is in it, once it is there and once it is not", async () => {
+describeWithPostgres("objects created by tests", (postgres) => {
+  test("are dropped with their content, and dropping them again does nothing", async () => {
     const [role, schema] = [testName(), `odd "name" ${testName()}`];
     const client = await connected(postgres.url);
     const quoted = client.escapeIdentifier(schema);
@@ -37,7 +37,7 @@ describeWithPostgres("what tests made", (postgres) => {
     expect(await query(postgres.url, left)).toEqual([]);
   });
 
-  test("is every schema of a database of theirs, and no schema of another one", async () => {
+  test("include every schema of a database of tests, and no schema of another database", async () => {
     const database = await newDatabase(postgres.serverUrl);
     onTestFinished(() => database.drop());
     const schemas = "SELECT nspname FROM pg_namespace WHERE nspname = 'public'";
@@ -46,7 +46,7 @@ describeWithPostgres("what tests made", (postgres) => {
     // As in a developer's own database.
     const other = { query: async () => ({ rows: [{ name: "agents" }] }) };
     await expect(dropTestObject(other as never, "SCHEMA", "perdura")).rejects.toThrow(
-      "SCHEMA perdura: tests did not make it, since its name has no perdura_test_ and number. Nothing was dropped.",
+      "SCHEMA perdura: not created by tests: its name does not contain perdura_test_ and a number. Nothing was dropped.",
     );
   });
 });

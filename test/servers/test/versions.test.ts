@@ -11,7 +11,7 @@ const PAGES = ["../package.json", "../nightly/package.json"].map((name) => new U
 const NIGHTLY_LOCKFILE = new URL("../nightly/pnpm-lock.yaml", import.meta.url);
 const dependencies = PAGES.map((page) => (JSON.parse(readFileSync(page, "utf8")) as Manifest).optionalDependencies);
 
-test("servers have the newest version unless TEST_PG_VERSION names another", () => {
+test("servers have the newest version unless TEST_PG_VERSION is set", () => {
   expect(testedVersion({})).toBe(POSTGRES_VERSIONS.at(-1));
   expect(testedVersion({ TEST_PG_VERSION: "" })).toBe(POSTGRES_VERSIONS.at(-1));
   expect(testedVersion({ TEST_PG_VERSION: "13" })).toBe(13);
@@ -21,7 +21,7 @@ test("servers have the newest version unless TEST_PG_VERSION names another", () 
     );
 });
 
-test("each version has its package, of that version, which only one of the two installations brings", () => {
+test("each version has a package of that version in exactly one of the two installations", () => {
   for (const version of POSTGRES_VERSIONS) {
     const found = dependencies.flatMap((all) => all[packageName(version, "linux-x64")] ?? []);
     expect(found, packageName(version, "linux-x64")).toHaveLength(1);
@@ -38,18 +38,15 @@ test("the packages of the nightly run are pinned by their hashes", () => {
 
 const NONE = installedBinaries(OLDEST_POSTGRES) === undefined;
 
-test.skipIf(NONE)(
-  `a server has the version that is asked for (${noPostgres(OLDEST_POSTGRES)} where skipped)`,
-  async () => {
-    const version = async (asked: number | undefined): Promise<unknown> => {
-      const server = await startPostgres(asked === undefined ? {} : { version: asked });
-      onTestFinished(() => server.stop());
-      return (await query(server.url, "SELECT current_setting('server_version_num')::int / 10000"))[0]?.[0];
-    };
-    expect(await version(OLDEST_POSTGRES)).toBe(OLDEST_POSTGRES);
-    expect(await version(undefined)).toBe(testedVersion());
-    vi.stubEnv("TEST_PG_VERSION", `${OLDEST_POSTGRES}`);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await version(undefined)).toBe(OLDEST_POSTGRES);
-  },
-);
+test.skipIf(NONE)(`a server has the requested version (${noPostgres(OLDEST_POSTGRES)} if skipped)`, async () => {
+  const version = async (asked: number | undefined): Promise<unknown> => {
+    const server = await startPostgres(asked === undefined ? {} : { version: asked });
+    onTestFinished(() => server.stop());
+    return (await query(server.url, "SELECT current_setting('server_version_num')::int / 10000"))[0]?.[0];
+  };
+  expect(await version(OLDEST_POSTGRES)).toBe(OLDEST_POSTGRES);
+  expect(await version(undefined)).toBe(testedVersion());
+  vi.stubEnv("TEST_PG_VERSION", `${OLDEST_POSTGRES}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await version(undefined)).toBe(OLDEST_POSTGRES);
+});

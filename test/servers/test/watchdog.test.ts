@@ -14,7 +14,7 @@ import { query } from "./query.ts";
 const NONE = installedBinaries() === undefined;
 const PROGRAM = fileURLToPath(new URL("programs/hold_server.ts", import.meta.url));
 
-describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+describe.skipIf(NONE)(`servers whose starting process is killed${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
   // One place for all tests, each of which has to leave it unchanged: the programs of a server are copied there once.
   let place: string;
   beforeAll(() => {
@@ -27,7 +27,7 @@ describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})
     ["SIGKILL", "with a standby", ["standby"]],
     ["SIGTERM", "alone", []],
     ["SIGINT", "alone", []],
-  ] as const)("end, and leave no directory (%s, %s)", async (signal, _, words) => {
+  ] as const)("end and leave no directory (%s, %s)", async (signal, _, words) => {
     const child = holder(place, words);
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     const held = JSON.parse(line) as HeldServer;
@@ -41,11 +41,11 @@ describe.skipIf(NONE)(`servers whose holder is killed${NONE ? ` (${NO_POSTGRES})
   });
 
   test.skipIf(process.platform !== "linux").each([
-    ["was not there yet", ["data", "data/postgresql.conf"]],
-    ["was there already", ["data", "data/PG_VERSION", "data/postmaster.pid"]],
-  ])("end also when they had only begun to start, and what they start with %s", async (found, moments) => {
+    ["did not exist", ["data", "data/postgresql.conf"]],
+    ["already existed", ["data", "data/PG_VERSION", "data/postmaster.pid"]],
+  ])("also end while they are starting, if the copy of PostgreSQL %s", async (found, moments) => {
     for (const moment of moments) {
-      const directory = found === "was there already" ? place : openDirectory();
+      const directory = found === "already existed" ? place : openDirectory();
       const child = holder(directory);
       const begun = (): boolean =>
         serverDirectories(directory).some((name) => existsSync(`${directory}/${name}/${moment}`));

@@ -23,7 +23,7 @@ export class LineProcess {
   /** The next line of output. */
   async answer(): Promise<string> {
     const { done, value } = await this.#lines.next();
-    if (done === true) throw new Error(`${this.#name} ended in the middle of its work.`);
+    if (done === true) throw new Error(`${this.#name} ended before its work was done.`);
     return value;
   }
 

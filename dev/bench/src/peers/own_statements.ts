@@ -47,7 +47,7 @@ export function migrateByHand(path: string): void {
   for (const statement of STATEMENTS) database.exec(statement);
   database.prepare("ATTACH ? AS backup").run(backup);
   for (const comparison of COMPARISONS)
-    if (database.prepare(comparison).pluck().get() !== 0) throw new Error("The rows are not equal.");
+    if (database.prepare(comparison).pluck().get() !== 0) throw new Error("The rows differ.");
   database.exec("COMMIT");
   database.close();
 }

@@ -66,7 +66,7 @@ async function warnUnlessDurable(url: string): Promise<void> {
   for (const setting of ["fsync", "synchronous_commit"]) {
     const { rows } = await client.query<{ value: string }>("SELECT current_setting($1) AS value", [setting]);
     if (rows[0]?.value === "off")
-      process.stderr.write(`PostgreSQL: ${setting} is off on this server; ratios with it are no claims.\n`);
+      process.stderr.write(`PostgreSQL: ${setting} is off on this server, so the ratios are not representative.\n`);
   }
   await client.end();
 }

@@ -8,7 +8,7 @@ export type Schema = "ours" | "peer";
 
 /** The addresses of a row that needs PostgreSQL. */
 export function postgresOf({ postgres }: Place): NonNullable<Place["postgres"]> {
-  if (postgres === undefined) throw new Error("This row works on PostgreSQL and does not say that it needs it.");
+  if (postgres === undefined) throw new Error("This row uses PostgreSQL, but does not declare that it needs it.");
   return postgres;
 }
 

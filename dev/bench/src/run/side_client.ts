@@ -79,7 +79,7 @@ function answerOf<Expected extends Answer>(child: ChildProcess): Promise<Expecte
     };
     const onExit = (code: number | null, signal: string | null): void => {
       child.off("message", onMessage);
-      reject(new Error(`A side ended with ${code ?? signal} in the middle of its work.`));
+      reject(new Error(`A side ended with ${code ?? signal} before its work was done.`));
     };
     child.once("message", onMessage);
     child.once("exit", onExit);

@@ -22,7 +22,7 @@ export interface Assignment {
 
 async function serve({ row: name, side: which, place }: Assignment): Promise<void> {
   const row = ROWS.find((candidate) => candidate.name === name);
-  if (row === undefined) throw new Error(`No row is called ${name}.`);
+  if (row === undefined) throw new Error(`Unknown row ${name}.`);
   // Also if the parent has ended: a program that the side started would keep this process running.
   process.on("disconnect", () => process.exit());
   const side = await row.sides[which](place);

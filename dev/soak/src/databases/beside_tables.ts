@@ -36,7 +36,7 @@ const within = (text: string): Make =>
 
 /** Additions to the schema, next to the tables or within their definitions. */
 export const BESIDE: Record<string, Make> = {
-  "full text beside it that checks a view without end": beside((database, table) => {
+  "a full-text table on an endless view": beside((database, table) => {
     if (table !== database.prepare("SELECT name FROM sqlite_schema WHERE name = ?").pluck().get(table)) return;
     database.exec(
       `CREATE TABLE IF NOT EXISTS text_${table} (q); CREATE VIRTUAL TABLE full_${table} USING fts4(q, content="text_${table}")`,
@@ -46,7 +46,7 @@ export const BESIDE: Record<string, Make> = {
       .prepare("UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = ?")
       .run(`"text_${table}"`, `"bomb_${table}"`, `full_${table}`);
   }),
-  "fourteen views, each of the one before, twice": (path) =>
+  "fourteen views, each selecting twice from the previous one": (path) =>
     forge(path, (database) => {
       database.exec("CREATE VIEW v0 AS SELECT 1 AS a");
       for (let number = 1; number < 14; number += 1)
@@ -60,7 +60,7 @@ export const BESIDE: Record<string, Make> = {
       for (let number = 0; number < 3000; number += 1) database.exec(`CREATE TABLE t${number} (a, b)`);
       database.exec("COMMIT");
     }),
-  "views that nobody asked": beside((database, table) =>
+  "unused endless views": beside((database, table) =>
     addEntry(database, `CREATE VIEW bomb_${table} AS ${ENDLESS} SELECT x FROM n`),
   ),
 };

@@ -39,26 +39,26 @@ const PLACES: Record<string, (path: string, chance: Chance) => void> = {
   "a link to nothing": instead((path) => symlinkSync("nowhere", path)),
   "a link to itself": instead((path) => symlinkSync(path, path)),
   "a link to a device": instead((path) => symlinkSync("/dev/zero", path)),
-  "a file of three names": (path) => {
+  "a file with three hard links": (path) => {
     linkSync(path, `${path}.second`);
     linkSync(path, `${path}.third`);
   },
-  "a directory as log": beside("-wal", (path) => mkdirSync(path)),
-  "a directory as journal": beside("-journal", (path) => mkdirSync(path)),
-  "a pipe as log": beside("-wal", pipe),
-  "a pipe as journal": beside("-journal", pipe),
-  "a pipe as shared memory": beside("-shm", pipe),
-  "a log of chance": beside("-wal", (path, chance) => writeFileSync(path, chance.bytes(5000))),
-  "a journal of chance": beside("-journal", (path, chance) => writeFileSync(path, chance.bytes(5000))),
-  "a journal that begins well": beside("-journal", (path, chance) =>
+  "a directory in place of the log": beside("-wal", (path) => mkdirSync(path)),
+  "a directory in place of the journal": beside("-journal", (path) => mkdirSync(path)),
+  "a pipe in place of the log": beside("-wal", pipe),
+  "a pipe in place of the journal": beside("-journal", pipe),
+  "a pipe in place of the shared memory": beside("-shm", pipe),
+  "a random log": beside("-wal", (path, chance) => writeFileSync(path, chance.bytes(5000))),
+  "a random journal": beside("-journal", (path, chance) => writeFileSync(path, chance.bytes(5000))),
+  "a random journal with a valid header": beside("-journal", (path, chance) =>
     writeFileSync(path, Buffer.concat([Buffer.from("d9d505f920a163d7ffffffff", "hex"), chance.bytes(2000)])),
   ),
-  "another database as log": (path) => copyFileSync(path, `${path}-wal`),
-  "a log with damage": (path, chance) => existsSync(`${path}-wal`) && damageBytes(`${path}-wal`, chance),
+  "another database in place of the log": (path) => copyFileSync(path, `${path}-wal`),
+  "a damaged log": (path, chance) => existsSync(`${path}-wal`) && damageBytes(`${path}-wal`, chance),
   "a log without its database": (path) => truncateSync(path, 0),
   "a log of an earlier database": (path, chance) => damageBytes(path, chance),
-  "shared memory of chance": beside("-shm", (path, chance) => writeFileSync(path, chance.bytes(32_768))),
-  "a name that is gone": (path) => rmSync(path),
+  "random shared memory": beside("-shm", (path, chance) => writeFileSync(path, chance.bytes(32_768))),
+  "a missing file": (path) => rmSync(path),
 };
 
 /** Number of kinds of replacements. */

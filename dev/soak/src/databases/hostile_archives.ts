@@ -93,32 +93,32 @@ const ZEROS = Buffer.alloc(300_000_000);
 export function hostileArchives(): Record<string, (path: string) => void> {
   return {
     ...Object.fromEntries(NAMES.map((name) => [`the name ${JSON.stringify(name.slice(0, 40))}`, renamed(name)])),
-    "a name that is no UTF-8": renamed(Buffer.from("ff2e6a736f6e", "hex")),
-    "a file through a link that leads out": adding(
+    "a name that is not UTF-8": renamed(Buffer.from("ff2e6a736f6e", "hex")),
+    "a file through a link to the outside": adding(
       { name: "way", kind: "link", content: Buffer.from("..") },
       { name: "way/evil.txt" },
     ),
-    "a link to a link that leads out": adding(
+    "a link to a link to the outside": adding(
       { name: "way", kind: "link", content: Buffer.from("../..") },
       { name: "way2", kind: "link", content: Buffer.from("way") },
       { name: "way2/evil.txt" },
     ),
-    "a file of the name of a directory": adding(
+    "a file with the name of a directory": adding(
       { name: "same", kind: "directory" },
       { name: "same/x" },
       { name: "same/x/y" },
     ),
     "set-user-id and set-group-id": adding({ name: "run me", mode: 0o106755 }),
-    "a mode of a device": adding({ name: "device", mode: 0o020666 }),
-    "a mode of a pipe": adding({ name: "pipe", mode: 0o010666 }),
+    "the mode of a device": adding({ name: "device", mode: 0o020666 }),
+    "the mode of a pipe": adding({ name: "pipe", mode: 0o010666 }),
     "a size that is too large": adding({ name: "big", size: 2 ** 40 }),
-    "a size below nothing": adding({ name: "small", size: -1 }),
-    "more than it says": adding({ name: "bomb", size: 10, data: deflateSync(ZEROS), content: ZEROS }),
-    "a gigabyte of zeros in little room": (path) => {
+    "a negative size": adding({ name: "small", size: -1 }),
+    "more content than its size": adding({ name: "bomb", size: 10, data: deflateSync(ZEROS), content: ZEROS }),
+    "a gigabyte of compressed zeros": (path) => {
       const entries = ["a", "b", "c", "d"].map((name) => ({ name, data: deflateSync(ZEROS), content: ZEROS }));
       adding(...entries)(path);
     },
-    "more than any disk holds": (path) =>
+    "more content than any disk can hold": (path) =>
       forge(path, (database) => {
         const [data, sum] = [deflateSync(Buffer.alloc(1000)), "0".repeat(64)];
         const [file, entry] = [
@@ -132,17 +132,17 @@ export function hostileArchives(): Record<string, (path: string) => void> {
         }
         database.exec("COMMIT");
       }),
-    "a content that is computed": changing(
+    "a generated column as content": changing(
       `DROP TABLE IF EXISTS old; UPDATE sqlite_schema SET sql = replace(sql, 'data BLOB', 'data BLOB AS (zeroblob(500000000))') WHERE name = 'sqlar'`,
     ),
     "two directories": changing("INSERT INTO directory SELECT * FROM directory"),
     "no directory": changing("DELETE FROM directory"),
-    "a directory that nobody may enter": changing("UPDATE directory SET mode = 16384"),
-    "an owner of four billion": changing("UPDATE entries SET uid = 4294967295"),
-    "a time beyond all": changing(
+    "a directory without permissions": changing("UPDATE directory SET mode = 16384"),
+    "the owner 4294967295": changing("UPDATE entries SET uid = 4294967295"),
+    "the largest possible time": changing(
       "UPDATE entries SET mtime_ns = 9223372036854775807; UPDATE sqlar SET mtime = 9223372036 WHERE mtime <> -1",
     ),
-    "a kind that is none": changing("PRAGMA ignore_check_constraints = ON; UPDATE entries SET kind = 'device'"),
-    "data that is text": changing("UPDATE sqlar SET data = 'text' WHERE data IS NOT NULL"),
+    "an unknown kind": changing("PRAGMA ignore_check_constraints = ON; UPDATE entries SET kind = 'device'"),
+    "text as data": changing("UPDATE sqlar SET data = 'text' WHERE data IS NOT NULL"),
   };
 }

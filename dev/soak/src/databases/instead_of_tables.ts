@@ -12,13 +12,13 @@ const named = (columns: readonly string[]): string => columns.map((column) => `"
 
 /** Replacements for a table. */
 export const INSTEAD: Record<string, (table: string) => (columns: readonly string[]) => string[]> = {
-  "a view without end": (table) => (columns) => [`CREATE VIEW ${table} AS ${endlessRows(columns)}`],
-  "full text of a view without end": (table) => (columns) => [
+  "an endless view": (table) => (columns) => [`CREATE VIEW ${table} AS ${endlessRows(columns)}`],
+  "full-text search over an endless view": (table) => (columns) => [
     `CREATE VIEW bomb AS ${endlessRows(columns)}`,
     `CREATE VIRTUAL TABLE ${table} USING fts5(${named(columns)}, content='bomb', content_rowid='rowid')`,
     `CREATE TABLE ${table}_data (id INTEGER PRIMARY KEY, block BLOB)`,
   ],
-  "old full text of a view without end": (table) => (columns) => [
+  "old full-text search over an endless view": (table) => (columns) => [
     `CREATE VIEW bomb AS ${endlessRows(columns)}`,
     `CREATE VIRTUAL TABLE ${table} USING fts4(${named(columns)}, content="bomb")`,
   ],

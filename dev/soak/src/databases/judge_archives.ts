@@ -13,7 +13,7 @@ export async function judgeArchive(path: string, scratch: string): Promise<Judge
   const wrong: string[] = [];
   try {
     for (const { file } of listArchivedStates(path))
-      if (typeof file !== "string") wrong.push("list: a state without a name");
+      if (typeof file !== "string") wrong.push("list: a state has no name");
   } catch (error) {
     wrong.push(...faultsOfError("list", error, path));
   }

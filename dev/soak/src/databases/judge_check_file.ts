@@ -11,7 +11,8 @@ export function judgeCheckFile(path: string): string[] {
   const wrong: string[] = [];
   try {
     const text = fileReportText(checkFile(path), loadRequirements(), { colour: false });
-    if (STEERING.test(text)) wrong.push(`check-file: the text could steer a terminal: ${JSON.stringify(text)}`);
+    if (STEERING.test(text))
+      wrong.push(`check-file: unescaped control characters in the text: ${JSON.stringify(text)}`);
   } catch (error) {
     const isOwn = error instanceof UnfitFile || (error as Error).constructor === Error;
     if (existsSync(path)) wrong.push(...faultsOfError("check-file", error, path, isOwn));

@@ -29,7 +29,7 @@ export async function judgeLegacy(path: string, scratch: string): Promise<Judgem
   if (found?.status !== "migrated") {
     const isBackup = (name: string): boolean => name.startsWith(`${basename(path)}.v15.bak`);
     wrong.push(
-      ...changesBetween(before, stampsOf(folder), isBackup).map((change) => `up did not migrate, and ${change}`),
+      ...changesBetween(before, stampsOf(folder), isBackup).map((change) => `up did not migrate, but ${change}`),
     );
     if (found !== undefined && found.status !== "nothing_to_do" && (found.reason ?? "").length < 10)
       wrong.push(`up: ${found.status} without a reason`);
@@ -37,7 +37,7 @@ export async function judgeLegacy(path: string, scratch: string): Promise<Judgem
   }
   wrong.push(...judgeMigrated(path, original, rows, found));
   const verified = await reportOf("verify", path, wrong, () => verifyMigration(folder));
-  if (verified?.exit_code !== 0) wrong.push(`up succeeded, and verify does not: ${reasonsOf(verified)}`);
+  if (verified?.exit_code !== 0) wrong.push(`up succeeded, but verify failed: ${reasonsOf(verified)}`);
   await judgeWayBack(path, rows, wrong);
   return { answered: true, wrong };
 }
@@ -49,14 +49,14 @@ async function judgeWayBack(path: string, rows: Rows | undefined, wrong: string[
   if (report?.exit_code !== 0) {
     wrong.push(
       ...changesBetween(before, stampsOf(folder), isWithoutContent(before)).map(
-        (change) => `down refused, and ${change}`,
+        (change) => `down refused, but ${change}`,
       ),
     );
     return;
   }
   const after = rowsOf(path);
   if (rows !== undefined && JSON.stringify(after) !== JSON.stringify(rows))
-    wrong.push("down left other rows than there were");
+    wrong.push("down did not restore the original rows");
 }
 
 function judgeMigrated(
@@ -71,12 +71,12 @@ function judgeMigrated(
     const gone = Object.values(rows)
       .flat()
       .filter((row) => !now.has(row));
-    if (gone.length > 0) wrong.push(`${gone.length} rows that SQLite reads are gone, one is ${gone[0]}`);
+    if (gone.length > 0) wrong.push(`${gone.length} rows that SQLite can read are missing, such as ${gone[0]}`);
   }
   const backup = report.backup?.path;
   const isSame = backup !== undefined && original !== undefined && readFileSync(backup).equals(original);
   // With a log or a hot journal, the backup holds the content of the two together.
-  if (!isSame && rowsEqual(backup, rows) === false) wrong.push("the backup is not what there was");
+  if (!isSame && rowsEqual(backup, rows) === false) wrong.push("the backup differs from the original");
   return wrong;
 }
 

@@ -22,7 +22,7 @@ export function judgeMetrics(path: string, line: "15" | "16", exports: string): 
   } catch (error) {
     const after = stampsOf(folder);
     if (!mayRecover)
-      wrong.push(...changesBetween(before, after, isWithoutContent(after)).map((one) => `refused to open, and ${one}`));
+      wrong.push(...changesBetween(before, after, isWithoutContent(after)).map((one) => `refused to open, but ${one}`));
     return { answered: false, wrong: [...wrong, ...faultsOfError("open", error, path)] };
   }
   try {
@@ -38,7 +38,7 @@ function useAll(collector: Collector, path: string, exports: string, wrong: stri
   const rows = countPlain(path);
   const global = ask("getGlobalStats", () => collector.getGlobalStats());
   if (global !== undefined && rows !== undefined && global.total_interactions !== rows)
-    wrong.push(`getGlobalStats says ${global.total_interactions} rows, SQLite ${rows}`);
+    wrong.push(`getGlobalStats counts ${global.total_interactions} rows, SQLite ${rows}`);
   const users = ask("getAllUsers", () => collector.getAllUsers());
   // A damaged database may have users with invalid ids, which statistics refuse.
   for (const user of (users ?? []).slice(0, 10).filter((each) => identifierFault(each) === undefined))
@@ -53,7 +53,7 @@ function useAll(collector: Collector, path: string, exports: string, wrong: stri
   const now = countPlain(path);
   const recorded = (id === undefined ? 0 : 1) + (metadata === undefined ? 0 : 1);
   if (rows !== undefined && now !== undefined && now !== rows + recorded)
-    wrong.push(`${rows} rows and ${recorded} recorded make ${now}`);
+    wrong.push(`${rows} rows before and ${recorded} recorded, but ${now} rows after`);
 }
 
 function judgeExport(collector: Collector, file: string, path: string, wrong: string[]): void {
@@ -62,12 +62,12 @@ function judgeExport(collector: Collector, file: string, path: string, wrong: st
   const count = attempt(`export ${file.split(".").at(-1)}`, path, wrong, () => collector.exportMetrics(file));
   const left = [...stampsOf(dirname(file)).keys()];
   if (count === undefined) {
-    if (left.length > 0) wrong.push(`a failed export left ${left.join(", ")}`);
+    if (left.length > 0) wrong.push(`a failed export left behind ${left.join(", ")}`);
     return;
   }
   try {
     const rows = rowsIn(file);
-    if (rows !== undefined && rows !== count) wrong.push(`${file} has ${rows} rows, and says ${count}`);
+    if (rows !== undefined && rows !== count) wrong.push(`${file} has ${rows} rows, but reports ${count}`);
   } catch (error) {
     wrong.push(`${file} cannot be read: ${(error as Error).message}`);
   }

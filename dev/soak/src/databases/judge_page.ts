@@ -6,14 +6,14 @@ import type { Page } from "playwright-core";
 export async function judgePage(page: Page, address: string, junit: string): Promise<string[]> {
   const wrong: string[] = [];
   const listeners = {
-    console: (message: { text(): string }) => wrong.push(`the page says: ${message.text()}`),
-    pageerror: (error: Error) => wrong.push(`the page fails: ${error.message}`),
+    console: (message: { text(): string }) => wrong.push(`the page logged: ${message.text()}`),
+    pageerror: (error: Error) => wrong.push(`the page threw: ${error.message}`),
     dialog: (dialog: { dismiss(): Promise<void> }) => (wrong.push("a dialog was opened"), void dialog.dismiss()),
     popup: () => wrong.push("a window was opened"),
     request: (request: { url(): string }) =>
       request.url().replace(/#.*/, "") === address ||
       request.url().endsWith("/favicon.ico") ||
-      wrong.push(`a request for ${request.url()}`),
+      wrong.push(`the page requested ${request.url()}`),
   };
   for (const [event, listener] of Object.entries(listeners)) page.on(event as "console", listener as never);
   try {
@@ -54,16 +54,16 @@ function lookAround(junit: string): string[] {
   for (const element of document.querySelectorAll("*")) {
     element.dispatchEvent(new scope.MouseEvent("mouseover", { bubbles: true }));
     for (const { name, value } of element.attributes) {
-      if (name.startsWith("on")) wrong.push(`${element.localName} has ${name}`);
+      if (name.startsWith("on")) wrong.push(`the element ${element.localName} has the attribute ${name}`);
       if (["href", "src", "action"].includes(name) && /^\s*(?:javascript|data|vbscript):/i.test(value))
         wrong.push(`${name}=${value}`);
     }
   }
   for (const name of ["iframe", "object", "embed", "form", "base", "img"])
-    if (document.querySelector(name) !== null) wrong.push(`there is an element ${name}`);
-  if (document.scripts.length !== 1) wrong.push(`there are ${document.scripts.length} scripts`);
+    if (document.querySelector(name) !== null) wrong.push(`the page has an element ${name}`);
+  if (document.scripts.length !== 1) wrong.push(`the page has ${document.scripts.length} scripts`);
   const fault = new scope.DOMParser().parseFromString(junit, "application/xml").querySelector("parsererror");
-  if (fault !== null) wrong.push(`the JUnit report is no XML: ${fault.textContent.slice(0, 200)}`);
-  if (scope.hacked !== undefined) wrong.push("a script of the data was run");
+  if (fault !== null) wrong.push(`the JUnit report is not XML: ${fault.textContent.slice(0, 200)}`);
+  if (scope.hacked !== undefined) wrong.push("a script in the data was executed");
   return wrong;
 }

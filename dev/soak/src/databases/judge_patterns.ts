@@ -49,7 +49,7 @@ function compareWithPlain(path: string, patterns: Record<string, unknown>[]): st
   try {
     rows = database.prepare(`SELECT ${PATTERN_FIELDS.join(", ")} FROM patterns`).all() as Record<string, unknown>[];
   } catch (error) {
-    return [`load: ${patterns.length} patterns, where SQLite says ${(error as Error).message}`];
+    return [`load: ${patterns.length} patterns, but SQLite fails with ${(error as Error).message}`];
   } finally {
     database.close();
   }
@@ -59,7 +59,7 @@ function compareWithPlain(path: string, patterns: Record<string, unknown>[]): st
       .toSorted()
       .join("\n");
   const zeroed = rows.map((row) => ({ ...row, usage_count: row["usage_count"] ?? 0 }));
-  return text(zeroed) === text(patterns) ? [] : ["load: the patterns are not what SQLite reads"];
+  return text(zeroed) === text(patterns) ? [] : ["load: the patterns differ from those that SQLite reads"];
 }
 
 /** After a successful save everything is stored; after a refused one nothing has changed. */
@@ -76,17 +76,17 @@ function judgeSave(
     persistence.saveToSqlite(added, path, { mode });
   } catch (error) {
     const changes = mayRecover ? [] : changesBetween(before, stampsOf(folder));
-    return [...faultsOfError(mode, error, path), ...changes.map((change) => `refused to ${mode}, and ${change}`)];
+    return [...faultsOfError(mode, error, path), ...changes.map((change) => `refused to ${mode}, but ${change}`)];
   }
   if (earlier === undefined && mode === "merge") return [];
   try {
     const ids = new Set(persistence.loadFromSqlite(path).patterns.keys());
     const missing = [...(earlier?.keys() ?? []), ...added.patterns.keys()].filter((id) => !ids.has(id));
-    return missing.length === 0 ? [] : [`${mode} succeeded, and ${missing.length} patterns are not there`];
+    return missing.length === 0 ? [] : [`${mode} succeeded, but ${missing.length} patterns are missing`];
   } catch (error) {
     // Damage elsewhere remains; but data that was readable before must be readable now.
     if (earlier !== undefined && mode === "merge")
-      return [`${mode} succeeded, and then loading fails: ${(error as Error).message}`];
+      return [`${mode} succeeded, but then loading failed: ${(error as Error).message}`];
     return isPerduraError(error) ? [] : faultsOfError("load", error, path);
   }
 }

@@ -12,7 +12,7 @@ export async function reportOf(
   try {
     const report = await task();
     const text = report.databases.map(({ reason, notes }) => [reason, ...notes].join(" ")).join(" ");
-    if (STEERING.test(text)) wrong.push(`${what}: the report could steer a terminal: ${JSON.stringify(text)}`);
+    if (STEERING.test(text)) wrong.push(`${what}: unescaped control characters in the report: ${JSON.stringify(text)}`);
     // Errors that SQLite itself raises in the middle of the steps are failures. The rollback is checked elsewhere.
     const failed = report.databases.filter(({ status, steps }) => status === "failed" && steps.length === 0);
     if (failed.length > 0 && what !== "status") wrong.push(`${what} failed instead of refusing: ${reasonsOf(report)}`);

@@ -73,5 +73,5 @@ export function faultsOfOutput(text: string): string[] {
   const found = STEERING.exec(text);
   return found === null
     ? []
-    : [`${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 20))} steers`];
+    : [`${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 20))} contains a control character`];
 }

@@ -61,7 +61,7 @@ function answerOf(child: ChildProcess, task: Task, output: Buffer[]): Promise<An
   return new Promise((resolve) => {
     const fail = (text: string): void => end({ answered: false, wrong: [text], peak: 0 });
     const timer = setTimeout(() => {
-      child.once("exit", () => fail(`it did not end within ${PATIENCE_MS / 1000} s`));
+      child.once("exit", () => fail(`the process did not end within ${PATIENCE_MS / 1000} s`));
       child.off("exit", onExit).kill("SIGKILL");
     }, PATIENCE_MS);
     const onExit = (code: number | null, signal: string | null): void =>
@@ -73,7 +73,7 @@ function answerOf(child: ChildProcess, task: Task, output: Buffer[]): Promise<An
     };
     child.once("exit", onExit).once("message", end);
     child.send(task, (error) => {
-      if (error !== null) fail(`the task could not be given to its process: ${error.message}`);
+      if (error !== null) fail(`sending the task to its process failed: ${error.message}`);
     });
   });
 }

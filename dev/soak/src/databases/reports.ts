@@ -45,7 +45,7 @@ export async function makeHostileReports(round: Round): Promise<void> {
   const all = [everything(), ...streams].map((stream, number) => poisoned(stream, Chance.of(round.seed, number)));
   for (const stream of round.wants(texts) ? all : []) round.count({ row: texts, wrong: judgeTexts(stream) });
   if (!round.wants(pages)) return;
-  if (NO_BROWSER) return round.remark(pages, "not tried: no Chromium here");
+  if (NO_BROWSER) return round.remark(pages, "not run: Chromium is not installed");
   await openAll(all.slice(0, shareOf(150, round)), (wrong) => round.count({ row: pages, wrong }), round);
 }
 
@@ -55,12 +55,14 @@ export function judgeTexts(stream: readonly ReportRecord[]): string[] {
     const text = renderReport(format, [stream], { colour: false });
     const found = STEERING.exec(text);
     const faults =
-      found === null ? [] : [`${format}: ${JSON.stringify(text.slice(found.index - 40, found.index + 20))} steers`];
+      found === null
+        ? []
+        : [`${format}: ${JSON.stringify(text.slice(found.index - 40, found.index + 20))} contains a control character`];
     if (format === "json") JSON.parse(text);
     // A code span contains no markup.
     const outside = text.replace(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, "");
     const markup = format === "markdown" && /(?<!\\)<\w/.test(outside);
-    return [...faults, ...(markup ? ["markdown: there is HTML in it"] : [])];
+    return [...faults, ...(markup ? ["markdown: contains HTML"] : [])];
   });
 }
 

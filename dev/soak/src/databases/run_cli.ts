@@ -41,5 +41,5 @@ const CODES: ReadonlySet<number | string> = new Set([0, 1, 2, 3]);
 export function faultsOfEnding(said: string, ending: number | string | null): string[] {
   const wrong = ending === null || !CODES.has(ending) ? [`it ended with ${ending}`] : [];
   const uncaught = /^Node\.js v\d.*$/m.exec(said);
-  return uncaught === null ? wrong : [...wrong, `nobody caught an error: ${said.slice(-1500, uncaught.index)}`];
+  return uncaught === null ? wrong : [...wrong, `uncaught error: ${said.slice(-1500, uncaught.index)}`];
 }

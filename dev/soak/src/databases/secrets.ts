@@ -74,7 +74,7 @@ function judgeOpening(what: string, address: string, secret: string, place: stri
   const { said, wrong } = runToEnd(fromSource(OPENER, [what, address]), place);
   const isDirectory = what === "openPersistenceAsync" && !/^[a-z\d]+:/i.test(address);
   const begin = isDirectory ? "opened\n" : "refused\n";
-  const ended = said.startsWith(begin) ? [] : [`${what} ${address}: expected ${begin.trim()}, it said ${said}`];
+  const ended = said.startsWith(begin) ? [] : [`${what} ${address}: expected ${begin.trim()}, got ${said}`];
   return [...wrong, ...ended, ...faultsIn(said, secret, address)];
 }
 

@@ -45,5 +45,7 @@ export function changesBetween(
   );
   return names
     .filter((name) => !except(name))
-    .map((name) => `${name} ${before.has(name) ? (after.has(name) ? "was changed" : "is gone") : "was left behind"}`);
+    .map(
+      (name) => `${name} ${before.has(name) ? (after.has(name) ? "was changed" : "is missing") : "was left behind"}`,
+    );
 }

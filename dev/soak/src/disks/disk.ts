@@ -91,7 +91,7 @@ export function missingFor(kind: DiskKind): string | undefined {
 
 function tryToMount(kind: DiskKind): string | undefined {
   if (process.platform !== "linux") return "It needs Linux.";
-  if (process.getuid?.() !== 0) return "It needs the right to mount a file system (root).";
+  if (process.getuid?.() !== 0) return "It needs permission to mount a file system (root).";
   if (kind !== "tmpfs" && !hasProgram(`mkfs.${kind}`, "-V")) return `It needs mkfs.${kind}.`;
   const place = mkdtempSync(join(tmpdir(), "perdura-soak-disk-"));
   const disk = join(place, `disk-${process.pid}-0`);
@@ -102,7 +102,7 @@ function tryToMount(kind: DiskKind): string | undefined {
     command("umount", disk);
     return undefined;
   } catch (error) {
-    return `It needs the right to mount a file system: ${(error as Error).message}`;
+    return `It needs permission to mount a file system: ${(error as Error).message}`;
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

@@ -24,7 +24,7 @@ export interface Expectation {
 export function faultsOfError(error: unknown, { names, secret, own }: Expectation = {}): string[] {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   if (!isPerduraError(error) && own?.(error) !== true)
-    return [`not refused on purpose: ${(stack ?? message).slice(0, 700)}`];
+    return [`an unexpected error, not a refusal: ${(stack ?? message).slice(0, 700)}`];
   const faults = faultsOfText(message, `the message of ${name}`);
   if (message.length > LONGEST + (names?.length ?? 0))
     faults.push(`a message of ${message.length} characters: ${message.slice(0, 200)}`);
@@ -35,7 +35,7 @@ export function faultsOfError(error: unknown, { names, secret, own }: Expectatio
   const shown = secret === undefined ? "" : inspect(error, { depth: 5 });
   const at = secret === undefined ? -1 : shown.indexOf(secret);
   if (at !== -1)
-    faults.push(`the secret is repeated in ${name}: ${JSON.stringify(shown.slice(Math.max(0, at - 200), at + 50))}`);
+    faults.push(`the secret appears in ${name}: ${JSON.stringify(shown.slice(Math.max(0, at - 200), at + 50))}`);
   return faults;
 }
 
@@ -44,7 +44,7 @@ export function faultsOfText(text: string, what: string): string[] {
   const found = STEERING.exec(text);
   if (found === null) return [];
   const around = JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 20));
-  return [`${what} has the character ${codeOf(found[0])}, which steers a terminal: ${around}`];
+  return [`${what} has the unescaped control character ${codeOf(found[0])}: ${around}`];
 }
 
 function codeOf(character: string): string {

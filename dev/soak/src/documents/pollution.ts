@@ -36,7 +36,7 @@ export class PollutionWatch {
       );
       for (const key of changed) restore(object, key, before.get(key));
       if (changed.length === 0) return [];
-      return [`a prototype or global object has other properties: ${changed.map(String).join(", ")}`];
+      return [`a prototype or global object has changed properties: ${changed.map(String).join(", ")}`];
     });
   }
 }

@@ -9,7 +9,7 @@ import type { Found, Job } from "./workers.ts";
 /** Gives documents to one reader, one after the other. Runs in its own process, which may hang or crash. */
 async function work({ row, seed, from, to, place }: Job): Promise<void> {
   const reader = READERS.find((one) => one.row === row);
-  if (reader === undefined) throw new Error(`There is no reader ${row}.`);
+  if (reader === undefined) throw new Error(`Unknown reader ${row}.`);
   const directory = join(place, "documents");
   const canary = join(place, "canary");
   mkdirSync(directory, { recursive: true });
@@ -48,7 +48,7 @@ const EXPECTED = new Set(["documents", "canary", "progress", "found"]);
 
 function escapes(place: string, canary: string): string[] {
   const strangers = [...readdirSync(place).filter((name) => !EXPECTED.has(name)), ...readdirSync(canary)];
-  return strangers.map((name) => `a file outside the directory: ${JSON.stringify(name)}`);
+  return strangers.map((name) => `wrote a file outside the directory: ${JSON.stringify(name)}`);
 }
 
 process.on("uncaughtException", (error) => {

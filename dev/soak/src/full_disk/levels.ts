@@ -51,6 +51,6 @@ function levelOf(point: string | undefined): Level | undefined {
   const level = { shortage: shortage as Shortage, left: Number(left) };
   if (SHORTAGES.includes(level.shortage) && nameOf(level) === point) return level;
   throw new Error(
-    `--point: expected one of ${SHORTAGES.join(", ")} and how much is left, as in ext4:24, got ${point}.`,
+    `--point: expected one of ${SHORTAGES.join(", ")} with the amount left, such as ext4:24, got ${point}.`,
   );
 }

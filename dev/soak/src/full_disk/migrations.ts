@@ -42,7 +42,7 @@ export async function attemptMigration(
     const env = { ...environment(directory), NODE_COMPILE_CACHE: join(place, "compiled") };
     const ended = await run([...(moment === "start" ? disk.limiting : []), ...command], env);
     if (ended.code === NEVER_CAME)
-      return { enough: true, wrong: [`the stage ${moment} never came: nothing was short`] };
+      return { enough: true, wrong: [`the stage ${moment} was not reached, so the disk was never full`] };
     disk.relieve();
     const now = lookAt(
       join(copyOf(directory, join(place, `look-${nameOf(level)}-${process.hrtime.bigint()}`)), "data"),
@@ -78,5 +78,5 @@ function judgeReasons({ code, stdout }: Ended, level: Level): string[] {
   );
   return reasons
     .filter(({ reason }) => !tellsOf(level, reason ?? ""))
-    .map(({ path, reason }) => `${path} does not say what is short: ${reason}`);
+    .map(({ path, reason }) => `${path}: the reason does not name the shortage: ${reason}`);
 }

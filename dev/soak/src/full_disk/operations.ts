@@ -22,7 +22,7 @@ export async function rehearseWithRoom(operation: Operation, place: string): Pro
   await operation.layOut(template);
   const whole = copyWithoutTimes(template, join(place, "whole"));
   const { code, stdout, stderr } = await run(commandFor(operation, whole), environment(place));
-  if (code !== 0) throw new Error(`${operation.name} had room, and ended with ${code}: ${stdout}${stderr}`);
+  if (code !== 0) throw new Error(`${operation.name} had enough space, but ended with ${code}: ${stdout}${stderr}`);
   return {
     operation,
     template,
@@ -57,5 +57,7 @@ export async function attemptOperation(rehearsed: Rehearsed, level: Level, place
 export function judgeMessage({ stdout }: Pick<Ended, "stdout">, level: Level): string[] {
   const line = stdout.trimEnd().split("\n").at(-1) ?? "";
   const { error } = line.startsWith("{") ? (JSON.parse(line) as Words) : {};
-  return error === undefined || tellsOf(level, error.message) ? [] : [`does not say what is short: ${error.message}`];
+  return error === undefined || tellsOf(level, error.message)
+    ? []
+    : [`the error does not name the shortage: ${error.message}`];
 }

@@ -33,21 +33,21 @@ export function recountFaults(line: "15" | "16", directory: string, expected: nu
   const faults: string[] = [];
   try {
     const check = database.pragma("integrity_check", { simple: true });
-    if (check !== "ok") faults.push(`integrity_check says ${String(check)}`);
+    if (check !== "ok") faults.push(`integrity_check returned ${String(check)}`);
     const counted = database.prepare("SELECT user_id, count(*) AS rows FROM interactions GROUP BY user_id").all() as {
       user_id: string;
       rows: number;
     }[];
     const sum = counted.reduce((rows, user) => rows + user.rows, 0);
-    if (sum !== expected) faults.push(`${expected} rows were recorded, ${sum} are there`);
+    if (sum !== expected) faults.push(`${expected} rows were recorded, but ${sum} are stored`);
     const collector = line === "15" ? new v15.MetricsCollector(path) : new v16.MetricsCollector(path);
     try {
       for (const { user_id: user, rows } of counted) {
         const { total_operations: told } = collector.getUserStats(user);
-        if (told !== rows) faults.push(`${user} has ${rows} rows, and statistics of ${told}`);
+        if (told !== rows) faults.push(`${user} has ${rows} rows, but statistics of ${told}`);
       }
       const { total_interactions: total } = collector.getGlobalStats();
-      if (total !== sum) faults.push(`there are ${sum} rows, and statistics of ${total}`);
+      if (total !== sum) faults.push(`${sum} rows are stored, but statistics count ${total}`);
     } finally {
       collector.close();
     }

@@ -36,7 +36,7 @@ const text = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
  */
 export function judgeLife(hours: readonly Measure[]): string[] {
   const quarter = Math.floor(hours.length / 4);
-  if (quarter < 2) return [`${hours.length} hours are too few to tell`];
+  if (quarter < 2) return [`${hours.length} hours are too few to judge`];
   const later = hours.slice(quarter);
   const wrong: string[] = [];
   for (const [kind, slack] of Object.entries(SLACK) as ["heap" | "memory", number][]) {
@@ -45,13 +45,13 @@ export function judgeLife(hours: readonly Measure[]): string[] {
     const allowed = early / 10 + slack;
     if (late - early > allowed) wrong.push(`${kind} grew from ${text(early)} to ${text(late)}`);
     const rise = riseOf(later.map((hour) => hour[kind]));
-    if (rise > allowed) wrong.push(`${kind} rises by ${text(rise)} in ${later.length} hours`);
+    if (rise > allowed) wrong.push(`${kind} rose by ${text(rise)} in ${later.length} hours`);
   }
   const handles = new Set(hours.slice(1).map((hour) => hour.handles));
   if (handles.size !== 1) wrong.push(`open files: ${hours.map((hour) => hour.handles).join(", ")}`);
   for (const [index, { temporary, forgotten }] of hours.entries()) {
-    if (temporary.length > 0) wrong.push(`after hour ${index + 1} there is ${temporary.join()}`);
-    if (forgotten > 0) wrong.push(`in hour ${index + 1} ${forgotten} files were opened and forgotten`);
+    if (temporary.length > 0) wrong.push(`temporary files after hour ${index + 1}: ${temporary.join()}`);
+    if (forgotten > 0) wrong.push(`${forgotten} files opened in hour ${index + 1} were not closed`);
   }
   return wrong;
 }
@@ -76,7 +76,7 @@ export function judgeLog(hours: readonly Measure[], held: ReadonlySet<number>, s
       ? LONGEST_LOG + LOG_OF_A_ROW * secondsAnHour
       : Math.max(LONGEST_LOG, (hours[index - 1]?.log ?? 0) + (held.has(index - 1) ? LAST_OF_A_LOG : 0));
     return largestLog > most
-      ? [`in hour ${index + 1} the log had ${text(largestLog)}, at most ${text(most)} expected`]
+      ? [`the log had ${text(largestLog)} in hour ${index + 1}, expected at most ${text(most)}`]
       : [];
   });
 }

@@ -64,7 +64,7 @@ export class Life {
     this.#child.stdin?.end();
     await this.#until(() => false);
     const end = await this.#ended;
-    if (this.#hangs) return [`it did not go on within ${PATIENCE_MS / 1000} s`];
+    if (this.#hangs) return [`it did not respond within ${PATIENCE_MS / 1000} s`];
     return end === 0 ? [] : [`it ended with ${end}: ${this.#stderr.slice(0, 2000)}`];
   }
 

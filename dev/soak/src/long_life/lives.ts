@@ -59,7 +59,7 @@ export async function liveOn(plan: LifePlan): Promise<void> {
 
 /** Reports a life that ended too early without an interruption, whatever its exit code. */
 export function shortfall(measures: readonly Measure[], { hours, round }: Pick<LifePlan, "hours" | "round">): string[] {
-  return measures.length < hours && !round.isOver() ? [`it lived for ${measures.length} of ${hours} hours`] : [];
+  return measures.length < hours && !round.isOver() ? [`it ended after ${measures.length} of ${hours} hours`] : [];
 }
 
 /**
@@ -74,7 +74,7 @@ export async function beginAgain(plan: LifePlan): Promise<void> {
   for (let hour = 0; hour < hours && !round.isOver(); hour += 1) {
     const life = new Life("live.ts", [line, place, String(secondsAnHour), hour % 3 === 1 ? "exit" : "close"]);
     const total = await life.heard("total");
-    if (total !== String(lived)) wrong.push(`hour ${hour + 1} began with ${total} rows, ${lived} were recorded`);
+    if (total !== String(lived)) wrong.push(`hour ${hour + 1} began with ${total} rows, but ${lived} were recorded`);
     await life.nextHour();
     processes += 1;
     wrong.push(...shortfall(life.measures, { hours: 1, round }));
@@ -82,7 +82,8 @@ export async function beginAgain(plan: LifePlan): Promise<void> {
     else wrong.push(...(await life.end()));
     lived += life.measures.length * secondsAnHour;
     largest = Math.max(largest, ...life.measures.map(({ largestLog }) => largestLog));
-    for (const { temporary } of life.measures) if (temporary.length > 0) wrong.push(`there is ${temporary.join()}`);
+    for (const { temporary } of life.measures)
+      if (temporary.length > 0) wrong.push(`temporary files were left behind: ${temporary.join()}`);
   }
   round.count({ row, trials: lived, wrong, lost: recountFaults(line, place, lived) });
   round.remark(row, `${processes} processes, a third of them killed; largest log ${megabytes(largest)}`);
@@ -103,7 +104,7 @@ export async function openAndCloseOn(plan: LifePlan): Promise<void> {
 
 /** Figures from the end of the warm-up to the end; with too few hours, they prove nothing. */
 function remarkOf(measures: readonly Measure[], { hours }: LifePlan): string {
-  if (measures.length < hours) return `cut short after ${measures.length} of ${hours} hours; memory is not judged`;
+  if (measures.length < hours) return `stopped after ${measures.length} of ${hours} hours; memory was not judged`;
   const [early, late] = [measures[Math.floor(measures.length / 4)], measures.at(-1)];
   if (early === undefined || late === undefined) return "";
   const largest = Math.max(...measures.map(({ largestLog }) => largestLog));

@@ -44,7 +44,7 @@ async function settled(): Promise<number> {
  */
 export async function measureProcess(directory: string, database: string, largestLog: number): Promise<Measure> {
   const { gc } = globalThis;
-  if (gc === undefined) throw new Error("To measure memory, node needs --expose-gc.");
+  if (gc === undefined) throw new Error("Measuring memory requires node --expose-gc.");
   const before = await settled();
   // Memory that finalizers release is free only after another collection.
   for (let round = 0; round < 3; round += 1) {

@@ -50,7 +50,7 @@ export function differing(one: DataState, other: DataState): string[] {
 
 /** Shows the first difference between a text and the expected one. */
 export function departure(found: string | undefined, expected: string | undefined): string {
-  if (found === undefined || expected === undefined) return found === undefined ? "not there" : "should not be there";
+  if (found === undefined || expected === undefined) return found === undefined ? "missing" : "not expected";
   let at = 0;
   while (at < found.length && found[at] === expected[at]) at += 1;
   const around = (text: string): string => text.slice(Math.max(0, at - 40), at + 80);

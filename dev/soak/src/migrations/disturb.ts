@@ -59,7 +59,7 @@ async function faultsAfter(
 }
 
 function judgeDeath({ code, stdout, stderr }: Ending): string[] {
-  return code === null ? [] : [`not killed, but ended with ${code}: ${stdout}${stderr}`];
+  return code === null ? [] : [`expected a kill, but ended with ${code}: ${stdout}${stderr}`];
 }
 
 /** Allowed exit codes: the failed call may be optional, and a signal may arrive too late. */

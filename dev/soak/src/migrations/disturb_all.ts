@@ -23,7 +23,7 @@ export async function disturbMigrations(round: Round, way: Way): Promise<void> {
       if (way === "kill" && round.point === undefined)
         round.count({
           row: scenario.name,
-          lost: all[0]?.rehearsed.unsynced.map((text) => `in a power cut: ${text}`) ?? [],
+          lost: all[0]?.rehearsed.unsynced.map((text) => `after a power cut: ${text}`) ?? [],
         });
       await sideBySide(spread(tasks, shareOf(tasks.length, round), startOf(round.seed)), (task) =>
         tryTask(round, task),

@@ -20,10 +20,12 @@ export function judgeData({ before, after }: Rehearsed, directory: string, now: 
     text === before.get(name) || text === after.get(name)
       ? []
       : [
-          `${name} is neither as before nor as after: ${departure(text, before.get(name))}; ${departure(text, after.get(name))}`,
+          `${name} matches neither the state before nor the state after: ${departure(text, before.get(name))}; ${departure(text, after.get(name))}`,
         ],
   );
-  const gone = [...before.keys()].filter((name) => after.has(name) && !now.has(name)).map((name) => `${name} is gone`);
+  const gone = [...before.keys()]
+    .filter((name) => after.has(name) && !now.has(name))
+    .map((name) => `${name} is missing`);
   return [...wrong, ...gone];
 }
 
@@ -66,11 +68,11 @@ export async function finish(rehearsed: Rehearsed, directory: string): Promise<s
   return [
     ...(names.join("\n") === [...expected].toSorted().join("\n")
       ? []
-      : [`after the second run there are ${names.join(", ")}, expected ${[...expected].join(", ")}`]),
+      : [`after the second run: found ${names.join(", ")}, expected ${[...expected].join(", ")}`]),
     ...[...after].flatMap(([name, text]) =>
       now.get(name) === text
         ? []
-        : [`after the second run ${name} is not as after one run: ${departure(now.get(name), text)}`],
+        : [`after the second run ${name} differs from the result of one run: ${departure(now.get(name), text)}`],
     ),
     ...(verified.code === 0 ? [] : [`verify ended with ${verified.code}: ${verified.stdout}${verified.stderr}`]),
   ];

@@ -22,14 +22,14 @@ export function judgeReport(
 ): string[] {
   const { code, stdout, stderr } = ending;
   const report = parsed(stdout);
-  if (report === undefined) return [`no report, but: ${stdout}${stderr}`];
+  if (report === undefined) return [`no report, only: ${stdout}${stderr}`];
   const home = report.targets[0] as string;
   const lies = report.databases.flatMap(({ path, status, reason }) => {
     const name = relative(home, path);
     const truth = CHANGED.includes(status) ? after : before;
     return status === "uncertain" || now.get(name) === truth.get(name)
       ? []
-      : [`${name} is said to be ${status} (${reason}), and is not`];
+      : [`${name} is reported as ${status} (${reason}), but is not`];
   });
   const silent = [...report.databases, ...report.state_directories].filter(
     ({ status, reason }) => status === "failed" && !/\w{3,}.*\.$/s.test(reason ?? ""),
@@ -37,7 +37,7 @@ export function judgeReport(
   return [
     ...(codes.includes(code) && isEndOf(report, code) ? [] : [`ended with ${code}: ${stdout}${stderr}`]),
     ...lies,
-    ...silent.map(({ path, reason }) => `${path} failed, and all that is said is ${reason}`),
+    ...silent.map(({ path, reason }) => `${path} failed, and the only reason is ${reason}`),
   ];
 }
 

@@ -79,7 +79,7 @@ async function runOnce(scenario: Scenario, place: string, template: string, befo
 async function mustSucceed(words: readonly string[], directory: string, before: string[] = []): Promise<void> {
   const command = [...before, ...commandLine(...words, join(directory, "data"))];
   const { code, stdout, stderr } = await run(command, environment(directory));
-  if (code !== 0) throw new Error(`${words.join(" ")} was not disturbed, and ended with ${code}:\n${stdout}${stderr}`);
+  if (code !== 0) throw new Error(`${words.join(" ")} was not disturbed, but ended with ${code}:\n${stdout}${stderr}`);
 }
 
 /** Data of a run that was killed after that part of its calls. */
@@ -89,6 +89,6 @@ async function cutOff({ scenario, template, points }: Rehearsed, place: string, 
   const point = own[Math.floor(own.length * part)] as Point;
   const words = [...scenario.words, join(directory, "data")];
   const { code } = await runSpoiled(directory, words, point, "kill", join(place, "calls"));
-  if (code !== null) throw new Error(`${scenario.name} was to be killed, and ended with ${code}.`);
+  if (code !== null) throw new Error(`${scenario.name}: expected a kill, but ended with ${code}.`);
   return directory;
 }

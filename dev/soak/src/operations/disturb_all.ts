@@ -17,7 +17,7 @@ export async function disturbOperations(round: Round, way: "kill" | "fail"): Pro
     const place = mkdtempSync(join(round.place, "operation-"));
     const rehearsed = await rehearse(operation, place);
     if (way === "kill" && round.point === undefined)
-      round.count({ row: operation.name, lost: rehearsed.unsynced.map((text) => `in a power cut: ${text}`) });
+      round.count({ row: operation.name, lost: rehearsed.unsynced.map((text) => `after a power cut: ${text}`) });
     const tasks: [Place, Fault][] =
       way === "kill"
         ? rehearsed.changing.map((point) => [point, "kill"])
@@ -29,7 +29,7 @@ export async function disturbOperations(round: Round, way: "kill" | "fail"): Pro
       const faults = await disturb(rehearsed, point, fault, place);
       if (faults === undefined) {
         missed += 1;
-        round.remark(operation.name, `${missed} calls did not come again, such as ${nameOf(point)}`);
+        round.remark(operation.name, `${missed} calls were not repeated, such as ${nameOf(point)}`);
         return;
       }
       const name = nameOf(point);

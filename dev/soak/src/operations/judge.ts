@@ -18,7 +18,7 @@ export async function faultsAfterKill(
   directory: string,
   { code, stdout, stderr }: Ended,
 ): Promise<string[]> {
-  if (code !== null) return [`not killed, but ended with ${code}: ${stdout}${stderr}`];
+  if (code !== null) return [`expected a kill, but ended with ${code}: ${stdout}${stderr}`];
   const acknowledged = acknowledgedIn(stdout);
   const steps = await stepsLeft(rehearsed, directory);
   if (typeof steps === "string") return [steps];
@@ -38,7 +38,7 @@ export async function faultsAfterError(
   point: Pick<Place, "name">,
 ): Promise<string[]> {
   const words = lastWords(stdout);
-  if (words === undefined) return [`ended with ${code}, and without its last words: ${stdout}${stderr}`];
+  if (words === undefined) return [`ended with ${code} without its final output: ${stdout}${stderr}`];
   const steps = await stepsLeft(rehearsed, directory);
   if (typeof steps === "string") return [steps];
   return [
@@ -47,28 +47,28 @@ export async function faultsAfterError(
     ...words.open.map((path) => `${path} is still open at the end`),
     // If the removal of a file fails, the file stays; a warning says so if nothing else is wrong.
     ...(/unlink|rmdir/.test(point.name) || TOLD.test(stderr) ? [] : leftBehind(rehearsed, directory)),
-    ...(stderr === "" || WARNING.test(stderr) ? [] : [`said on stderr: ${stderr}`]),
+    ...(stderr === "" || WARNING.test(stderr) ? [] : [`printed to stderr: ${stderr}`]),
     ...(await faultsOfNextRun(rehearsed, directory, steps)),
   ];
 }
 
 function judgeWords({ template }: Rehearsed, directory: string, { error }: Words): string[] {
   if (error === undefined) return [];
-  if (!error.ours) return [`no error of perdura's: ${error.stack}`];
+  if (!error.ours) return [`not an error of perdura: ${error.stack}`];
   // A store gives its place as an address.
   const named = [directory, encodeURI(directory)].some((place) => error.path?.includes(place) === true);
-  return named || template === directory ? [] : [`names no file: ${error.message}`];
+  return named || template === directory ? [] : [`the error names no file: ${error.message}`];
 }
 
 function judgeSteps({ operation }: Rehearsed, { error }: Words, acknowledged: number, steps: number): string[] {
   if (error === undefined)
-    return steps === operation.steps && acknowledged === steps ? [] : [`succeeded, but ${steps} steps are there`];
+    return steps === operation.steps && acknowledged === steps ? [] : [`succeeded, but ${steps} steps are stored`];
   // An error that says that no data was changed must be right; after one that says that the write may have succeeded,
   // both are allowed.
   const most = error.mayBeWritten ? acknowledged + 1 : acknowledged;
   return steps >= acknowledged && steps <= most
     ? []
-    : [`${steps} steps are there after ${acknowledged} were acknowledged, and the error is: ${error.message}`];
+    : [`${steps} steps are stored after ${acknowledged} were acknowledged and after the error: ${error.message}`];
 }
 
 function leftBehind({ namesBefore, namesAfter }: Rehearsed, directory: string): string[] {
@@ -88,7 +88,7 @@ async function stepsLeft({ operation }: Rehearsed, directory: string): Promise<n
   try {
     return await operation.stepsIn(copyWithoutTimes(directory, `${directory}.look`));
   } catch (error) {
-    return `neither before nor after: ${(error as Error).message}`;
+    return `matches neither the state before nor the state after: ${(error as Error).message}`;
   }
 }
 
@@ -105,12 +105,14 @@ async function faultsOfNextRun(rehearsed: Rehearsed, directory: string, steps: n
   const expected = operation.adds === true ? steps + operation.steps : operation.steps;
   const names = namesIn(directory).join("\n");
   return [
-    ...(now === expected ? [] : [`after the next run ${now} steps are there, expected ${expected}`]),
-    ...(operation.adds === true || names === namesAfter.join("\n") ? [] : [`after the next run there are ${names}`]),
+    ...(now === expected ? [] : [`after the next run ${now} steps are stored, expected ${expected}`]),
+    ...(operation.adds === true || names === namesAfter.join("\n")
+      ? []
+      : [`after the next run the files are ${names}`]),
     ...leftBehind(rehearsed, directory).map((text) => `after the next run: ${text}`),
     ...namesIn(directory)
       .filter((name) => OF_A_DATABASE.test(name) && !namesAfter.includes(name))
-      .map((name) => `after the next run ${name} is still there`),
+      .map((name) => `after the next run ${name} still exists`),
   ];
 }
 

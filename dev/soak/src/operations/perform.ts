@@ -17,7 +17,7 @@ const [name, directory = ""] = process.argv.slice(2);
 const called = (operations: readonly Operation[]) => operations.find((each) => each.name === name);
 // Most operations are not backups, and start in three quarters of the time without the imports of those.
 const operation = called(FILE_OPERATIONS) ?? called((await import("./backup_operations.ts")).BACKUP_OPERATIONS);
-if (operation === undefined) throw new Error(`There is no operation called ${name}.`);
+if (operation === undefined) throw new Error(`Unknown operation ${name}.`);
 
 const words: Words = { open: [] };
 // A file that is still open at exit would stay open forever.

@@ -60,7 +60,8 @@ const recordingIn = ({ number, open, many }: (typeof METRICS_LINES)[number]): Op
     try {
       statisticsAgree(collector, rows);
       const steps = (rows - before) / step;
-      if (!Number.isInteger(steps) || steps < 0) throw new Error(`${rows} rows: a part of a transaction of ${step}`);
+      if (!Number.isInteger(steps) || steps < 0)
+        throw new Error(`${rows} rows include part of a transaction of ${step}`);
       return steps;
     } finally {
       collector.close();

@@ -82,7 +82,8 @@ export async function rehearse(operation: Operation, place: string): Promise<Reh
   mustEnd(operation, await run(command, environment(place)));
   const calls = readCalls(readFileSync(log, "utf8"));
   const steps = await operation.stepsIn(copyWithoutTimes(whole, join(place, "seen")));
-  if (steps !== operation.steps) throw new Error(`${operation.name}: ${steps} steps are there, not ${operation.steps}`);
+  if (steps !== operation.steps)
+    throw new Error(`${operation.name}: ${steps} steps are stored, expected ${operation.steps}`);
   const touching = placesOf(calls, whole, operation);
   return {
     operation,
@@ -96,7 +97,7 @@ export async function rehearse(operation: Operation, place: string): Promise<Reh
 }
 
 function mustEnd({ name }: Operation, { code, stdout, stderr }: Ended): void {
-  if (code !== 0) throw new Error(`${name} was not disturbed, and ended with ${code}: ${stdout}${stderr}`);
+  if (code !== 0) throw new Error(`${name} was not disturbed, but ended with ${code}: ${stdout}${stderr}`);
 }
 
 function placesOf(calls: readonly Call[], directory: string, { name: operation, threads }: Operation): Place[] {

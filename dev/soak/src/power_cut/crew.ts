@@ -44,7 +44,7 @@ export class Crew {
     return new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`nothing was written: ${text}${errors}`)), PATIENCE_MS);
       child.once("error", reject);
-      child.once("exit", () => reject(new Error(`ended before the power went: ${text}${errors}`)));
+      child.once("exit", () => reject(new Error(`ended before the power cut: ${text}${errors}`)));
       child.stdout?.on("data", (data: Buffer) => {
         const lines = (text + data.toString()).split("\n");
         text = lines.pop() as string;

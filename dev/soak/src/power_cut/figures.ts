@@ -49,7 +49,7 @@ export class Figures {
     const kinds = new Set([...this.#controls].flatMap((each) => [...(this.#rows.get(each)?.cuts.keys() ?? [])]));
     const wrong = [...kinds]
       .filter((kind) => !this.isProven(kind))
-      .map((kind) => `${kind}: nothing was lost that was never synced: the power was not cut`);
+      .map((kind) => `${kind}: no unsynced data was lost, so the power was not cut`);
     if (wrong.length > 0) round.count({ row, wrong });
   }
 
@@ -57,7 +57,7 @@ export class Figures {
     const all = sumOf(cuts);
     if (control === true) return `${sumOf(hurt)} of ${all} lost or damaged`;
     const kinds = [...cuts].map(([kind, count]) => `${count} ${kind}`).join(", ");
-    return `${kinds}; ${acknowledged} acknowledged writes${mayLose === true ? `, ${gone} gone, as it may be` : ""}`;
+    return `${kinds}; ${acknowledged} acknowledged writes${mayLose === true ? `, ${gone} lost, which is allowed` : ""}`;
   }
 }
 

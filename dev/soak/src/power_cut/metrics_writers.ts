@@ -23,7 +23,7 @@ function countedRows(directory: string): number {
 
 function batchesIn(directory: string): number {
   const rows = rowsIn(directory);
-  if (rows % BATCH !== 0) throw new Error(`${rows} rows: a part of a batch of ${BATCH}`);
+  if (rows % BATCH !== 0) throw new Error(`${rows} rows include part of a batch of ${BATCH}`);
   return rows / BATCH;
 }
 

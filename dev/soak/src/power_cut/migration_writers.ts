@@ -91,7 +91,7 @@ async function finish(folder: string, step: Step, after: DataState, { states }: 
   return [
     ...(verified.exit_code === 0 ? [] : [`verify ended with ${verified.exit_code}`]),
     ...[...after].flatMap(([name, text]) =>
-      now.get(name) === text ? [] : [`after ${step} again ${name}: ${departure(now.get(name), text)}`],
+      now.get(name) === text ? [] : [`after ${step} was repeated, ${name}: ${departure(now.get(name), text)}`],
     ),
   ];
 }

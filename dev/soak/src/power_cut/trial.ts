@@ -94,13 +94,13 @@ export async function judgeWrites(
   directory: string,
   { acknowledged, atLast, failures }: Said,
 ): Promise<Pick<Outcome, "found" | "lost" | "wrong">> {
-  const wrong = failures.map((text) => `failed before the power went: ${text}`);
+  const wrong = failures.map((text) => `failed before the power cut: ${text}`);
   try {
     const found = await writer.writesIn(directory, acknowledged, atLast);
     const missing = acknowledged - found;
-    if (found > atLast + 1) wrong.push(`${found} writes are there, and only ${atLast} were acknowledged`);
+    if (found > atLast + 1) wrong.push(`${found} writes are stored, but only ${atLast} were acknowledged`);
     const lost = missing > 0 && writer.mayLose !== true;
-    return { found, wrong, lost: lost ? [`${missing} of ${acknowledged} acknowledged writes are gone`] : [] };
+    return { found, wrong, lost: lost ? [`${missing} of ${acknowledged} acknowledged writes are lost`] : [] };
   } catch (error) {
     const left = readdirSync(directory).slice(0, 20).join(", ");
     const text = `damaged after ${acknowledged} acknowledged writes: ${(error as Error).message} (there is ${left})`;

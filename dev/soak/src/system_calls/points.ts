@@ -33,8 +33,7 @@ export function pointsIn(calls: readonly Call[], directory: string): Point[] {
     .filter(({ thread, name }) => ours.includes(thread) || name !== "fdatasync")
     .map(({ thread, name, ordinal, text }) => {
       const number = ours.indexOf(thread);
-      if (number === -1)
-        throw new Error(`${name}(${text} is made by a thread that the soak does not know how to stop.`);
+      if (number === -1) throw new Error(`${name}(${text} comes from a thread that the soak cannot stop.`);
       const count = (numbers.get(`${number} ${name}`) ?? 0) + 1;
       numbers.set(`${number} ${name}`, count);
       return { process: number, name, number: count, ordinal, text: text.replaceAll(directory, "") };

@@ -32,7 +32,9 @@ export function canTrace(): boolean {
 
 /** Missing requirement for tracing, in a sentence. */
 export function missingTrace(): string | undefined {
-  return canTrace() ? undefined : "It needs Linux, strace, and the right to trace (on Debian: apt-get install strace).";
+  return canTrace()
+    ? undefined
+    : "It needs Linux, strace, and permission to trace (on Debian: apt-get install strace).";
 }
 
 /** One system call of one thread. */

@@ -27,7 +27,7 @@ export function unsyncedWhenSaid(calls: readonly Call[], directory: string): str
       for (const fault of disk.unsynced()) faults.add(fault);
     } else disk.saw(name, text);
   }
-  if (!hasSaid) throw new Error("The program said nothing that this log shows: nothing was looked at.");
+  if (!hasSaid) throw new Error("The log shows no output of the program, so nothing was checked.");
   return [...faults];
 }
 

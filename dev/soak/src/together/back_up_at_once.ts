@@ -83,7 +83,8 @@ async function work({ index, place, commands, program, story, round }: Worker): 
       // If the library was not yet pushed, or others removed the chosen version, the program reports that it does not
       // exist.
       const { code } = await run([0, 2], "pull", store, name, "--to", file, "--overwrite");
-      if (code === 0) story.wrong.push(...versionsIn(form, file).wrong.map((text) => `in what was pulled ${text}`));
+      if (code === 0)
+        story.wrong.push(...versionsIn(form, file).wrong.map((text) => `in the restored library: ${text}`));
     } else if (command === "prune") {
       const { code, stdout } = await run([0], "prune", store, "--keep-last", "3", "--yes");
       if (code === 0)
@@ -108,10 +109,10 @@ async function judge(place: string, program: string, story: Story): Promise<void
   const there = new Set((JSON.parse(ended.stdout) as { versions: Version[] }).versions.map(keyOf));
   for (const key of story.stored.keys())
     if (there.has(key) === story.removed.has(key)) {
-      if (there.has(key)) story.wrong.push(`${key} was removed, and is there`);
-      else story.lost.push(`${key} was stored, nobody removed it, and it is not there`);
+      if (there.has(key)) story.wrong.push(`${key} was removed, but exists`);
+      else story.lost.push(`${key} was stored and not removed, but is missing`);
     }
-  for (const key of there) if (!story.stored.has(key)) story.wrong.push(`${key} is there, and nobody stored it`);
+  for (const key of there) if (!story.stored.has(key)) story.wrong.push(`${key} exists, but was never stored`);
   const left = readdirSync(store, { recursive: true, encoding: "utf8" }).filter((name) => name.includes("perdura-tmp"));
   story.wrong.push(...left.map((name) => `${name} was left behind`));
 }

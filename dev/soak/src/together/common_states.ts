@@ -15,5 +15,5 @@ export function stateFault(user: string, state: CollaborationState): string | un
   const expected = JSON.stringify(stateOf(user, writer, version));
   return JSON.stringify(state) === expected
     ? undefined
-    : `the state of ${user} is none that anybody saved: ${JSON.stringify(state).slice(0, 200)}`;
+    : `the state of ${user} was never saved: ${JSON.stringify(state).slice(0, 200)}`;
 }

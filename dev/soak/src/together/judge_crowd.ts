@@ -34,8 +34,8 @@ export function judgeCrowd(
     // Rows that were stored without acknowledgement were in progress when their program was killed.
     const found = judgeRows(rows, acknowledged, (user) => (killed.has(user) ? onTheWay(wayOf(user)) : 0));
     const wrong = [
-      ...(check === "ok" ? [] : [`integrity_check says ${String(check)}`]),
-      ...(references.length === 0 ? [] : [`${references.length} rows of metadata belong to nothing`]),
+      ...(check === "ok" ? [] : [`integrity_check returned ${String(check)}`]),
+      ...(references.length === 0 ? [] : [`${references.length} rows of metadata have no interaction`]),
       ...found.wrong,
       ...statisticsFaults(line, path, found.counts, database),
     ];
@@ -56,7 +56,7 @@ function statisticsFaults(
     const wrong: string[] = [];
     const compare = (what: string, says: unknown, counted: unknown): void => {
       if (!isDeepStrictEqual(says, counted))
-        wrong.push(`${what}: the collector says ${JSON.stringify(says)}, a count by SQL ${JSON.stringify(counted)}`);
+        wrong.push(`${what}: the collector returned ${JSON.stringify(says)}, SQL ${JSON.stringify(counted)}`);
     };
     compare("all users", collector.getAllUsers(), [...counts.keys()].toSorted());
     const all = database.prepare("SELECT count(*) AS rows, sum(success) AS successes FROM interactions").get() as {

@@ -39,11 +39,11 @@ export function judgeRows(
   for (const row of rows) {
     const { id, user_id: user } = row;
     // Ids of rolled-back transactions are used again: a gap is a lost row.
-    if (id !== last + 1) wrong.push(`after the id ${last} comes ${id}`);
+    if (id !== last + 1) wrong.push(`the id ${last} is followed by ${id}`);
     last = id;
     const number = Number(row.response_time_ms) * 8;
     const expected = (counts.get(user) ?? 0) + 1;
-    if (number < expected) wrong.push(`row ${number} of ${user} is there twice`);
+    if (number < expected) wrong.push(`row ${number} of ${user} is stored twice`);
     if (number > expected) wrong.push(`row ${expected} of ${user} is missing before row ${number}`);
     counts.set(user, Math.max(number, expected - 1));
     const fault = contentFault(row, number);
@@ -51,13 +51,13 @@ export function judgeRows(
   }
   for (const [user, count] of acknowledged) {
     const found = counts.get(user) ?? 0;
-    if (found < count) lost.push(`of ${user} ${count} rows were acknowledged, ${found} are there`);
+    if (found < count) lost.push(`${user}: ${count} rows were acknowledged, but ${found} are stored`);
   }
   for (const [user, count] of counts) {
     const most = (acknowledged.get(user) ?? 0) + further(user);
-    if (count > most) wrong.push(`of ${user} ${count} rows are there, and at most ${most} were recorded`);
+    if (count > most) wrong.push(`${user}: ${count} rows are stored, but at most ${most} were recorded`);
     if (wayOf(user) === "many" && count % BATCH !== 0)
-      wrong.push(`of ${user} ${count} rows are there: a part of a transaction of ${BATCH}`);
+      wrong.push(`${user}: ${count} rows include part of a transaction of ${BATCH}`);
   }
   return { counts, rows: last, lost: lost.slice(0, MOST), wrong: wrong.slice(0, MOST) };
 }

@@ -58,6 +58,6 @@ export const METRICS_LINES: readonly MetricsLine[] = [
 /** The line with that number. */
 export function lineOf(number: string): MetricsLine {
   const line = METRICS_LINES.find((each) => each.number === number);
-  if (line === undefined) throw new Error(`There is no line ${number}.`);
+  if (line === undefined) throw new Error(`Unknown line ${number}.`);
   return line;
 }

@@ -127,12 +127,12 @@ const look = (data: string, place: string): DataState => lookAt(copyOf(data, joi
  */
 function differences(before: DataState, after: DataState): string[] {
   return [...before].flatMap(([name, text]) =>
-    after.get(name) === text ? [] : [`${name} is not as it was: ${departure(after.get(name), text)}`],
+    after.get(name) === text ? [] : [`${name} was changed: ${departure(after.get(name), text)}`],
   );
 }
 
 function leftIn(data: string, when: string): string[] {
   return namesIn(data)
     .filter((name) => isUnfinished(name) && !isReport(name))
-    .map((name) => `${when} ${name} is left behind`);
+    .map((name) => `${when} ${name} was left behind`);
 }

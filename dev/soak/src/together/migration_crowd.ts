@@ -122,7 +122,7 @@ export class MigrationCrowd {
       const rows = database.prepare(sql).iterate() as Iterable<FoundRow>;
       const found = judgeRows(rows, this.acknowledged, (user) => onTheWay(wayOf(user)));
       const check = database.pragma("integrity_check", { simple: true });
-      if (check !== "ok") found.wrong.push(`integrity_check says ${String(check)}`);
+      if (check !== "ok") found.wrong.push(`integrity_check returned ${String(check)}`);
       return found;
     } finally {
       database.close();

@@ -21,7 +21,7 @@ export function readExport(file: string, levelColumn: string): Exported {
   });
   if (file.endsWith(".jsonl")) {
     const lines = text.split("\n");
-    if (lines.pop() !== "") throw new Error(`${file}: the last line is not whole`);
+    if (lines.pop() !== "") throw new Error(`${file}: the last line is incomplete`);
     return { rows: lines.map((line) => rowOf(JSON.parse(line))), users: [], global: undefined };
   }
   const document = JSON.parse(text) as {
@@ -42,10 +42,10 @@ function csvRows(text: string, levelColumn: string): FoundRow[] {
   const [header, ...lines] = text.split("\r\n");
   const expected = `id,user_id,${levelColumn},success,response_time_ms,timestamp,metadata`;
   if (header !== expected) throw new Error(`the header of a CSV file is ${header}, expected ${expected}`);
-  if (lines.pop() !== "") throw new Error("the last line of a CSV file is not whole");
+  if (lines.pop() !== "") throw new Error("the last line of a CSV file is incomplete");
   return lines.map((line) => {
     const [, id, user = "", level, success, time, , metadata] = CSV_ROW.exec(line) ?? [];
-    if (id === undefined) throw new Error(`a CSV file has the line ${line}`);
+    if (id === undefined) throw new Error(`a CSV file has the invalid line ${line}`);
     return {
       id: Number(id),
       user_id: user,

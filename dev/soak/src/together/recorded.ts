@@ -45,7 +45,7 @@ export function userOf(way: Way, index: number | string, life: number): string {
 /** The way in which a user's rows were recorded. */
 export function wayOf(user: string): Way {
   const way = WAYS.find((each) => user.startsWith(`${each}-`));
-  if (way === undefined) throw new Error(`Nobody is called ${user}.`);
+  if (way === undefined) throw new Error(`Unknown user ${user}.`);
   return way;
 }
 

@@ -51,7 +51,7 @@ const secondsOf = ({ share }: Round): number => Math.max(0.5, SECONDS * share);
 /** Unexpected or missing names in a directory. */
 function namesFault(directory: string, expected: readonly string[]): string[] {
   const found = readdirSync(directory).toSorted().join();
-  return found === expected.toSorted().join() ? [] : [`there are the files ${found}, expected ${expected.join()}`];
+  return found === expected.toSorted().join() ? [] : [`found the files ${found}, expected ${expected.join()}`];
 }
 
 async function shareLibrary(round: Round, form: Form, place: string, names: readonly string[]): Promise<Outcome> {
@@ -69,7 +69,7 @@ async function shareLibrary(round: Round, form: Form, place: string, names: read
   return {
     story,
     lost: lost.map(
-      ([agent, version]) => `what ${agent} saved last (${last.get(agent)}, ${version}) is not what is there`,
+      ([agent, version]) => `the library does not match what ${agent} saved last (${last.get(agent)}, ${version})`,
     ),
     wrong: [...wrong, ...namesFault(place, [file]), ...(form === "merge" ? usageFaults(path, last) : [])],
   };
@@ -82,9 +82,9 @@ function usageFaults(path: string, last: ReadonlyMap<string, number>): string[] 
     const uses = database.prepare("SELECT count(*) FROM pattern_usage WHERE agent_id = ?").pluck();
     const check = database.pragma("integrity_check", { simple: true });
     return [
-      ...(check === "ok" ? [] : [`integrity_check says ${String(check)}`]),
+      ...(check === "ok" ? [] : [`integrity_check returned ${String(check)}`]),
       ...[...last].flatMap(([agent, version]) =>
-        uses.get(agent) === version ? [] : [`${agent} had ${version} uses, ${String(uses.get(agent))} are there`],
+        uses.get(agent) === version ? [] : [`${agent} had ${version} uses, but ${String(uses.get(agent))} are stored`],
       ),
     ];
   } finally {
@@ -105,7 +105,7 @@ async function beginLibraries(round: Round, place: string, names: readonly strin
     for (const number of saved.values()) {
       const path = join(place, `library-${number}.db`);
       const there = existsSync(path) && versionsIn("merge", path).versions.some((one) => one.agent === agent);
-      if (!there) lost?.push(`what ${agent} saved into library ${number} is not there`);
+      if (!there) lost?.push(`what ${agent} saved into library ${number} is missing`);
     }
   return { story, lost: lost ?? [], wrong: wrong ?? [] };
 }
@@ -127,9 +127,7 @@ async function shareStates(round: Round, place: string, names: readonly string[]
     if (fault !== undefined) wrong.push(fault);
     // The state must be the last one of its writer, whichever wrote last.
     if (story.saved.get(String(state["writer"]))?.get(user) !== state.interaction_count)
-      lost.push(
-        `of ${user} version ${state.interaction_count} of ${String(state["writer"])} is there, which was replaced`,
-      );
+      lost.push(`${user} has version ${state.interaction_count} of ${String(state["writer"])}, which was replaced`);
   }
   const users = states.listUsers().length;
   wrong.push(

@@ -25,7 +25,7 @@ function fileOf(folder: string, name: string, hoursAgo: number = 0): string {
   return path;
 }
 
-it("is hidden, tells what it is for, and fits into any name", () => {
+it("a temporary name is hidden, contains the name of its file, and is not too long", () => {
   expect(ours).toMatch(/^\.library\.json\.[0-9a-f]{8}-\d+-00ff00ff\.perdura-tmp$/);
   expect(temporaryName("a b/ü\n.db", "1")).toMatch(/^\.a_b___\.db\./);
   expect(temporaryName("x".repeat(300), "12345678").length).toBeLessThanOrEqual(120);
@@ -42,25 +42,25 @@ test.each([
   ours.replace(`${process.pid}`, "x"),
   ours.replace("00ff00ff", "xyz"),
   ours.replace("00ff00ff", ""),
-])("%j is the name of somebody else's file", (name) => {
+])("%j is not a temporary name", (name) => {
   expect(isTemporaryName(name)).toBe(false);
   expect(isAbandoned(fileOf(freshFolder(), name, 100))).toBe(name === ours.slice(1));
 });
 
 test.each([
-  ["of a process that is gone", ofDead, 0, true],
-  ["of one that lives", ofLiving, 0, false],
-  ["of one that lives, for 23 hours without a change", ofLiving, 23, false],
-  ["of one that lives, for 25 hours without a change", ofLiving, 25, true],
+  ["of a process that has ended", ofDead, 0, true],
+  ["of a running process", ofLiving, 0, false],
+  ["of a running process, unchanged for 23 hours", ofLiving, 23, false],
+  ["of a running process, unchanged for 25 hours", ofLiving, 25, true],
   ["of another machine", ofOtherMachine, 0, false],
-  ["of another machine, for 25 hours without a change", ofOtherMachine, 25, true],
+  ["of another machine, unchanged for 25 hours", ofOtherMachine, 25, true],
   ["of this process", ours, 0, false],
-  ["of an earlier process with this process's id", ours, 23, true],
-])("a temporary file %s", (_whose, name, hours, abandoned) => {
+  ["of an earlier process with the id of this process", ours, 23, true],
+])("isAbandoned decides for a temporary file %s", (_whose, name, hours, abandoned) => {
   expect(isAbandoned(fileOf(freshFolder(), name, hours))).toBe(abandoned);
 });
 
-it("is not abandoned where it is not there, and a directory not by the time that it was given", () => {
+it("a missing file is not abandoned, and neither is an old directory of a running process", () => {
   const folder = freshFolder();
   expect(isAbandoned(join(folder, ofDead))).toBe(false);
   const directory = join(folder, ofLiving);
@@ -69,7 +69,7 @@ it("is not abandoned where it is not there, and a directory not by the time that
   expect(isAbandoned(directory)).toBe(false);
 });
 
-it("is removed with what SQLite keeps beside it, and nothing else is", () => {
+it("removes abandoned files with their SQLite companions, and no other file", () => {
   const folder = freshFolder();
   for (const ending of ["", "-journal", "-wal", "-shm"]) fileOf(folder, `${ofDead}${ending}`);
   const kept = [ours, ofLiving, `${ofLiving}-wal`, `${ofDead}-other`, "library.json", "notes.perdura-tmp"];
@@ -82,7 +82,7 @@ it("is removed with what SQLite keeps beside it, and nothing else is", () => {
   expect(readdirSync(folder).sort()).toEqual([...kept, link, directory].sort());
 });
 
-it("does not mind a directory that is not there, and says of a file in its place that it is none", () => {
+it("ignores a missing directory, and refuses a file in its place", () => {
   const folder = freshFolder();
   removeAbandonedTemporaries(join(folder, "gone"));
   expect(() => removeAbandonedTemporaries(fileOf(folder, "file"))).toThrow("ENOTDIR");

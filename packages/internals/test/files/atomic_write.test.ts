@@ -9,7 +9,7 @@ import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const folder = freshFolder();
 
-it("a file has all that was written, in whatever pieces it came", () => {
+it("a file contains all that was written, for any division into chunks", () => {
   const piece = fc.oneof(
     fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
     fc.uint8Array({ maxLength: 40 }),
@@ -29,7 +29,7 @@ it("a file has all that was written, in whatever pieces it came", () => {
 });
 
 it.runIf(process.platform === "linux")(
-  "a loop that never lets other work in has few files open, and none later",
+  "a synchronous loop of writes keeps few files open, and none afterwards",
   async () => {
     const chunk = "x".repeat(1 << 20);
     for (let file = 0; file < 10; file += 1) {

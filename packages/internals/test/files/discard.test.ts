@@ -14,7 +14,7 @@ function warnings(): Error[] {
 }
 const spoken = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-it.each([discard, tidyUp])("%o removes a file, and does not mind one that is gone", async (remove) => {
+it.each([discard, tidyUp])("%o removes a file, and ignores a missing one", async (remove) => {
   const heard = warnings();
   const path = join(freshFolder(), "file");
   writeFileSync(path, "");
@@ -25,7 +25,7 @@ it.each([discard, tidyUp])("%o removes a file, and does not mind one that is gon
   expect(heard).toEqual([]);
 });
 
-it("says nothing of a file that cannot be removed after something else failed, and warns of one after all is done", async () => {
+it("discard is silent if a file cannot be removed, and tidyUp warns", async () => {
   const heard = warnings();
   // A directory cannot be removed like a file.
   const path = join(freshFolder(), "directory");

@@ -24,7 +24,7 @@ async function diskAnswered(): Promise<void> {
 }
 
 describe.runIf(process.platform === "linux")("an early sync", () => {
-  test("has its file open once there is enough to sync, until it is told the end", async () => {
+  test("opens its file once there is enough to sync, and closes it at the end", async () => {
     const { folder, path } = place();
     const sync = new EarlySync(path);
     sync.wrote(ENOUGH - 1);
@@ -40,7 +40,7 @@ describe.runIf(process.platform === "linux")("an early sync", () => {
     expect(openFilesIn(folder)).toBe(0);
   });
 
-  test("keeps its file open while the disk is still asked, and counts from nought after each time", async () => {
+  test("keeps its file open while a sync is running, and does nothing below the threshold", async () => {
     const { folder, path } = place();
     const sync = new EarlySync(path);
     sync.wrote(ENOUGH + 5);
@@ -55,7 +55,7 @@ describe.runIf(process.platform === "linux")("an early sync", () => {
     expect(openFilesIn(folder)).toBe(0);
   });
 
-  test("is closed at once where the disk has answered by the end", async () => {
+  test("closes its file at once if the sync has finished by the end", async () => {
     const { folder, path } = place();
     const sync = new EarlySync(path);
     sync.wrote(ENOUGH);
@@ -64,7 +64,7 @@ describe.runIf(process.platform === "linux")("an early sync", () => {
     expect(openFilesIn(folder)).toBe(0);
   });
 
-  test("is left out where four files wait for the disk, and comes back", async () => {
+  test("is skipped while four files are being synced, and works again afterwards", async () => {
     const { folder, path } = place();
     for (const round of [1, 2]) {
       const all = Array.from({ length: 6 }, () => new EarlySync(path));
@@ -76,7 +76,7 @@ describe.runIf(process.platform === "linux")("an early sync", () => {
     }
   });
 
-  test("does without a file that cannot be opened", async () => {
+  test("ignores a file that cannot be opened", async () => {
     const { folder, path } = place();
     rmSync(path);
     const sync = new EarlySync(path);

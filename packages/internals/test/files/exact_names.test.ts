@@ -6,7 +6,7 @@ import { IGNORING_CASE } from "../../../../test/ignoring_case.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 describe.each(IGNORING_CASE)("on $kind", ({ open }) => {
-  test("a name in another spelling is not exact, and the listing has the one that is", (context) => {
+  test("a name in another spelling is not exact, and listedName returns the exact one", (context) => {
     const directory = open(context);
     for (const [name, ...others] of [
       ["Metrics.db", "metrics.db", "METRICS.DB"],
@@ -24,7 +24,7 @@ describe.each(IGNORING_CASE)("on $kind", ({ open }) => {
   });
 });
 
-test("names that differ only in case are exact side by side, also those of one file", () => {
+test("names that differ only in case are all exact, even for hard links to one file", () => {
   const folder = freshFolder();
   writeFileSync(join(folder, "a.json"), "");
   linkSync(join(folder, "a.json"), join(folder, "A.JSON"));
@@ -32,7 +32,7 @@ test("names that differ only in case are exact side by side, also those of one f
   for (const name of ["a.json", "A.JSON", "A.json"]) expect(listedName(join(folder, name))).toBe(name);
 });
 
-test("another spelling may be longer than names can be", () => {
+test("finds a name whose decomposed spelling is too long for a file name", () => {
   const name = "\u00e9".repeat(127);
   const path = join(freshFolder(), name);
   writeFileSync(path, "");

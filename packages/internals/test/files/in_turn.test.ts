@@ -6,7 +6,7 @@ import { syncDone } from "../../src/files/sync_directory.ts";
 import { StorageError } from "../../src/errors/errors.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-it("replaces a file by pieces that come one after the other", async () => {
+it("replaces a file by chunks that arrive asynchronously", async () => {
   const path = join(freshFolder(), "file");
   writeFileSync(path, "old");
   await writeFileAtomicallyInTurn(path, async (write) => {
@@ -19,14 +19,14 @@ it("replaces a file by pieces that come one after the other", async () => {
   expect(readdirSync(join(path, ".."))).toEqual(["file"]);
 });
 
-it("leaves the old file and nothing else where the pieces end with an error", async () => {
+it("keeps the old file and leaves no temporary file if the chunks end with an error", async () => {
   const path = join(freshFolder(), "file");
   writeFileSync(path, "old");
   const failing = async (write: (text: string) => void): Promise<void> => {
     write("half");
-    await Promise.reject(new Error("the line is dead"));
+    await Promise.reject(new Error("the connection broke"));
   };
-  await expect(writeFileAtomicallyInTurn(path, failing)).rejects.toThrow("the line is dead");
+  await expect(writeFileAtomicallyInTurn(path, failing)).rejects.toThrow("the connection broke");
   const full = Object.assign(new Error("no space"), { code: "ENOSPC", syscall: "read" });
   const refused = writeFileAtomicallyInTurn(path, () => Promise.reject(full));
   await expect(refused).rejects.toThrow(StorageError);
@@ -37,18 +37,21 @@ it("leaves the old file and nothing else where the pieces end with an error", as
   expect(readdirSync(join(path, ".."))).toEqual(["file"]);
 });
 
-it.runIf(process.platform !== "win32")("gives a new file the mode that is wanted, and an old one its own", async () => {
-  const path = join(freshFolder(), "file");
-  const modeOf = (): number => statSync(path).mode & 0o7777;
-  const access = { ...statSync(dirname(path)), mode: 0o600 };
-  await writeFileAtomicallyInTurn(path, async (write) => write("1"), { access });
-  expect(modeOf()).toBe(0o600);
-  chmodSync(path, 0o640);
-  writeFileAtomically(path, (write) => write("2"), { access });
-  expect(modeOf()).toBe(0o640);
-});
+it.runIf(process.platform !== "win32")(
+  "gives a new file the requested mode, and keeps the mode of an existing file",
+  async () => {
+    const path = join(freshFolder(), "file");
+    const modeOf = (): number => statSync(path).mode & 0o7777;
+    const access = { ...statSync(dirname(path)), mode: 0o600 };
+    await writeFileAtomicallyInTurn(path, async (write) => write("1"), { access });
+    expect(modeOf()).toBe(0o600);
+    chmodSync(path, 0o640);
+    writeFileAtomically(path, (write) => write("2"), { access });
+    expect(modeOf()).toBe(0o640);
+  },
+);
 
-it.runIf(process.platform !== "win32")("follows a link, also one that leads to nothing yet", () => {
+it.runIf(process.platform !== "win32")("follows a symbolic link, also a dangling one", () => {
   const folder = freshFolder();
   symlinkSync("real", join(folder, "link"));
   for (const content of ["first", "second"]) {
@@ -58,7 +61,7 @@ it.runIf(process.platform !== "win32")("follows a link, also one that leads to n
   expect(readdirSync(folder).sort()).toEqual(["link", "real"]);
 });
 
-it("says what is done already where a directory cannot be synced", () => {
+it("states what is already done if a directory cannot be synced", () => {
   const path = join(freshFolder(), "gone", "file");
   expect(() => syncDone(path, "the new content is in place")).toThrow(
     /file: the new content is in place, but its directory could not be synced \(ENOENT.*\): the change may be lost in a power failure\.$/,

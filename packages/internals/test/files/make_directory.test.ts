@@ -4,7 +4,7 @@ import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { expect, it } from "vitest";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-it("makes a directory and those above it, whatever the path looks like", () => {
+it("creates a directory and its parents, for any form of the path", () => {
   const folder = freshFolder();
   for (const path of [
     join(folder, "a", "b", "c"),
@@ -20,7 +20,7 @@ it("makes a directory and those above it, whatever the path looks like", () => {
   }
 });
 
-it.runIf(process.platform !== "win32")("follows links above it", () => {
+it.runIf(process.platform !== "win32")("follows symbolic links in the path", () => {
   const folder = freshFolder();
   mkdirSync(join(folder, "real"));
   symlinkSync("real", join(folder, "link"));
@@ -28,7 +28,7 @@ it.runIf(process.platform !== "win32")("follows links above it", () => {
   expect(readdirSync(join(folder, "real", "a"))).toEqual(["b"]);
 });
 
-it("throws where a file is in its way, which stays", () => {
+it("throws if a file is in the way, and keeps the file", () => {
   const folder = freshFolder();
   writeFileSync(join(folder, "file"), "x");
   expect(() => makeDirectory(join(folder, "file"))).toThrow(/EEXIST/);

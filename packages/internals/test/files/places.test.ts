@@ -13,7 +13,7 @@ function writerElsewhere(path: string): string {
   return spawnSync(process.execPath, ["--no-warnings", "-e", program, path], { encoding: "utf8" }).stderr;
 }
 
-test("to look at a database that is open here drops none of its locks", () => {
+test("checking a database that is open in this process keeps its locks", () => {
   const path = join(freshFolder(), "m.db");
   const database = openDatabase(path, { access: "create" });
   database.exec("PRAGMA journal_mode = DELETE; CREATE TABLE t (a); BEGIN IMMEDIATE");
@@ -25,7 +25,7 @@ test("to look at a database that is open here drops none of its locks", () => {
   expect(writerElsewhere(path)).toBe("");
 });
 
-test.runIf(process.platform === "linux")("a file that was looked at is closed again", () => {
+test.runIf(process.platform === "linux")("closes a checked file", () => {
   const folder = freshFolder();
   for (const content of ["", "text", "SQLite format 3\0", "SQLite format 3\0 and more", "x".repeat(100)]) {
     const path = join(folder, "file");
@@ -38,7 +38,7 @@ test.runIf(process.platform === "linux")("a file that was looked at is closed ag
   }
 });
 
-test("what stands in the way is named, with the argument", () => {
+test("names the argument and the file or directory in the way", () => {
   const folder = freshFolder();
   mkdirSync(join(folder, "folder"));
   writeFileSync(join(folder, "file"), "");

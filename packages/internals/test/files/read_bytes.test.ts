@@ -13,7 +13,7 @@ function twice(read: ReadBytes): string[] {
   return [2, 2].map((position) => Buffer.from(place.subarray(0, read(place, position))).toString());
 }
 
-test.runIf(process.platform === "linux")("a file is open as long as it is read, and no longer", () => {
+test.runIf(process.platform === "linux")("keeps a file open only while it is read", () => {
   const folder = freshFolder();
   const path = join(folder, "file");
   writeFileSync(path, "0123456789");
@@ -30,7 +30,7 @@ test.runIf(process.platform === "linux")("a file is open as long as it is read, 
   expect(openFilesIn(folder)).toBe(0);
 });
 
-test.skipIf(process.platform === "win32")("a pipe, which gives its bytes once, can be read twice as well", () => {
+test.skipIf(process.platform === "win32")("reads a range of a pipe twice", () => {
   const path = join(freshFolder(), "pipe");
   expect(spawnSync("mkfifo", [path]).status).toBe(0);
   const writer = spawn("sh", ["-c", 'printf 0123456789 > "$0"', path], { stdio: "ignore" });

@@ -21,7 +21,7 @@ function replace(path: string, text: string, options?: ReplacementOptions): void
   replacement.finish();
 }
 
-test("temporary files of programs that ended go where that is asked for", () => {
+test("removes temporary files of ended programs only with the option clean", () => {
   const folder = freshFolder();
   const gone = String(spawnSync(process.execPath, ["-e", ""]).pid);
   const name = temporaryName("file", "00ff00ff").replace(`-${process.pid}-`, `-${gone}-`);
@@ -32,7 +32,7 @@ test("temporary files of programs that ended go where that is asked for", () => 
   expect(readdirSync(folder)).toEqual(["file"]);
 });
 
-test.skipIf(process.platform === "win32")("links stay links, and what they lead to in the end is replaced", () => {
+test.skipIf(process.platform === "win32")("keeps symbolic links, and replaces their final target", () => {
   const folder = freshFolder();
   const [file, link, linkToLink, toNothing] = ["file", "link", "link to link", "to nothing"].map((name) =>
     join(folder, name),
@@ -49,8 +49,8 @@ test.skipIf(process.platform === "win32")("links stay links, and what they lead 
 
 const [OWNER, OTHER] = [65_533, 65_534];
 
-describe.runIf(process.geteuid?.() === 0)("a file of somebody else (needs a superuser)", () => {
-  test("stays theirs, with its mode, when a superuser replaces it", () => {
+describe.runIf(process.geteuid?.() === 0)("a file of another user (needs a superuser)", () => {
+  test("keeps its owner and mode when a superuser replaces it", () => {
     const path = join(freshFolder(), "file");
     writeFileSync(path, "old");
     chmodSync(path, 0o640);
@@ -60,7 +60,7 @@ describe.runIf(process.geteuid?.() === 0)("a file of somebody else (needs a supe
     expect({ uid, gid, mode: mode & 0o7777 }).toEqual({ uid: OWNER, gid: OTHER, mode: 0o640 });
   });
 
-  test("can be replaced by whoever may write it and its folder, and is then of who wrote it", () => {
+  test("can be replaced by a user who may write to it and its folder, and then belongs to that user", () => {
     const folder = freshFolder();
     const path = join(folder, "file");
     writeFileSync(path, "old");

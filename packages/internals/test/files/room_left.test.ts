@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { shortageAfter } from "../../src/errors/room_left.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-it("says nothing where there is room, or where the error tells", () => {
+it("returns nothing if there is space, or if the code already names the shortage", () => {
   const path = join(freshFolder(), "m.db");
   expect(shortageAfter("SQLITE_IOERR_WRITE", path)).toBe("");
   expect(shortageAfter("SQLITE_CANTOPEN", path)).toBe("");
@@ -11,10 +11,13 @@ it("says nothing where there is room, or where the error tells", () => {
 });
 
 // A file system without any free space.
-it.runIf(process.platform === "linux")("says how little is left where SQLite does not tell", () => {
-  const short = " (no space left on the disk: 0 kB free)";
-  for (const code of ["SQLITE_IOERR", "SQLITE_IOERR_SHMSIZE", "SQLITE_CANTOPEN", "SQLITE_CANTOPEN_FULLPATH"])
-    expect(shortageAfter(code, "/proc/m.db")).toBe(short);
-  for (const code of ["SQLITE_FULL", "EIO", "NO_SQLITE_IOERR", undefined, 5])
-    expect(shortageAfter(code, "/proc/m.db")).toBe("");
-});
+it.runIf(process.platform === "linux")(
+  "states the free space for codes of SQLite that do not name the shortage",
+  () => {
+    const short = " (no space left on the disk: 0 kB free)";
+    for (const code of ["SQLITE_IOERR", "SQLITE_IOERR_SHMSIZE", "SQLITE_CANTOPEN", "SQLITE_CANTOPEN_FULLPATH"])
+      expect(shortageAfter(code, "/proc/m.db")).toBe(short);
+    for (const code of ["SQLITE_FULL", "EIO", "NO_SQLITE_IOERR", undefined, 5])
+      expect(shortageAfter(code, "/proc/m.db")).toBe("");
+  },
+);

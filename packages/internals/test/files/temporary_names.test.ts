@@ -7,22 +7,25 @@ import { expect, onTestFinished, test } from "vitest";
 import { isAbandoned, isTemporaryName, temporaryName } from "../../src/files/temporary_names.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-test("a name says for which file it is, and is hidden and short", () => {
+test("a temporary name contains the name of its file, and is hidden and short", () => {
   expect(temporaryName("a b/ä.json", "00ff")).toMatch(/^\.a_b__\.json\.[0-9a-f]{8}-\d+-00ff\.perdura-tmp$/);
   expect(temporaryName("x".repeat(300), "00ff00ff").length).toBeLessThanOrEqual(120);
 });
 
-test.runIf(process.platform === "linux")("a name says in which processes' world it was made", () => {
-  const world = [
-    hostname(),
-    readlinkSync("/proc/self/ns/pid"),
-    readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
-  ].join("\n");
-  const digest = createHash("sha256").update(world).digest("hex").slice(0, 8);
-  expect(temporaryName("file", "00ff")).toBe(`.file.${digest}-${process.pid}-00ff.perdura-tmp`);
-});
+test.runIf(process.platform === "linux")(
+  "a temporary name contains a digest of the host, the process namespace and the boot",
+  () => {
+    const world = [
+      hostname(),
+      readlinkSync("/proc/self/ns/pid"),
+      readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
+    ].join("\n");
+    const digest = createHash("sha256").update(world).digest("hex").slice(0, 8);
+    expect(temporaryName("file", "00ff")).toBe(`.file.${digest}-${process.pid}-00ff.perdura-tmp`);
+  },
+);
 
-test("only whole names are names of temporary files", () => {
+test("only complete names are temporary names", () => {
   const name = temporaryName("file", "00ff");
   expect(isTemporaryName(name)).toBe(true);
   for (const other of [name.slice(1), `${name}.bak`, ".perdura-tmp", name.replace("-00ff", "-00fg"), `x${name}`])
@@ -37,7 +40,7 @@ function fileOf(pid: number): string {
 }
 
 test.runIf(process.platform === "linux" && process.geteuid?.() === 0)(
-  "a file of a process that lives and belongs to somebody else is not abandoned (needs a superuser)",
+  "a file of another user's running process is not abandoned (needs a superuser)",
   () => {
     const other = spawn("sleep", ["60"], { uid: 65_533, stdio: "ignore" });
     onTestFinished(() => void other.kill());
@@ -54,7 +57,7 @@ test.runIf(process.platform === "linux" && process.geteuid?.() === 0)(
   },
 );
 
-test("whoever wrote it, a file is abandoned after a day without a change", () => {
+test("a file is abandoned after a day without a change, even if its process is running", () => {
   const path = fileOf(process.ppid);
   expect(isAbandoned(path)).toBe(false);
   const [nearly, over] = [-1, 1].map((seconds) => new Date(Date.now() - 24 * 60 * 60 * 1000 - seconds * 1000 * 60));
@@ -66,7 +69,7 @@ test("whoever wrote it, a file is abandoned after a day without a change", () =>
   expect(isAbandoned(freshFolder())).toBe(false);
 });
 
-test("a file that is older than this process is of an earlier one with its number", () => {
+test("a file older than this process belongs to an earlier process with the same id", () => {
   const path = fileOf(process.pid);
   expect(isAbandoned(path)).toBe(false);
   const before = new Date(performance.timeOrigin - 1000);

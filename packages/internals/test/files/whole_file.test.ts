@@ -5,7 +5,7 @@ import { isTemporaryName } from "../../src/files/temporary_names.ts";
 import { createWholeFile } from "../../src/files/whole_file.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-it("gives a file its name once it is whole, and leaves nothing else", () => {
+it("renames a file once it is complete, and leaves no temporary file", () => {
   const folder = freshFolder();
   const path = join(folder, "new");
   const built = createWholeFile(path, (temporary) => {
@@ -18,7 +18,7 @@ it("gives a file its name once it is whole, and leaves nothing else", () => {
   expect(readFileSync(path, "utf8")).toBe("content");
 });
 
-it("leaves a file as it is that somebody made meanwhile", () => {
+it("keeps a file that another program created in the meantime", () => {
   const path = join(freshFolder(), "new");
   const built = createWholeFile(path, (temporary) => {
     writeFileSync(temporary, "ours");
@@ -30,7 +30,7 @@ it("leaves a file as it is that somebody made meanwhile", () => {
   expect(readdirSync(join(path, ".."))).toEqual(["new"]);
 });
 
-it("passes on what goes wrong, and leaves nothing", () => {
+it("rethrows an error, and leaves no temporary file", () => {
   const folder = freshFolder();
   const failing = (temporary: string): never => {
     writeFileSync(temporary, "half");

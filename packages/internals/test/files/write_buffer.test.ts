@@ -15,7 +15,7 @@ function recording(): { buffer: WriteBuffer; lengths: number[]; memory: ArrayBuf
   return { buffer, lengths, memory };
 }
 
-it("gathers short chunks, and writes nothing where there is nothing", () => {
+it("collects short chunks, and writes nothing if there are none", () => {
   const { buffer, lengths } = recording();
   buffer.flush();
   expect(lengths).toEqual([]);
@@ -28,7 +28,7 @@ it("gathers short chunks, and writes nothing where there is nothing", () => {
   expect(lengths).toEqual([40_003]);
 });
 
-it("writes larger pieces once it is full, and is filled to the last byte", () => {
+it("uses a larger buffer once the first is full, and fills it completely", () => {
   const { buffer, lengths } = recording();
   buffer.add(new Uint8Array(SHORT));
   expect(lengths).toEqual([]);
@@ -43,7 +43,7 @@ it("writes larger pieces once it is full, and is filled to the last byte", () =>
   expect(lengths).toEqual([SHORT, LONG, 1, LONG]);
 });
 
-it("writes a chunk that does not fit at all by itself, after what came before", () => {
+it("writes a chunk larger than the buffer separately, after the earlier chunks", () => {
   const { buffer, lengths } = recording();
   buffer.add("before");
   buffer.add("x".repeat(LONG));
@@ -52,7 +52,7 @@ it("writes a chunk that does not fit at all by itself, after what came before", 
   expect(lengths).toEqual([6, LONG, 5]);
 });
 
-it("gives its memory back when a larger one takes its place, and in the end", () => {
+it("frees its memory when a larger buffer replaces it, and at the end", () => {
   const { buffer, memory } = recording();
   const isGone = (): boolean[] => memory.map((one) => (one as ArrayBuffer).detached);
   buffer.add(new Uint8Array(SHORT));
@@ -70,7 +70,7 @@ it("gives its memory back when a larger one takes its place, and in the end", ()
   expect(isGone()).toEqual([true, true, true, true]);
 });
 
-it("writes what it was given, in order", () => {
+it("writes all chunks in order", () => {
   const chunk = fc.oneof(fc.string({ unit: ANY_CHARACTER, maxLength: 50 }), fc.uint8Array({ maxLength: 50 }));
   const long = fc.nat({ max: 3 * SHORT }).map((length) => "é".repeat(length));
   fc.assert(

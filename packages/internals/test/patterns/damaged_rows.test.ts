@@ -17,11 +17,11 @@ function library(): string {
   return path;
 }
 
-it("loads text in which the character for broken text stands itself", () => {
+it("loads text that contains U+FFFD", () => {
   expect(loadLibraryFromSqlite(library()).get("a")?.name).toBe("\ufffd");
 });
 
-it("names a row whose text is no UTF-8", () => {
+it("refuses a row whose text is not UTF-8", () => {
   const path = library();
   const database = new Database(path);
   database.exec("UPDATE patterns SET name = CAST(x'61ff' AS TEXT) WHERE id = 'a'");
@@ -34,7 +34,7 @@ it("names a row whose text is no UTF-8", () => {
   );
 });
 
-it("says that a database is damaged whose rows are not found again by their keys", () => {
+it("reports a damaged database if a row is not found by its key", () => {
   const path = library();
   const database = new Database(path);
   const page = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'patterns'").pluck().get() as number;

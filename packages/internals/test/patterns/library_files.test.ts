@@ -13,7 +13,7 @@ function file(text: string): string {
   return path;
 }
 
-it("counts the patterns of a library without keeping them, and calls the file as it is told to", () => {
+it("counts the patterns of a library, and uses the given name of the file in errors", () => {
   const patterns = ["p", "q", "r"].map(pattern);
   const path = file(JSON.stringify({ patterns, agent_contributions: { agent: ["q"] }, metadata: METADATA }));
   expect(checkLibraryJson(path)).toBe(3);
@@ -23,7 +23,7 @@ it("counts the patterns of a library without keeping them, and calls the file as
   expect(() => checkLibraryJson(join(freshFolder(), "none"), "version 3")).toThrow(/^version 3: no such file\.$/);
 });
 
-it("takes the last of several members with one name, as readers of JSON do", () => {
+it("takes the last of several members with the same name", () => {
   const [first, last] = ["p", "q"].map((id) => JSON.stringify([pattern(id)]));
   const metadata = JSON.stringify(METADATA);
   for (const text of [

@@ -24,14 +24,14 @@ const FULL = {
 const NONE = { description: null, context: null, code: null, tags: null, discovered_at: null, last_used: null };
 
 it.each([
-  ["with everything", FULL],
-  ["with nothing that may be missing", { ...FULL, ...NONE }],
+  ["with all fields", FULL],
+  ["with null in all optional fields", { ...FULL, ...NONE }],
   [
     "with empty texts and tags",
     { ...FULL, name: "", pattern_type: "", description: "", code: "", tags: [], context: {} },
   ],
-  ["with long and strange identifiers", { ...FULL, id: "x".repeat(64), agent_id: "\ud7ff" }],
-])("a pattern %s is an ordinary one, and a valid one", (_, pattern) => {
+  ["with long and unusual identifiers", { ...FULL, id: "x".repeat(64), agent_id: "\ud7ff" }],
+])("a pattern %s is ordinary and valid", (_, pattern) => {
   expect(isOrdinaryPattern(pattern)).toBe(true);
   expect(patternFault(pattern)).toBeUndefined();
 });
@@ -41,19 +41,19 @@ const madeOf = (prototype: object | null): object => Object.assign(Object.create
 const { last_used, ...others } = FULL;
 
 it.each<[string, unknown]>([
-  ["nothing", undefined],
+  ["undefined", undefined],
   ["null", null],
-  ["a text", "pattern"],
+  ["a string", "pattern"],
   ["an array", Object.values(FULL)],
   ["an object of a class", madeOf({ toJSON: () => "nothing" })],
   ["an object without a prototype", madeOf(null)],
-  ["an object with a prototype of its own", madeOf(Object.create(Object.prototype) as object)],
+  ["an object with a custom prototype", madeOf(Object.create(Object.prototype) as object)],
   ["an empty object", {}],
   ["a pattern without its last field", others],
   ["a pattern whose last field comes first", { last_used, ...others }],
-  ["a pattern with another field", { ...FULL, more: 1 }],
-  ["a pattern with another field for its last", { ...others, lastUsed: last_used }],
-])("%s is left to the exact check", (_, value) => {
+  ["a pattern with an additional field", { ...FULL, more: 1 }],
+  ["a pattern with a misspelled last field", { ...others, lastUsed: last_used }],
+])("%s needs the exact check", (_, value) => {
   expect(isOrdinaryPattern(value)).toBe(false);
 });
 
@@ -77,7 +77,7 @@ it.each<[(typeof PATTERN_FIELDS)[number], unknown[]]>([
   ["tags", ["a", { 0: "a", length: 1 }, [5], ["a", null], Array(1), undefined]],
   ["discovered_at", NO_TIMES],
   ["last_used", NO_TIMES],
-])("a pattern is left to the exact check for its %s", (field, values) => {
+])("a pattern with an unusual %s needs the exact check", (field, values) => {
   for (const value of values)
     expect({ value, is: isOrdinaryPattern({ ...FULL, [field]: value }) }).toEqual({ value, is: false });
 });

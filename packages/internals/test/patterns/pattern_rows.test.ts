@@ -5,21 +5,24 @@ import { hasOrdinaryRow, ordinaryRow, patternRow } from "../../src/patterns/sqli
 const pattern = (fields: object) =>
   new PatternLibrary().contribute("agent", { id: "p", pattern_type: "t", name: "n", ...fields });
 
-it.each(["pattern_type", "name", "description", "code"])("a store says what it cannot hold of %s", (field) => {
-  const withNul = pattern({ [field]: "a\0b" });
-  expect(patternRow(withNul, "place")).toEqual(ordinaryRow(withNul));
-  const refuse = (): unknown => patternRow(withNul, "place", { name: "This store", takesNul: false });
-  expect(refuse).toThrow(
-    `pattern "p": ${field} contains a NUL character, which This store cannot store; JSON can. Nothing was written to place.`,
-  );
-  expect(refuse).toThrow(expect.objectContaining({ path: "place", pointer: `/${field}` }));
-  const halved = pattern({ [field]: "a\ud800" });
-  expect(hasOrdinaryRow(halved)).toBe(false);
-  expect(() => patternRow(halved, "place")).toThrow(`${field} contains a lone surrogate, which SQLite cannot store`);
-  expect(patternRow(pattern({ [field]: "ab" }), "place", { name: "This store", takesNul: false })).toContain("ab");
-});
+it.each(["pattern_type", "name", "description", "code"])(
+  "refuses a value of %s that the store cannot hold",
+  (field) => {
+    const withNul = pattern({ [field]: "a\0b" });
+    expect(patternRow(withNul, "place")).toEqual(ordinaryRow(withNul));
+    const refuse = (): unknown => patternRow(withNul, "place", { name: "This store", takesNul: false });
+    expect(refuse).toThrow(
+      `pattern "p": ${field} contains a NUL character, which This store cannot store; JSON can. Nothing was written to place.`,
+    );
+    expect(refuse).toThrow(expect.objectContaining({ path: "place", pointer: `/${field}` }));
+    const halved = pattern({ [field]: "a\ud800" });
+    expect(hasOrdinaryRow(halved)).toBe(false);
+    expect(() => patternRow(halved, "place")).toThrow(`${field} contains a lone surrogate, which SQLite cannot store`);
+    expect(patternRow(pattern({ [field]: "ab" }), "place", { name: "This store", takesNul: false })).toContain("ab");
+  },
+);
 
-it("names the pattern whose context no document can hold", () => {
+it("names the pattern whose context is not JSON", () => {
   const odd = pattern({ context: {} });
   odd.context = { a: () => 1 } as never;
   expect(() => patternRow(odd, "place")).toThrow(/^pattern "p": context/);

@@ -12,7 +12,7 @@ import { openFilesIn } from "../files/open_files_in.ts";
 import { change, library } from "./libraries.ts";
 
 describe("a store in memory", () => {
-  it("replaces what it has, again and again", () => {
+  it("replaces its library repeatedly", () => {
     const store = new SqlitePatternStore(undefined);
     for (const ids of [["a", "b"], ["b", "c"], ["c"]]) {
       store.save(library(...ids), { mode: "replace" });
@@ -21,7 +21,7 @@ describe("a store in memory", () => {
     store.close();
   });
 
-  it("says that nothing was saved, and that it was closed", () => {
+  it("refuses to load before a save and after close", () => {
     const store = new SqlitePatternStore(undefined);
     expect(() => store.load()).toThrow(/^No pattern library was saved in memory yet\.$/);
     store.close();
@@ -30,7 +30,7 @@ describe("a store in memory", () => {
   });
 });
 
-it("a store in a file that was closed writes nothing any more", () => {
+it("a closed store in a file writes nothing", () => {
   const folder = freshFolder();
   const store = new SqlitePatternStore(join(folder, "p.db"));
   store.close();
@@ -38,7 +38,7 @@ it("a store in a file that was closed writes nothing any more", () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it.runIf(process.platform === "linux")("leaves no file open, whether it can be loaded or not", () => {
+it.runIf(process.platform === "linux")("closes the file after loading, whether that succeeds or not", () => {
   const folder = freshFolder();
   const path = join(folder, "p.db");
   saveLibraryToSqlite(library("a"), path);
@@ -50,7 +50,7 @@ it.runIf(process.platform === "linux")("leaves no file open, whether it can be l
   expect(openFilesIn(folder)).toBe(0);
 });
 
-it("saving removes what programs that ended left beside, whether the file is new or not", () => {
+it("saving removes temporary files of ended programs, for a new and an existing file", () => {
   const folder = freshFolder();
   const gone = String(spawnSync(process.execPath, ["-e", ""]).pid);
   const left = join(folder, temporaryName("x", "00ff00ff").replace(`-${process.pid}-`, `-${gone}-`));

@@ -12,7 +12,7 @@ it.each([
   ["pattern_usage", "used_at"],
   ["pattern_usage", "success"],
   ["pattern_usage", "agent_id"],
-])("refuses to save where the table %s has no column %s, and says so", (table, column) => {
+])("refuses to save if the table %s has no column %s", (table, column) => {
   const path = join(freshFolder(), "p.db");
   saveLibraryToSqlite(library("a"), path);
   change(path, `ALTER TABLE ${table} DROP COLUMN ${column}`);
@@ -21,7 +21,7 @@ it.each([
   expect(save).toThrow(expect.objectContaining({ name: "CorruptDataError", path }));
 });
 
-it("refuses to save where ids need not be unique, and says so", () => {
+it("refuses to save if ids are not unique", () => {
   const path = join(freshFolder(), "p.db");
   saveLibraryToSqlite(library(), path);
   change(path, "CREATE TABLE copy AS SELECT * FROM patterns; DROP TABLE patterns; ALTER TABLE copy RENAME TO patterns");
@@ -32,8 +32,8 @@ it("refuses to save where ids need not be unique, and says so", () => {
 
 it.each([
   ["rowid", "row 1"],
-  ["a key of its own", 'row "a"'],
-])("names the row that is no pattern by %s", (kind, place) => {
+  ["its key", 'row "a"'],
+])("names an invalid row by %s", (kind, place) => {
   const path = join(freshFolder(), "my.p.db");
   saveLibraryToSqlite(library("a"), path);
   if (kind !== "rowid") {

@@ -9,7 +9,7 @@ function library(): PatternLibrary {
   return made;
 }
 
-it("gives the patterns that have to be completed first, and no others", () => {
+it("returns exactly the patterns that have to be completed", () => {
   const made = library();
   expect(assertSavable(made, "place")).toEqual(new Set());
   const bare = { id: "q", agent_id: "agent", pattern_type: "t", name: "n" };
@@ -18,7 +18,7 @@ it("gives the patterns that have to be completed first, and no others", () => {
 });
 
 it.each([undefined, null, "library", {}, { patterns: new Map() }, { agentContributions: new Map() }, { patterns: {} }])(
-  "refuses %j, which is no library",
+  "refuses %j, which is not a library",
   (value) => {
     expect(() => assertSavable(value as never, "place")).toThrow(
       /^library: expected a PatternLibrary, got .*\. Nothing was written to place\.$/,

@@ -97,13 +97,13 @@ function check(all: Step[]): void {
   });
 }
 
-it("answers are those of all rows, whatever rows other programs change", () => {
+it("statistics equal those of all rows after any change of rows by other programs", () => {
   folded = 0;
   fc.assert(fc.property(steps(rowChange), check), { numRuns: RUNS });
   expect(folded).toBeGreaterThan(RUNS);
 });
 
-it("answers are those of all rows, whatever other programs do to the schema", () => {
+it("statistics equal those of all rows after any change of the schema by other programs", () => {
   folded = 0;
   const change = fc.oneof({ weight: 4, arbitrary: rowChange }, { weight: 1, arbitrary: schemaChange });
   fc.assert(fc.property(steps(change), check), { numRuns: RUNS });

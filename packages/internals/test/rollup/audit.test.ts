@@ -9,7 +9,7 @@ function folded(): ReturnType<typeof asked> {
   return found;
 }
 
-test("a rollup that nobody touched agrees with the rows, and where there is none there is nothing to say", () => {
+test("an unchanged rollup matches the rows, and a missing one is not audited", () => {
   const { database } = folded();
   expect(auditRollup(database, "level")).toEqual({ users: 3, differences: [] });
   // The audit does not cover rows above the watermark and those of stale users.
@@ -30,19 +30,19 @@ const TAMPERED = [
   ...[1, 2, 3, 4, 5].map((level) => `level_${level}_count`),
 ];
 
-test.for(TAMPERED)("a wrong %s of a user is found", (column) => {
+test.for(TAMPERED)("finds a wrong %s of a user", (column) => {
   const { database } = folded();
   database.exec(`UPDATE perdura_user_rollup SET ${column} = ${column} + 1 WHERE user_id = 'b'`);
   expect(auditRollup(database, "level")?.differences).toContain('the totals of the user "b" differ from the rows');
 });
 
-test.for(["first_use", "last_use"])("a wrong %s of a user is found", (column) => {
+test.for(["first_use", "last_use"])("finds a wrong %s of a user", (column) => {
   const { database } = folded();
   database.exec(`UPDATE perdura_user_rollup SET ${column} = '2000-01-01 00:00:00' WHERE user_id = 'c'`);
   expect(auditRollup(database, "level")?.differences).toEqual(['the totals of the user "c" differ from the rows']);
 });
 
-test("users too many or too few, and wrong sums over all users, are found", () => {
+test("finds missing and additional users, and wrong totals", () => {
   const { database } = folded();
   database.exec("DELETE FROM perdura_user_rollup WHERE user_id = 'a'");
   expect(auditRollup(database, "level")?.differences).toEqual([
@@ -59,7 +59,7 @@ test("users too many or too few, and wrong sums over all users, are found", () =
   ]);
 });
 
-test.for([10, 11, 12])("of %d users whose sums are wrong ten are named", (users) => {
+test.for([10, 11, 12])("names ten of %d users with wrong sums", (users) => {
   const { database, rollup } = asked(newPath(), SMALL);
   const insert = database.prepare("INSERT INTO interactions (user_id, level, success) VALUES (?, 1, 1)");
   for (let user = 0; user < users; user += 1) insert.run(`u${String(user).padStart(2, "0")}`);
@@ -71,7 +71,7 @@ test.for([10, 11, 12])("of %d users whose sums are wrong ten are named", (users)
   ]);
 });
 
-test("where a row has the id that triggers cannot see, there is nothing to say", () => {
+test("does not audit a database with a row that triggers cannot see", () => {
   const { database } = folded();
   database.exec("INSERT INTO interactions (id, user_id, level, success) VALUES (-1, 'a', 1, 1)");
   expect(auditRollup(database, "level")).toBeUndefined();

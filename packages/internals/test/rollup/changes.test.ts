@@ -15,8 +15,8 @@ test.each([
   ["the newest folded row replaced", insert("30", Z, "INSERT OR REPLACE")],
   ["a row in a gap", `DELETE FROM interactions WHERE id = 3; ${insert("3", Z)}`],
   ["rows below all others", `${insert("-7", Z)}; ${insert("0", Z)}; ${insert("-9223372036854775808", Z)}`],
-  ["a row that became another user's", "UPDATE interactions SET user_id = 'b' WHERE id = 1"],
-  ["a row that became a new user's", "UPDATE interactions SET user_id = 'z' WHERE id = 1"],
+  ["a row moved to another user", "UPDATE interactions SET user_id = 'b' WHERE id = 1"],
+  ["a row moved to a new user", "UPDATE interactions SET user_id = 'z' WHERE id = 1"],
   ["a row moved up", "UPDATE interactions SET id = 100 WHERE id = 5"],
   ["a row moved up, to another user", "UPDATE interactions SET id = 100, user_id = 'z' WHERE id = 5"],
   ["a row moved onto another", "UPDATE OR REPLACE interactions SET id = 5 WHERE id = 6"],
@@ -40,11 +40,11 @@ test.each([
   ["negative times", insert("NULL", "'a', 1, 1, -5e15, 1") + `; ${insert("NULL", "'a', 1, 1, 5e15, 1")}`],
   ["infinite times", insert("NULL", "'a', 1, 1, 9e999, 1")],
   [
-    "times whose sum is beyond all numbers",
+    "times whose sum overflows",
     `${insert("NULL", "'a', 1, 1, 1.7e308, 1")}; ${insert("NULL", "'a', 1, 1, 1.7e308, 1")}`,
   ],
   [
-    "ids beyond the exact numbers of JavaScript",
+    "ids beyond the safe integers of JavaScript",
     `${insert("9007199254740993", Z)}; ${insert("9007199254740995", Z)}; ${insert("9223372036854775807", Z)}`,
   ],
   [
@@ -55,7 +55,7 @@ test.each([
     "users of every type",
     `${insert("NULL", "x'61', 1, 1, 1, 1")}; ${insert("NULL", "5, 1, 1, 1, 1")}; ${insert("3", "x'ff', 1, 1, 1, 1", "REPLACE")}`,
   ],
-])("%s: answers are those of all rows before and after folding", (_what, sql) => {
+])("%s: statistics equal those of all rows before and after folding", (_what, sql) => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
@@ -70,7 +70,7 @@ test.each([
   }
 });
 
-it("what another program may not write is still refused in the name of its own table", () => {
+it("a refused write of another program still names its own table", () => {
   const { database, rollup } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
@@ -87,7 +87,7 @@ it("a row with the id -1, which no trigger sees, is never folded", () => {
   expect(differences(rollup, allRows)).toEqual([]);
 });
 
-it("a row with the id -1 of a user of whom all else is folded counts at once", () => {
+it("counts a row with the id -1 at once if the user's other rows are folded", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
@@ -97,7 +97,7 @@ it("a row with the id -1 of a user of whom all else is folded counts at once", (
   expect(differences(rollup, allRows)).toEqual([]);
 });
 
-it("a row with the lowest of all ids that was there first is counted", () => {
+it("counts an earlier row with the lowest possible id", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   database.exec(insert("-9223372036854775808", Z));
@@ -110,7 +110,7 @@ test.each([
   ["times that cancel each other", "'z', 1, 1, 1e16, 1", "'z', 1, 1, 0.3, 1", "'z', 1, 1, -1e16, 1"],
   ["a newest row without a level", "'z', 1, 1, 1, 1", "'z', 4, 1, 1, 1", "'z', 9, 1, 1, 1"],
   ["rows without a time of day", "'z', 1, 1, 1, NULL", "'z', 1, 1, 1, NULL", "'z', 1, 1, 1, 5"],
-])("%s: the last row is folded by itself", (_what, first, second, third) => {
+])("%s: statistics stay right when the last row is folded separately", (_what, first, second, third) => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
@@ -121,7 +121,7 @@ test.each([
   expect(differences(rollup, allRows)).toEqual([]);
 });
 
-test("what small times add to a large sum is not lost, however often it is folded", () => {
+test("folding small times one by one into a large sum loses no precision", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   database.exec(insert("NULL", "'z', 1, 1, 1e16, 1"));
@@ -129,7 +129,7 @@ test("what small times add to a large sum is not lost, however often it is folde
     rollup.foldAll();
     database.exec(insert("NULL", "'z', 1, 1, 1, 1"));
   }
-  for (const way of ["with a row that is not folded", "when all is folded"]) {
+  for (const way of ["before the last row is folded", "after all rows are folded"]) {
     expect(rollup.user("z").avg_response_time_ms, way).toBe((1e16 + 15) / 16);
     expect(differences(rollup, allRows), way).toEqual([]);
     rollup.foldAll();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { addRows, asked, fake, newPath } from "./databases.ts";
 import { differences } from "./compare.ts";
 
-test("what differs is told, and what does not is not", () => {
+test("reports exactly the differences", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
@@ -16,7 +16,7 @@ test("what differs is told, and what does not is not", () => {
   ]);
 });
 
-test("a mean may be rounded otherwise, by no more than that", () => {
+test("tolerates a difference of rounding in a mean, and no larger one", () => {
   const { database, allRows } = asked(newPath());
   addRows(database, 3);
   const off = (share: number): typeof allRows => ({

@@ -16,38 +16,38 @@ function kept(): Asked & { other: Database } {
   return { database, rollup, allRows, other };
 }
 
-it("nobody can change an answer that is given again", () => {
+it("changing a returned answer does not affect the next one", () => {
   const { rollup, allRows } = kept();
   rollup.user("a").total_operations = 77;
   expect(rollup.user("a")).toEqual(allRows.user("a"));
 });
 
-it("each user has answers of their own", () => {
+it("each user has a separate answer", () => {
   const { rollup, allRows } = kept();
   for (const user of ["b", "b", "b", "nobody", "nobody", "a"]) expect(rollup.user(user)).toEqual(allRows.user(user));
 });
 
 test.each([
-  ["records", "INSERT INTO interactions (user_id, level, success) VALUES ('a', 1, 1)"],
-  ["changes a row", "UPDATE interactions SET level = 5 WHERE id = 1"],
-  ["changes a row of another user", "UPDATE interactions SET user_id = 'a' WHERE id = 2"],
-  ["deletes", "DELETE FROM interactions WHERE id = 1"],
-  ["deletes all", "DELETE FROM interactions"],
+  ["inserts a row", "INSERT INTO interactions (user_id, level, success) VALUES ('a', 1, 1)"],
+  ["updates a row", "UPDATE interactions SET level = 5 WHERE id = 1"],
+  ["moves another user's row to the user", "UPDATE interactions SET user_id = 'a' WHERE id = 2"],
+  ["deletes a row", "DELETE FROM interactions WHERE id = 1"],
+  ["deletes all rows", "DELETE FROM interactions"],
   ["drops a trigger", "DROP TRIGGER perdura_rollup_update; UPDATE interactions SET level = 5"],
-  ["drops our tables", "DROP TABLE perdura_user_rollup; DROP TRIGGER perdura_rollup_update"],
-])("when somebody else %s, the next answer is right, and so are those after it", (_what, sql) => {
+  ["drops the tables of the rollup", "DROP TABLE perdura_user_rollup; DROP TRIGGER perdura_rollup_update"],
+])("the next answers are right after another connection %s", (_what, sql) => {
   const { rollup, allRows, other } = kept();
   other.exec(sql);
   for (let time = 0; time < 3; time += 1) expect(rollup.user("a")).toEqual(allRows.user("a"));
 });
 
-it("when this connection records, the next answer is right", () => {
+it("the next answer is right after this connection records", () => {
   const { rollup, allRows, database } = kept();
   addRows(database, 1);
   expect(rollup.user("a")).toEqual(allRows.user("a"));
 });
 
-it("what was asked in a transaction that is undone is not kept", () => {
+it("an answer in a transaction that is rolled back is not kept", () => {
   const { rollup, allRows, database } = kept();
   database.exec("BEGIN");
   fake(database);
@@ -56,7 +56,7 @@ it("what was asked in a transaction that is undone is not kept", () => {
   expect(rollup.user("a")).toEqual(allRows.user("a"));
 });
 
-describe("the last answer is looked up", () => {
+describe("the last answer is computed", () => {
   /** Asks about a user, and returns the number of look-ups for it. */
   function counted(): { lookUps: (userId: string) => number; database: Database } {
     const { database, allRows } = asked(newPath());
@@ -74,19 +74,19 @@ describe("the last answer is looked up", () => {
     return { lookUps, database };
   }
 
-  it("for the first and the second question in a row about a user, and then no more", () => {
+  it("for the first two consecutive questions about a user, and then reused", () => {
     const { lookUps } = counted();
     expect(["a", "a", "a", "a", "b", "a", "a", "a"].map(lookUps)).toEqual([1, 1, 0, 0, 1, 1, 1, 0]);
   });
 
-  it("once more after rows were changed", () => {
+  it("again after rows were changed", () => {
     const { lookUps, database } = counted();
     expect(["a", "a", "a"].map(lookUps)).toEqual([1, 1, 0]);
     addRows(database, 1);
     expect(["a", "a"].map(lookUps)).toEqual([1, 0]);
   });
 
-  it("by whoever asks within a transaction, and is not kept there", () => {
+  it("for each question in a transaction, and is not kept", () => {
     const { lookUps, database } = counted();
     const last = new LastAnswer(database);
     const look = (): undefined => expect.unreachable();
@@ -97,7 +97,7 @@ describe("the last answer is looked up", () => {
     expect(["a", "a", "a"].map(lookUps)).toEqual([1, 1, 0]);
   });
 
-  it("each time while nothing is known", () => {
+  it("for each question while there is no answer", () => {
     const { database } = counted();
     const last = new LastAnswer(database);
     let count = 0;

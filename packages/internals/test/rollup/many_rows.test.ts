@@ -29,7 +29,7 @@ function logWithRollup(): { log: InteractionLog; other: Sqlite.Database } {
 }
 
 /** Each change of the schema makes every other connection read it again. */
-test("recording very many rows leaves the triggers and the schema of the database alone", () => {
+test("recording very many rows does not change the triggers or the schema", () => {
   const { log, other } = logWithRollup();
   const version = other.pragma("schema_version", { simple: true });
   const before = rollupObjects(other);
@@ -39,7 +39,7 @@ test("recording very many rows leaves the triggers and the schema of the databas
   expect(log.ask((statistics) => statistics.global()).total_interactions).toBe(MANY_ROWS + 6010);
 });
 
-test("where a trigger of the user inserts rows of its own, all of them are watched", () => {
+test("counts rows that a trigger of the user inserts", () => {
   const { log, other } = logWithRollup();
   other.exec(`CREATE TRIGGER mine AFTER INSERT ON interactions WHEN NEW.id = 30000 BEGIN
     INSERT OR REPLACE INTO interactions (id, user_id, level, success) VALUES (7, 'low', 1, 1); END`);

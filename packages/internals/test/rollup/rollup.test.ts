@@ -14,7 +14,7 @@ const ALL = [
   "perdura_user_rollup",
 ];
 
-it("short databases have no tables of the rollup", () => {
+it("a database with few rows gets no rollup", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 5);
   expect(differences(rollup, allRows)).toEqual([]);
@@ -27,7 +27,7 @@ it("short databases have no tables of the rollup", () => {
   expect(rollupObjects(database)).toEqual([]);
 });
 
-it("a long database is answered from the rollup and from the rows that came since", () => {
+it("statistics of many rows come from the rollup and from the newer rows", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 6);
   expect(differences(rollup, allRows)).toEqual([]);
@@ -42,7 +42,7 @@ it("a long database is answered from the rollup and from the rows that came sinc
   expect(rollup.users()).toEqual(["a", "c"]);
 });
 
-it("with the limits that hold, a question about ten thousand rows folds them", () => {
+it("with the default limits, a question about ten thousand rows folds them", () => {
   const { database, rollup, allRows } = asked(newPath(), {});
   addRows(database, 10_000);
   expect(differences(rollup, allRows)).toEqual([]);
@@ -61,7 +61,7 @@ test.each([
   expect(database.prepare("SELECT watermark FROM perdura_rollup").pluck().get()).toBe(60);
 });
 
-it("a connection that found the database short sees that another one made the tables since", () => {
+it("a connection uses a rollup that another one created later", () => {
   const path = newPath();
   const first = asked(path, { ...SMALL, threshold: 1000 });
   addRows(first.database, 30);
@@ -74,7 +74,7 @@ it("a connection that found the database short sees that another one made the ta
 test.each([
   ["most rows are not folded", "DELETE FROM interactions WHERE false", 60],
   ["changed users have many rows", "UPDATE interactions SET level = 5", 0],
-])("within a transaction, where nothing is folded, all rows are counted when %s", (_what, change, more) => {
+])("within a transaction, which folds nothing, all rows are counted if %s", (_what, change, more) => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
@@ -84,7 +84,7 @@ test.each([
   database.transaction(() => expect(rollup.global()).toEqual(allRows.global()))();
 });
 
-it("a user's statistics are computed anew when folded rows changed, and those of others stay", () => {
+it("computes a user's statistics again if folded rows changed, and keeps those of others", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
@@ -97,24 +97,21 @@ it("a user's statistics are computed anew when folded rows changed, and those of
 test.each([
   ["one user", (rollup: RollupStatistics, user: string) => rollup.user(user)],
   ["all users", (rollup: RollupStatistics) => rollup.global()],
-])(
-  "before a question about %s a changed user with many folded rows is computed anew, one with few is not",
-  (_what, ask) => {
-    const { database, rollup } = asked(newPath());
-    addRows(database, 30);
-    database.exec("INSERT INTO interactions (user_id, level, success) VALUES ('d', 1, 1)");
-    rollup.foldAll();
-    const stale = database.prepare("SELECT user_id FROM perdura_stale_users").pluck();
-    database.exec("UPDATE interactions SET level = 5 WHERE user_id = 'd'");
-    ask(rollup, "d");
-    expect(stale.all()).toEqual(["d"]);
-    database.exec("UPDATE interactions SET level = 5 WHERE id = 1");
-    ask(rollup, "a");
-    expect(stale.all()).toEqual([]);
-  },
-);
+])("before a question about %s, folds a changed user with many folded rows again, not one with few", (_what, ask) => {
+  const { database, rollup } = asked(newPath());
+  addRows(database, 30);
+  database.exec("INSERT INTO interactions (user_id, level, success) VALUES ('d', 1, 1)");
+  rollup.foldAll();
+  const stale = database.prepare("SELECT user_id FROM perdura_stale_users").pluck();
+  database.exec("UPDATE interactions SET level = 5 WHERE user_id = 'd'");
+  ask(rollup, "d");
+  expect(stale.all()).toEqual(["d"]);
+  database.exec("UPDATE interactions SET level = 5 WHERE id = 1");
+  ask(rollup, "a");
+  expect(stale.all()).toEqual([]);
+});
 
-it("ids that are no Unicode text and read alike are one user in the list, as from all rows", () => {
+it("invalid UTF-8 ids that decode to the same text are listed as one user", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   for (const bytes of ["ff", "fe"])
@@ -138,7 +135,7 @@ it("answers inside a transaction without folding", () => {
   expect(rollupObjects(database)).toEqual([]);
 });
 
-it("a copy by VACUUM INTO answers right, and so does a changed copy", () => {
+it("statistics of a copy by VACUUM INTO are right, also after changes", () => {
   const [path, copy] = [newPath(), newPath()];
   const { database, rollup } = asked(path);
   addRows(database, 30);
@@ -150,7 +147,7 @@ it("a copy by VACUUM INTO answers right, and so does a changed copy", () => {
   expect(differences(other.rollup, other.allRows)).toEqual([]);
 });
 
-it("any change of the schema makes a new rollup, since rows may have changed while triggers were gone", () => {
+it("any change of the schema causes a new rollup, since triggers may have been absent", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
@@ -164,10 +161,10 @@ test.each([
   ["dropped", "DROP TRIGGER perdura_rollup_insert; DROP TABLE perdura_user_rollup"],
   ["replaced", "DROP TABLE perdura_user_rollup; CREATE TABLE perdura_user_rollup (user_id)"],
   [
-    "left, but rows were deleted without the triggers",
+    "kept, but rows were deleted without the triggers",
     "DROP TRIGGER perdura_rollup_delete; DELETE FROM interactions WHERE id = 1",
   ],
-])("what another connection did to the tables is seen by the next question: %s", (_what, sql) => {
+])("the next question notices that the tables of the rollup were %s", (_what, sql) => {
   const path = newPath();
   const { database, rollup, allRows } = asked(path);
   addRows(database, 30);
@@ -185,7 +182,7 @@ test.each([
   "CREATE VIEW perdura_user_rollup AS SELECT 1",
   "CREATE TRIGGER Perdura_Rollup_Insert AFTER INSERT ON interactions BEGIN SELECT 1; END",
   "CREATE INDEX perdura_rollup ON interactions(level)",
-])("an object of the user with one of the names is left alone: %s", (create) => {
+])("does not change a user's object with a name of the rollup: %s", (create) => {
   const { database, rollup, allRows } = asked(newPath());
   database.exec(create);
   const before = database.prepare("SELECT * FROM sqlite_schema").all();
@@ -197,7 +194,7 @@ test.each([
   );
 });
 
-it("a rollup of a newer format is left alone", () => {
+it("does not change a rollup of a newer format", () => {
   const path = newPath();
   const { database, rollup, allRows } = asked(path);
   addRows(database, 30);
@@ -213,15 +210,15 @@ it("a rollup of a newer format is left alone", () => {
 const COLUMNS = "success BOOLEAN, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP";
 
 test.each([
-  ["ids that are used again", `id INTEGER PRIMARY KEY, user_id TEXT NOT NULL, level INTEGER, ${COLUMNS}`],
+  ["ids without AUTOINCREMENT", `id INTEGER PRIMARY KEY, user_id TEXT NOT NULL, level INTEGER, ${COLUMNS}`],
   [
     "another collation",
     `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL COLLATE NOCASE, level INTEGER, ${COLUMNS}`,
   ],
-  ["users that are numbers", `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id NOT NULL, level INTEGER, ${COLUMNS}`],
-  ["rows without a user", `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT, level INTEGER, ${COLUMNS}`],
+  ["a user column without a type", `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id NOT NULL, level INTEGER, ${COLUMNS}`],
+  ["a nullable user column", `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT, level INTEGER, ${COLUMNS}`],
   [
-    "rows without a user, beside a text that each row has",
+    "a nullable user column next to a NOT NULL column",
     `id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT, level INTEGER, note TEXT NOT NULL DEFAULT '', ${COLUMNS}`,
   ],
   [
@@ -232,7 +229,7 @@ test.each([
     "another key",
     `number INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER, user_id TEXT NOT NULL, level INTEGER, ${COLUMNS}`,
   ],
-])("a table with %s is answered from all rows", (_what, columns) => {
+])("statistics of a table with %s come from all rows", (_what, columns) => {
   const path = newPath();
   const other = new Sqlite(path);
   other.exec(`CREATE TABLE interactions (${columns})`);
@@ -246,7 +243,7 @@ test.each([
   expect(rollupObjects(database)).toEqual([]);
 });
 
-it("a table with ids that are used again is answered from all rows where no other table counts its ids either", () => {
+it("statistics of a table without AUTOINCREMENT come from all rows, also without sqlite_sequence", () => {
   const path = newPath();
   const other = new Sqlite(path);
   other.exec(`CREATE TABLE interactions (id INTEGER PRIMARY KEY, user_id TEXT NOT NULL, level INTEGER, ${COLUMNS})`);
@@ -258,7 +255,7 @@ it("a table with ids that are used again is answered from all rows where no othe
   expect(rollupObjects(database)).toEqual([]);
 });
 
-test.each(ALL)("recording goes on after somebody dropped %s and the database was opened again", (name) => {
+test.each(ALL)("records after %s was dropped and the database was opened again", (name) => {
   const path = newPath();
   const { database, rollup } = asked(path);
   addRows(database, 30);
@@ -270,7 +267,7 @@ test.each(ALL)("recording goes on after somebody dropped %s and the database was
   opened.close();
 });
 
-it("a new state after somebody emptied our table", () => {
+it("creates a new rollup after its table was emptied", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();

@@ -3,7 +3,7 @@ import { isRollupTable } from "../../src/metrics/rollup/handover.ts";
 import { differences } from "./compare.ts";
 import { addRows, asked, newPath } from "./databases.ts";
 
-it("a trigger of the user's in the place of one of ours is left alone, and so is what is ours beside it", () => {
+it("does not change a user's trigger with a name of the rollup, nor the other objects of the rollup", () => {
   const { database, rollup, allRows } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();
@@ -16,7 +16,7 @@ it("a trigger of the user's in the place of one of ours is left alone, and so is
   expect(database.prepare("SELECT * FROM sqlite_schema").all()).toEqual(before);
 });
 
-test("the migrator knows the tables of a rollup by their names and what made them", () => {
+test("isRollupTable recognises tables by their names and their SQL", () => {
   const { database, rollup } = asked(newPath());
   addRows(database, 30);
   rollup.foldAll();

@@ -18,7 +18,7 @@ function start(program: string, ...words: string[]): ReturnType<typeof spawn> {
   });
 }
 
-it("a question does not wait for a writer: it is answered without the rollup", () => {
+it("a question during a write is answered without the rollup, and does not wait", () => {
   const path = newPath();
   // A waiting query would wait for weeks.
   const { database, rollup, allRows } = asked(path, {
@@ -38,7 +38,7 @@ it("a question does not wait for a writer: it is answered without the rollup", (
 });
 
 test.each(["query_only = ON", "max_page_count = 1"])(
-  "a question is answered where nothing can be written: %s",
+  "a question is answered if nothing can be written: %s",
   (pragma) => {
     const { database, rollup, allRows } = asked(newPath());
     addRows(database, 30);
@@ -48,7 +48,7 @@ test.each(["query_only = ON", "max_page_count = 1"])(
   },
 );
 
-it("what is neither a busy nor an unwritable database is not kept quiet", () => {
+it("errors other than a busy or read-only database are thrown", () => {
   const { database } = asked(newPath());
   addRows(database, 30);
   const maintained = {
@@ -62,7 +62,7 @@ it("what is neither a busy nor an unwritable database is not kept quiet", () => 
   expect(rollupObjects(database)).toEqual([]);
 });
 
-it("answers are right after processes that record, change rows and ask at once", async () => {
+it("statistics are right after processes that record, change rows and read at the same time", async () => {
   const path = newPath();
   const { database, rollup, allRows } = asked(path);
   addRows(database, 30);
@@ -78,7 +78,7 @@ it("answers are right after processes that record, change rows and ask at once",
   expect(differences(rollup, allRows)).toEqual([]);
 });
 
-it("answers are right after a process was killed while it folded", async () => {
+it("statistics are right after a process was killed while it folded", async () => {
   const path = newPath();
   const { database, rollup, allRows } = asked(path, { ...SMALL, threshold: 1_000_000 });
   addRows(database, 20_000);
@@ -96,11 +96,11 @@ it("answers are right after a process was killed while it folded", async () => {
   expect(rollupObjects(database)).not.toEqual([]);
 });
 
-describe("a question without a budget takes one step", () => {
+describe("a question without a budget folds in one step", () => {
   const HASTY = { ...SMALL, budgetMs: 0 };
   const ask = (database: Database, sql: string): unknown => database.prepare(sql).pluck().get();
 
-  it("of a piece of rows", () => {
+  it("one batch of rows", () => {
     const { database, rollup, allRows } = asked(newPath(), HASTY);
     addRows(database, 30);
     expect(rollup.global()).toEqual(allRows.global());
@@ -112,7 +112,7 @@ describe("a question without a budget takes one step", () => {
   test.each([
     [0, 2],
     [1e6, 0],
-  ])("of as many changed users as %d ms allow", (sliceMs, left) => {
+  ])("as many changed users as %d ms allow", (sliceMs, left) => {
     const { database, rollup, allRows } = asked(newPath(), { ...HASTY, sliceMs });
     addRows(database, 30);
     rollup.foldAll();
@@ -123,7 +123,7 @@ describe("a question without a budget takes one step", () => {
   });
 });
 
-it("a question is answered where the file was moved away, into which nobody can write", () => {
+it("a question is answered after the file was moved and became read-only", () => {
   const path = newPath();
   const { database, rollup, allRows } = asked(path);
   database.pragma("journal_mode = DELETE");

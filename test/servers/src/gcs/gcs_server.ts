@@ -106,7 +106,7 @@ async function refuseOnPurpose(
   fault: Extract<Fault, { kind: "answer" | "silence" }>,
 ): Promise<void> {
   if (fault.kind === "silence") return drained(request);
-  const { status, reason = "backendError", message = "asked for by a test", headers = {} } = fault;
+  const { status, reason = "backendError", message = "requested by a test", headers = {} } = fault;
   await drained(request);
   response.writeHead(status, { "content-type": "application/json; charset=UTF-8", ...headers });
   response.end(new Refusal(status, reason, message).json);

@@ -49,7 +49,7 @@ export async function* arriving({ request, fault }: Exchange): AsyncGenerator<Bu
     }
     left -= taken.length;
     yield taken;
-    if (left <= 0) throw new Error("broken off on purpose");
+    if (left <= 0) throw new Error("aborted on purpose");
   }
 }
 

@@ -34,7 +34,7 @@ function typeIn(headers: Buffer): string | undefined {
   for (const line of headers.toString("latin1").split("\r\n")) {
     const [, name, value] = /^([A-Za-z0-9-]+):\s*(.*)$/.exec(line) ?? [];
     if (name?.toLowerCase() !== "content-type")
-      throw invalid(`The test server does not know the part's header ${line}.`);
+      throw invalid(`The test server does not support the header ${line} of a part.`);
     found = value;
   }
   return found;

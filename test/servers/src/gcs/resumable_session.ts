@@ -44,7 +44,7 @@ export class ResumableSession {
     this.#agree(total);
     if (last !== undefined && length !== undefined && last - first + 1 !== length)
       throw invalid(
-        `Invalid request. The Content-Range is of ${last - first + 1} bytes, but the Content-Length is ${length}.`,
+        `Invalid request. The Content-Range has ${last - first + 1} bytes, but the Content-Length is ${length}.`,
       );
     if (first > this.received) throw invalid(`Invalid request. There are only ${this.received} bytes, not ${first}.`);
     const end = last === undefined ? undefined : last + 1;
@@ -52,7 +52,7 @@ export class ResumableSession {
     if (!isFinal && end - first < QUANTUM) throw tooShort(end - first);
     const arrived = await this.#keep(first, isFinal, body);
     if (end !== undefined && arrived !== end - first)
-      throw invalid(`Invalid request. There were ${arrived} bytes in the body, not ${end - first}.`);
+      throw invalid(`Invalid request. The body has ${arrived} bytes, expected ${end - first}.`);
     if (!isFinal) return;
     this.#agree(first + arrived);
     await this.finish(promised);
@@ -99,7 +99,7 @@ export class ResumableSession {
   #agree(total: number | undefined): void {
     if (total === undefined) return;
     if (this.#total !== undefined && this.#total !== total)
-      throw invalid(`Invalid request. The total was to be ${this.#total} bytes, and now is ${total}.`);
+      throw invalid(`Invalid request. The total is ${total} bytes, but ${this.#total} bytes were announced.`);
     this.#total = total;
   }
 }

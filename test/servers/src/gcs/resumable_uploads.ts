@@ -64,7 +64,7 @@ export class ResumableUploads {
       await session.take(range, length === undefined ? undefined : Number(length), arriving(exchange), promised);
     else {
       const body = await bodyOf(exchange);
-      if (range.first === undefined && body.length > 0) throw invalid("Invalid request. A question has no body.");
+      if (range.first === undefined && body.length > 0) throw invalid("Invalid request. A status request has no body.");
       if (session.state === "open" && range.total === session.received && range.total > 0)
         await session.finish(promised);
     }

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 const FOR_ADMINISTRATORS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /** Suffix for the names of tests that are skipped without PgBouncer. */
-export const NO_PGBOUNCER = "not run: no PgBouncer here; install the package pgbouncer";
+export const NO_PGBOUNCER = "not run: PgBouncer is not installed; install the package pgbouncer";
 
 /**
  * The path of the program `pgbouncer`; undefined if it is not installed.

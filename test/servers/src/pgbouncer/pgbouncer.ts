@@ -44,7 +44,7 @@ export async function startPgBouncer(
       const pooler = await started(program, directory, port, configuration(server.url, port, settings));
       if (pooler !== undefined) return pgBouncerOf(pooler, directory, server.url, port);
     }
-    throw new Error(`PgBouncer did not start: each of ${ATTEMPTS} ports was taken by somebody else`);
+    throw new Error(`PgBouncer did not start: each of ${ATTEMPTS} ports was already in use`);
   } catch (error) {
     removeServerDirectory(directory);
     throw error;
@@ -66,7 +66,7 @@ async function started(
   // Its log first: on the port alone, the server of another process could answer.
   const ready = async (): Promise<boolean> => pooler.said.includes("process up:") && (await answers(port));
   try {
-    await until("PgBouncer to let clients in", async () => pooler.end !== undefined || (await ready()));
+    await until("PgBouncer to accept connections", async () => pooler.end !== undefined || (await ready()));
   } catch (error) {
     await untilGone(killTree(pooler.pid));
     throw Object.assign(pooler.failure("PgBouncer did not start in time"), { cause: error });

@@ -59,7 +59,7 @@ export async function createCluster(programs: string, directory: string, options
 async function run(program: string, words: readonly string[], directory: string): Promise<void> {
   const ran = new ServerProcess(program, words, directory);
   await ran.ended();
-  if (ran.end !== "status 0") throw ran.failure("a directory for PostgreSQL's data could not be made");
+  if (ran.end !== "status 0") throw ran.failure("creating PostgreSQL's data directory failed");
 }
 
 /**

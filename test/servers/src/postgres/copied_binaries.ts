@@ -48,9 +48,7 @@ function isOurs(copy: string): boolean {
   if (found === undefined) return false;
   const us = process.geteuid?.();
   if (found.isDirectory() && (us === undefined || found.uid === us)) return true;
-  throw new Error(
-    `${copy}: found something of the user ${found.uid}, expected our copy of PostgreSQL; nothing was run`,
-  );
+  throw new Error(`${copy}: owned by the user ${found.uid}, expected our copy of PostgreSQL; nothing was run`);
 }
 
 function isWhole({ folder }: InstalledBinaries, copy: string): boolean {

@@ -42,7 +42,7 @@ function withDatabase(serverUrl: string): TestPostgres {
   return {
     serverUrl,
     get url() {
-      if (database === undefined) throw new Error("the database for these tests is there in tests and hooks only");
+      if (database === undefined) throw new Error("the database can only be used in tests and hooks");
       return database.url;
     },
   };

@@ -58,6 +58,8 @@ async function expectServer(url: string): Promise<void> {
     await client.connect();
     await client.end();
   } catch (error) {
-    throw new Error(`TEST_PG_URL: no PostgreSQL server lets us in: ${(error as Error).message}`, { cause: error });
+    throw new Error(`TEST_PG_URL: cannot connect to a PostgreSQL server: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }

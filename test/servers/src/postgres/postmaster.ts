@@ -35,7 +35,7 @@ export class Postmaster {
     // Its own file first: on the port alone, the server of another process could answer.
     const ready = async (): Promise<boolean> => saysReady(data, postgres.pid) && (await answers(port));
     try {
-      await until("PostgreSQL to let clients in", async () => postgres.end !== undefined || (await ready()));
+      await until("PostgreSQL to accept connections", async () => postgres.end !== undefined || (await ready()));
     } catch (error) {
       await untilGone(killTree(postgres.pid));
       throw Object.assign(postgres.failure("PostgreSQL did not start in time"), { cause: error });

@@ -61,7 +61,7 @@ export async function startServer(
       const postmaster = await Postmaster.start(programs, directory, port);
       if (postmaster !== undefined) return serverOf(programs, directory, port, postmaster);
     }
-    throw new Error(`PostgreSQL did not start: each of ${ATTEMPTS} ports was taken by somebody else`);
+    throw new Error(`PostgreSQL did not start: each of ${ATTEMPTS} ports was already in use`);
   } catch (error) {
     removeServerDirectory(directory);
     throw error;
@@ -73,9 +73,9 @@ function serverOf(programs: string, directory: string, port: number, first: Post
   let removed = false;
   const start = async (): Promise<void> => {
     if (removed) throw new Error("this PostgreSQL server was stopped and its data removed: start another");
-    if (postmaster.running) throw new Error(`the PostgreSQL server on port ${port} runs already: end it first`);
+    if (postmaster.running) throw new Error(`the PostgreSQL server on port ${port} is already running: stop it first`);
     const next = await Postmaster.start(programs, directory, port);
-    if (next === undefined) throw new Error(`port ${port}: taken by somebody else while PostgreSQL did not run`);
+    if (next === undefined) throw new Error(`port ${port}: another process took it while PostgreSQL was not running`);
     postmaster = next;
   };
   return {

@@ -21,7 +21,7 @@ export function testName(): string {
 export async function dropTestObject(client: Pick<ClientBase, "query">, kind: Kind, name: string): Promise<void> {
   if (!MARK.test(name) && !(kind === "SCHEMA" && (await isInTestDatabase(client))))
     throw new Error(
-      `${kind} ${name}: tests did not make it, since its name has no perdura_test_ and number. Nothing was dropped.`,
+      `${kind} ${name}: not created by tests: its name does not contain perdura_test_ and a number. Nothing was dropped.`,
     );
   const quoted = escapeIdentifier(name);
   if (kind === "ROLE") {

@@ -40,7 +40,7 @@ export class NodeProcess {
     }
     // A program that cannot be started has no id, which is reported below.
     this.#child.once("error", () => {});
-    if (this.#child.pid === undefined) throw new Error(`${process.execPath}: cannot be started`);
+    if (this.#child.pid === undefined) throw new Error(`cannot start ${process.execPath}`);
     this.pid = this.#child.pid;
     hold({ process: this.pid });
     this.#child.once("exit", () => release({ process: this.pid }));
@@ -57,9 +57,9 @@ export class NodeProcess {
       });
     } catch (error) {
       await this.stop();
-      throw new Error(`${this.#name} did not start in time and said:\n${this.#said}`, { cause: error });
+      throw new Error(`${this.#name} did not start in time. Its output:\n${this.#said}`, { cause: error });
     }
-    if (url === undefined) throw new Error(`${this.#name} did not start and said:\n${this.#said}`);
+    if (url === undefined) throw new Error(`${this.#name} did not start. Its output:\n${this.#said}`);
     return url;
   }
 

@@ -18,7 +18,9 @@ export function plainUser(): User | undefined {
   // PostgreSQL looks up the name of its user, so the machine must know it.
   const [, uid, gid] = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(readFileSync("/etc/passwd", "utf8")) ?? [];
   if (uid === undefined || gid === undefined)
-    throw new Error("/etc/passwd: no user nobody found, expected one to run servers as: they refuse to run as root");
+    throw new Error(
+      "/etc/passwd: the user “nobody” is missing; servers run as this user because they refuse to run as root",
+    );
   return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 };
 }
 
@@ -28,7 +30,7 @@ export function temporaryPlace(): string {
   const places = [tmpdir(), "/tmp", "/var/tmp"];
   const place = places.find(reachable);
   if (place === undefined)
-    throw new Error(`none of ${places.join(", ")} can be reached by all users: set TMPDIR to a directory that can`);
+    throw new Error(`none of ${places.join(", ")} is accessible to all users: set TMPDIR to a directory that is`);
   return place;
 }
 

@@ -38,7 +38,7 @@ export class ServerProcess {
     }
     // A program that cannot be started has no id, which is reported below.
     this.#child.once("error", () => {});
-    if (this.#child.pid === undefined) throw new Error(`${program}: cannot be started as ${userName()}`);
+    if (this.#child.pid === undefined) throw new Error(`cannot start ${program} as ${userName()}`);
     this.pid = this.#child.pid;
     hold({ process: this.pid });
     this.#child.once("exit", () => release({ process: this.pid }));
@@ -67,8 +67,8 @@ export class ServerProcess {
 
   /** An error with its outcome and its last output. */
   failure(what: string): Error {
-    const state = this.end === undefined ? "still runs" : `ended with ${this.end}`;
-    return new Error(`${what}: ${this.#program} ${state} and said:\n${this.said.split("\n").slice(-20).join("\n")}`);
+    const state = this.end === undefined ? "is still running" : `ended with ${this.end}`;
+    return new Error(`${what}: ${this.#program} ${state}. Its output:\n${this.said.split("\n").slice(-20).join("\n")}`);
   }
 }
 

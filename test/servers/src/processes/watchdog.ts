@@ -27,7 +27,8 @@ export function release(held: Held): void {
 
 function order(line: Order): void {
   pipe ??= startWatchdog();
-  if (!pipe.writable) throw new Error("the watchdog over the servers has ended: they would outlive a killed test run");
+  if (!pipe.writable)
+    throw new Error("the watchdog of the servers has ended, so a killed test run would leave them running");
   pipe.write(`${JSON.stringify(line)}\n`);
 }
 

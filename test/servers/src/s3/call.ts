@@ -23,7 +23,7 @@ export function callOf(request: IncomingMessage, host: string): Call {
     throw new S3Error(
       400,
       "InvalidRequest",
-      `This server for tests knows path style only (http://${host}/bucket/key), not the host ${request.headers.host}.`,
+      `This test server supports path style only (http://${host}/bucket/key), not the host ${request.headers.host}.`,
     );
   const path = decoded(rawPath);
   const slash = path.indexOf("/", 1);

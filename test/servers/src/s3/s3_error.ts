@@ -25,7 +25,7 @@ export class S3Error extends Error {
 
 /** Error for any unsupported feature: it is reported, never silently ignored. */
 export function notImplemented(what: string): S3Error {
-  return new S3Error(501, "NotImplemented", `This server for tests does not implement ${what}.`);
+  return new S3Error(501, "NotImplemented", `This test server does not implement ${what}.`);
 }
 
 /** Error for an invalid argument. */

@@ -8,7 +8,7 @@ import { startAzurite } from "../../src/azurite/azurite.ts";
 import { runs, untilGone } from "../../src/processes/process_tree.ts";
 
 describe("Azurite", () => {
-  test("keeps large blobs, lets only its account in, and is gone when it is stopped", async () => {
+  test("stores large blobs, accepts only its own account, and ends when it is stopped", async () => {
     const azurite = await startAzurite();
     const container = await newContainer(azurite.connectionString);
     const blob = container.getBlockBlobClient("large");
@@ -31,7 +31,7 @@ describe("Azurite", () => {
     }
   });
 
-  test.each(["SIGKILL", "SIGTERM"] as const)("ends when its holder is killed (%s)", async (signal) => {
+  test.each(["SIGKILL", "SIGTERM"] as const)("ends when the process that started it is killed (%s)", async (signal) => {
     const program = fileURLToPath(new URL("../programs/hold_azurite.ts", import.meta.url));
     const holder = spawn(process.execPath, ["--no-warnings", program], { stdio: ["ignore", "pipe", "inherit"] });
     const [line] = (await once(createInterface({ input: holder.stdout }), "line")) as [string];

@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 describe("a proxy without faults", () => {
-  test("passes on method, path, headers and body as they are", async () => {
+  test("forwards method, path, headers and body unchanged", async () => {
     const body = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index * 7));
     const headers = ["Host", "somewhere:1", "x-CASE", "a", "x-CASE", "b", "Content-Length", `${body.length}`];
     const answer = await send("PUT", "/a%2Fb//c/../d?x=%20&y", headers, body);
@@ -59,7 +59,7 @@ describe("a proxy without faults", () => {
     expect(proxy.requests).toEqual(["PUT /a%2Fb//c/../d?x=%20&y"]);
   });
 
-  test("passes on bodies of unknown length, and answers to HEAD", async () => {
+  test("forwards bodies of unknown length, and answers to HEAD", async () => {
     const body = Buffer.alloc(200_000, 7);
     expect((await send("POST", "/", ["Host", "h", "Transfer-Encoding", "chunked"], body)).status).toBe(201);
     expect(received[0]?.body.equals(body)).toBe(true);
@@ -68,7 +68,7 @@ describe("a proxy without faults", () => {
   });
 });
 
-test("a proxy before a server that answers before it has read everything takes the rest from the client", async () => {
+test("a proxy reads the whole request even if the server answers before it has read it", async () => {
   const hasty = createServer((_request, response) => void response.writeHead(404).end());
   await once(hasty.listen(0, "127.0.0.1"), "listening");
   const before = await startFaultyProxy(`http://127.0.0.1:${(hasty.address() as AddressInfo).port}`);
@@ -87,8 +87,8 @@ test("a proxy before a server that answers before it has read everything takes t
   hasty.close();
 });
 
-describe("a proxy that is told a fault", () => {
-  test("resets the connection before the server hears of the request", async () => {
+describe("a proxy with a fault", () => {
+  test("resets the connection before the server receives the request", async () => {
     proxy.faults.next({ reset: "before" });
     await expect(send("PUT", "/")).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(received).toEqual([]);
@@ -96,13 +96,13 @@ describe("a proxy that is told a fault", () => {
     expect(proxy.requests).toHaveLength(2);
   });
 
-  test("loses the answer", async () => {
+  test("drops the answer", async () => {
     proxy.faults.next({ reset: "after" });
     await expect(send("PUT", "/")).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(received).toHaveLength(1);
   });
 
-  test("answers in the server's place, so often as it is told", async () => {
+  test("answers instead of the server, for the given number of requests", async () => {
     proxy.faults.next({ answer: { status: 503, headers: { "Retry-After": "1" }, body: "busy" } }, 2);
     for (let time = 0; time < 2; time += 1) {
       const answer = await send("PUT", "/", ["Host", "h", "Content-Length", "400000"], Buffer.alloc(400_000));
@@ -136,7 +136,7 @@ describe("a proxy that is told a fault", () => {
     }
   });
 
-  test("turns one bit of an answer, and of a request", async () => {
+  test("flips one bit of an answer, and of a request", async () => {
     proxy.faults.next({ flip: "answer", at: 150_000 });
     const { body } = await send("GET", "/");
     expect(differences(body, ANSWER)).toEqual([150_000]);
@@ -146,7 +146,7 @@ describe("a proxy that is told a fault", () => {
     expect(differences(received.at(-1)?.body as Buffer, sent)).toHaveLength(1);
   });
 
-  test("does so with the requests that match only, and after those that it spares", async () => {
+  test("applies only to matching requests, after the given number of them", async () => {
     proxy.faults.when({ method: "PUT", url: /block$/, after: 1 }, { answer: { status: 429 } });
     proxy.faults.when({ method: "PUT", url: /block$/, after: 2 }, { answer: { status: 503 } });
     const asked = ["GET /block", "PUT /other", "PUT /block", "PUT /block", "PUT /block", "PUT /block", "PUT /block"];

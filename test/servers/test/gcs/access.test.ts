@@ -22,7 +22,7 @@ describe("tokens", () => {
   const list = (authorization?: string): Promise<Answer> =>
     to.ask("GET", "/storage/v1/b/kept/o", undefined, authorization === undefined ? {} : { authorization });
 
-  test("are asked for", async () => {
+  test("are required", async () => {
     expect((await list("Bearer right")).status).toBe(200);
     for (const wrong of [undefined, "Bearer wrong", "Basic right", "right"]) {
       const { status, json } = await list(wrong);
@@ -46,7 +46,7 @@ describe("tokens", () => {
       { "content-type": "application/x-www-form-urlencoded" },
     );
 
-  test("are given out for a signed JWT, and good until they are revoked", async () => {
+  test("are issued for a signed JWT", async () => {
     const { json } = await asked(jwt({}));
     expect(json).toMatchObject({ token_type: "Bearer", expires_in: 3599 });
     expect((await list(`Bearer ${String(json["access_token"])}`)).status).toBe(200);
@@ -54,24 +54,24 @@ describe("tokens", () => {
 
   test.each([
     ["another key", () => jwt({}, String(newServiceAccount().key["private_key"])), /^Invalid JWT Signature/],
-    ["a strange account", () => jwt({ iss: "you" }), /account not found/],
+    ["an unknown account", () => jwt({ iss: "you" }), /account not found/],
     ["another audience", () => jwt({ aud: "https://example.org" }), /audience/],
     ["a clock that is behind", () => jwt({ iat: now - 7200, exp: now - 3600 }), /reasonable timeframe/],
     ["a clock that is ahead", () => jwt({ iat: now + 7200, exp: now + 10_800 }), /reasonable timeframe/],
-    ["a long life", () => jwt({ exp: now + 7200 }), /reasonable timeframe/],
+    ["a lifetime over one hour", () => jwt({ exp: now + 7200 }), /reasonable timeframe/],
     ["no signature", () => jwt({}, myKey, "none"), /malformed/],
-    ["nonsense", () => "a.b", /malformed/],
-  ])("are not given out for %s", async (_, assertion, message) => {
+    ["an invalid JWT", () => "a.b", /malformed/],
+  ])("are refused for %s", async (_, assertion, message) => {
     const { status, json } = await asked(assertion());
     expect([status, json["error"]]).toEqual([400, "invalid_grant"]);
     expect(json["error_description"]).toMatch(message);
   });
 
-  test("are not given out for a scope of something else", async () => {
+  test("are refused for the scope of another service", async () => {
     expect((await asked(jwt({ scope: "https://www.googleapis.com/auth/drive" }))).json["error"]).toBe("invalid_scope");
   });
 
-  test("are what Google's client gets for the key of an account", async () => {
+  test("are issued to Google's client for the key of an account", async () => {
     const account = newServiceAccount();
     const server = await startGcs({
       buckets: [{ name: "b" }],
@@ -95,7 +95,7 @@ describe("tokens", () => {
   test.each([
     ["s", true],
     ["t", false],
-  ])("are what Google's client gets for somebody whom others know by the token %s: %s", async (subject, isKnown) => {
+  ])("are issued to Google's client for the subject token %s of a federated identity: %s", async (subject, isKnown) => {
     const directory = mkdtempSync(join(tmpdir(), "perdura-gcs-access-"));
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", writeFederatedCredentials(directory, to.server.tokenUrl, subject));
     try {
@@ -112,7 +112,7 @@ describe("tokens", () => {
     }
   });
 
-  test("that are revoked let nobody in", async () => {
+  test("are refused after they were revoked", async () => {
     const server = await startGcs({ buckets: [{ name: "b" }], tokens: ["t"] });
     try {
       const status = async (): Promise<number> =>

@@ -22,7 +22,7 @@ describe("requests to objects", () => {
   const put = (name: string, text: string, query = "", headers = {}): Promise<Answer> =>
     to.ask("POST", `${UPLOAD}?uploadType=media&name=${name}${query}`, text, headers);
 
-  test("are refused with what nobody knows", async () => {
+  test("are refused with unknown or invalid parameters", async () => {
     await put("x", "1");
     const refused = async (...request: Parameters<typeof to.ask>): Promise<string> => refusal(await to.ask(...request));
     expect(await refused("GET", "/storage/v1/b/kept/o/x?ifGenerationMatched=1")).toMatch(/^501 .* ifGenerationMatched/);
@@ -40,7 +40,7 @@ describe("requests to objects", () => {
     expect(await refused("POST", `${UPLOAD}?uploadType=media&name=${"a".repeat(1025)}`, "1")).toMatch(/1024/);
   });
 
-  test("keep to their conditions", async () => {
+  test("obey their conditions", async () => {
     const first = (await put("c", "1", "&ifGenerationMatch=0")).json["generation"] as string;
     const at = "/storage/v1/b/kept/o/c?";
     const status = async (method: string, query: string): Promise<number> => (await to.ask(method, at + query)).status;
@@ -64,7 +64,7 @@ describe("requests to objects", () => {
     expect(await status("DELETE", "")).toBe(404);
   });
 
-  test("have bytes that are as they were promised to be", async () => {
+  test("are checked against their checksums", async () => {
     const at = (header: string): Promise<Answer> => put("sum", "hello", "", { "x-goog-hash": header });
     expect((await at("crc32c=mnG7TA==,md5=XUFAKrxLKna5cZ2REBfFkg==")).status).toBe(200);
     expect(refusal(await at("crc32c=AAAAAA=="))).toBe(
@@ -75,7 +75,7 @@ describe("requests to objects", () => {
     expect((await at("crc32c=AAAAAA==")).status).toBe(400);
   });
 
-  test("get the bytes of a range, with checksums of the whole", async () => {
+  test("return the bytes of a range, with the checksums of the whole object", async () => {
     const { json } = await put("digits", "0123456789");
     const range = (value: string): Promise<Answer> =>
       to.ask("GET", "/storage/v1/b/kept/o/digits?alt=media", undefined, { range: value });
@@ -90,7 +90,7 @@ describe("requests to objects", () => {
     expect((await range("lines=1-2")).status).toBe(200);
   });
 
-  test("get the fields they ask for", async () => {
+  test("return only the requested fields", async () => {
     await put("f", "1");
     const part = await to.ask("GET", "/storage/v1/b/kept/o?fields=items(name,size),nextPageToken");
     expect(part.json).toEqual({ items: [{ name: "f", size: "1" }] });
@@ -99,7 +99,7 @@ describe("requests to objects", () => {
   });
 });
 
-describe("bodies of two parts", () => {
+describe("multipart bodies", () => {
   const to = talk();
   const post = (body: string, type = "multipart/related; boundary=xx"): Promise<Answer> =>
     to.ask("POST", `${UPLOAD}?uploadType=multipart`, body, { "content-type": type });
@@ -107,14 +107,14 @@ describe("bodies of two parts", () => {
   const body = (...parts: string[]): string => parts.map((part) => `--xx\r\n${part}\r\n`).join("") + "--xx--";
   const bytes = "Content-Type: text/x-any\r\n\r\nhello";
 
-  test("are taken as they should be, bytes that look like a boundary included", async () => {
+  test("are stored exactly, including bytes that look like a boundary", async () => {
     const answer = await post(body(json({ name: "m", metadata: { a: "b" }, crc32c: "mnG7TA==" }), bytes));
     expect(answer.json).toMatchObject({ name: "m", size: "5", contentType: "text/x-any", metadata: { a: "b" } });
     expect((await post(body(json({ name: "n" }), "Content-Type: a/b\r\n\r\n--xx\r\n-xx"))).json["size"]).toBe("9");
     expect((await post(body(json({ name: "empty" }), "Content-Type: a/b\r\n\r\n"))).json["size"]).toBe("0");
   });
 
-  test("are refused where anything is wrong with them", async () => {
+  test("are refused if a part is invalid", async () => {
     expect(refusal(await post(body(json({ name: "m", crc32c: "AAAAAA==" }), bytes)))).toMatch(/CRC32C/);
     expect(refusal(await post(body(json({ name: "m", md5Hash: "AAAA" }), bytes)))).toMatch(/MD5/);
     expect(refusal(await post(body(json({ name: "m", acl: [] }), bytes)))).toMatch(/^501 .*acl/);
@@ -133,10 +133,10 @@ describe("bodies of two parts", () => {
   });
 });
 
-describe("a bucket whose requesters pay", () => {
+describe("a requester-pays bucket", () => {
   const to = talk({ buckets: [{ name: "kept" }, { name: "paid", requesterPays: true }] });
 
-  test("wants to know who", async () => {
+  test("requires a userProject", async () => {
     expect(refusal(await to.ask("GET", "/storage/v1/b/paid/o"))).toMatch(/^400 required: .*requester pays/);
     expect((await to.ask("GET", "/storage/v1/b/paid/o?userProject=me")).status).toBe(200);
   });

@@ -19,7 +19,7 @@ describe("a resumable upload", () => {
     to.ask("PUT", path, body, { ...(range === "" ? {} : { "content-range": range }), ...headers });
   const bytes = randomBytes(700 * KIB);
 
-  test("comes in pieces, and is an object at their end only", async () => {
+  test("arrives in chunks, and becomes an object only with the last one", async () => {
     const path = await begun("", { "x-upload-content-length": String(bytes.length), "x-upload-content-type": "a/b" });
     const first = await send(path, `bytes 0-${256 * KIB - 1}/*`, bytes.subarray(0, 256 * KIB));
     expect(first.status).toBe(308);
@@ -32,7 +32,7 @@ describe("a resumable upload", () => {
     expect((await send(path, "bytes */*")).json["generation"]).toBe(last.json["generation"]);
   });
 
-  test("keeps whole multiples of 256 KiB, and says how much there is", async () => {
+  test("keeps multiples of 256 KiB, and reports the received range", async () => {
     const path = await begun();
     const none = await send(path, "bytes */*");
     expect([none.status, none.headers.get("range")]).toEqual([308, null]);
@@ -46,20 +46,20 @@ describe("a resumable upload", () => {
     expect((await to.ask("GET", "/storage/v1/b/kept/o/r?alt=media")).body.equals(bytes)).toBe(true);
   });
 
-  test("keeps what came before a connection broke", async () => {
+  test("keeps what was received before a connection broke", async () => {
     const path = await begun();
     to.server.faults.next({ kind: "resetAfter", bytes: 600 * KIB }, { method: "PUT" });
     await expect(send(path, `bytes 0-${bytes.length - 1}/${bytes.length}`, bytes)).rejects.toThrow();
     expect((await send(path, `bytes */${bytes.length}`)).headers.get("range")).toBe(`bytes=0-${512 * KIB - 1}`);
   });
 
-  test("is done where all is there before the total is known", async () => {
+  test("is finished by a request that only states the total", async () => {
     const path = await begun();
     await send(path, `bytes 0-${256 * KIB - 1}/*`, bytes.subarray(0, 256 * KIB));
     expect((await send(path, `bytes */${256 * KIB}`)).json["size"]).toBe(String(256 * KIB));
   });
 
-  test("refuses what cannot be", async () => {
+  test("refuses invalid ranges and lengths", async () => {
     const refused = async (range: string, body?: Buffer): Promise<string> => {
       const { status, json } = await send(await begun("", { "x-upload-content-length": "900000" }), range, body);
       return `${status} ${(json["error"] as { message: string } | undefined)?.message}`;
@@ -78,8 +78,8 @@ describe("a resumable upload", () => {
 
   test.each([
     ["with its last bytes", {}, { "x-goog-hash": "crc32c=AAAAAA==" }],
-    ["when it began", { crc32c: "AAAAAA==" }, {}],
-  ])("is checked against checksums that came %s", async (_, resource, headers) => {
+    ["at its start", { crc32c: "AAAAAA==" }, {}],
+  ])("is checked against checksums sent %s", async (_, resource, headers) => {
     const path = await begun("", {}, resource);
     const answer = await send(path, "bytes 0-9/10", bytes.subarray(0, 10), headers);
     expect(answer.status).toBe(400);
@@ -88,7 +88,7 @@ describe("a resumable upload", () => {
     expect(to.server.store.sorted("kept")).toEqual([]);
   });
 
-  test("keeps to its conditions at its begin and at its end", async () => {
+  test("checks its conditions at its start and at its end", async () => {
     const path = await begun("&ifGenerationMatch=0");
     await to.ask("POST", "/upload/storage/v1/b/kept/o?uploadType=media&name=r", "other");
     expect((await send(path, "bytes 0-9/10", bytes.subarray(0, 10))).status).toBe(412);

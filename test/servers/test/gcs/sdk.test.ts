@@ -9,7 +9,7 @@ import { talk } from "./talk.ts";
 describe("Google's client and the server", () => {
   const to = talk();
 
-  test("agree on an object that is sent at once", async () => {
+  test("agree on an object sent in one request", async () => {
     const file = to.bucket.file("a/b c+é.json");
     await file.save("hello", { resumable: false, contentType: "text/plain", metadata: { metadata: { who: "me" } } });
     const [metadata] = await file.getMetadata();
@@ -79,7 +79,7 @@ describe("Google's client and the server", () => {
     expect(page).toMatchObject({ prefixes: ["a/b/"] });
   });
 
-  test("agree on what is not there", async () => {
+  test("agree on missing objects and buckets", async () => {
     await expect(to.bucket.file("none").getMetadata()).rejects.toMatchObject({
       code: 404,
       errors: [{ reason: "notFound", message: "No such object: kept/none" }],
@@ -93,7 +93,7 @@ describe("Google's client and the server", () => {
     expect(await to.bucket.storage.bucket("other").exists()).toEqual([false]);
   });
 
-  test("agree on what is removed", async () => {
+  test("agree on deletions", async () => {
     await to.bucket.file("gone").save("x", { resumable: false });
     await to.bucket.file("gone").delete();
     expect(await to.bucket.file("gone").exists()).toEqual([false]);
@@ -113,7 +113,7 @@ describe("Google's client and the server", () => {
     fc.assert(fc.property(fc.array(fc.uint8Array({ maxLength: 300 })), oneByOne));
   });
 
-  test("do not agree on a body that changes on its way", async () => {
+  test("disagree on a body that is corrupted in transit", async () => {
     to.server.faults.next({ kind: "corruptAnswer" }, { url: /alt=media/ });
     await to.bucket.file("fragile").save("bytes", { resumable: false });
     await expect(to.bucket.file("fragile").download({ validation: "crc32c" })).rejects.toThrow();
@@ -124,7 +124,7 @@ describe("Google's client and the server", () => {
 describe("with STORAGE_EMULATOR_HOST", () => {
   const to = talk();
 
-  test("paths without /storage/v1 are known, which Google's client asks an emulator for", async () => {
+  test("accepts paths without /storage/v1, which Google's client sends to an emulator", async () => {
     await to.bucket.file("here").save("x", { resumable: false });
     expect((await to.ask("GET", "/b/kept/o/here")).status).toBe(200);
     expect((await to.ask("GET", "/b/kept/o")).json["items"]).toHaveLength(1);

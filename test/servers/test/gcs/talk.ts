@@ -25,7 +25,7 @@ export function talk(options: Partial<GcsOptions> = {}): Talk {
   let server: GcsServer | undefined;
   let bucket: Bucket | undefined;
   const there = (): GcsServer => {
-    if (server === undefined) throw new Error("the server is there in tests and hooks only");
+    if (server === undefined) throw new Error("the server can only be used in tests and hooks");
     return server;
   };
   beforeAll(async () => {

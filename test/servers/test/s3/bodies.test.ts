@@ -33,7 +33,7 @@ test.each(Object.entries(SUMS))("verifies %s", async (name, [right, wrong]) => {
   expect(await raw(server, put({ headers: { [name]: right } }))).toMatchObject({ status: 200 });
 });
 
-test("verifies the hash that was signed, unless none was", async () => {
+test("verifies the signed hash, unless the payload is unsigned", async () => {
   const { server } = await started();
   const hashed = (hash: string) => raw(server, put({ headers: { "x-amz-content-sha256": hash } }));
   expect(await hashed(sha256("other"))).toMatchObject({ status: 400, code: "XAmzContentSHA256Mismatch" });
@@ -41,7 +41,7 @@ test("verifies the hash that was signed, unless none was", async () => {
   expect(await hashed("UNSIGNED-PAYLOAD")).toMatchObject({ status: 200 });
 });
 
-test("refuses bodies without a length, and sums that do not go together", async () => {
+test("refuses bodies without a length, and conflicting checksums", async () => {
   const { server } = await started();
   const code = async (more: Partial<Raw>) => (await raw(server, put(more))).code;
   const both = { "x-amz-checksum-crc32": "y/Q5Jg==", "x-amz-checksum-crc32c": "4waSgw==" };
@@ -56,7 +56,7 @@ test("refuses bodies without a length, and sums that do not go together", async 
 });
 
 test.each(["CRC32", "CRC32C", "SHA1", "SHA256"] as const)(
-  "takes streams of the SDK, with %s behind them",
+  "accepts streams of the SDK with a trailing %s",
   async (ChecksumAlgorithm) => {
     const { server, client } = await started({}, { requestStreamBufferSize: 65_536 });
     const data = randomBytes(300_000);
@@ -143,7 +143,7 @@ test("verifies the signature of each chunk and of the trailers", async () => {
   });
 });
 
-test("refuses chunks that are too small, too few, too many, or followed by something", async () => {
+test("refuses chunks that are too small, too few, too many, or followed by other bytes", async () => {
   const { server } = await started();
   const code = async (bodyOf: Raw["bodyOf"]) =>
     (await raw(server, put({ headers: STREAMED, ...(bodyOf && { bodyOf }) }))).code;
@@ -176,7 +176,7 @@ test("reads the example of S3's documentation, byte by byte", () => {
   expect(decoder.ended).toBe(true);
 });
 
-test("a body that ends early leaves nothing", async () => {
+test("stores nothing from a body that ends early", async () => {
   const { server } = await started();
   const ended = raw(server, put({ headers: { "content-length": "20" }, endEarly: true }));
   expect(await ended).toMatchObject({ status: 400 });
@@ -184,7 +184,7 @@ test("a body that ends early leaves nothing", async () => {
   expect(server.state.buckets.get("backups")?.objects.size).toBe(0);
 });
 
-test("a body that was damaged on its way is refused by each sum of the SDK", async () => {
+test("refuses a body that was damaged in transit", async () => {
   const { server, client } = await started();
   server.faults.next({ on: "PutObject", what: "damage" });
   const refused = await refusal(client.send(new PutObjectCommand({ Bucket: "backups", Key: "k", Body: "x" })));

@@ -14,7 +14,7 @@ async function withObject() {
   return { server, get, put: (Body: string) => client.send(new PutObjectCommand({ ...where, Body })) };
 }
 
-test("connections break before and after something was done", async () => {
+test("resets connections before and after the operation", async () => {
   const { server, get, put } = await withObject();
   server.faults.next({ on: "PutObject", what: "reset" });
   await expect(put("new")).rejects.toMatchObject({ code: "ECONNRESET" });
@@ -24,7 +24,7 @@ test("connections break before and after something was done", async () => {
   expect(await get()).toBe("new");
 });
 
-test("answers are late, refused, cut off or other than they were", async () => {
+test("delays, refuses, truncates and corrupts answers", async () => {
   const { server, get } = await withObject();
   server.faults.next({
     on: "GetObject",

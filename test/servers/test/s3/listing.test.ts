@@ -39,17 +39,17 @@ async function listed(input: Partial<ListObjectsV2CommandInput>): Promise<{ rows
   }
 }
 
-test("in the order of the keys' bytes, with sizes", async () => {
+test("lists keys in byte order, with sizes", async () => {
   expect((await listed({})).rows).toEqual(KEYS);
   const { Contents } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: "é" }));
   expect(Contents).toMatchObject([{ Key: "é", Size: 2, StorageClass: "STANDARD" }]);
 });
 
-test.each([1, 2, 5])("in pages of %i", async (MaxKeys) => {
+test.each([1, 2, 5])("lists in pages of %i", async (MaxKeys) => {
   expect(await listed({ MaxKeys })).toEqual({ rows: KEYS, answers: Math.ceil(KEYS.length / MaxKeys) });
 });
 
-test("of a prefix, after a key, in groups", async () => {
+test("lists by prefix, start key and delimiter", async () => {
   expect((await listed({ Prefix: "a/" })).rows).toEqual(["a/1", "a/2/x", "a/2/y"]);
   expect((await listed({ StartAfter: "a/2/x" })).rows).toEqual(KEYS.slice(6));
   expect((await listed({ Prefix: "a/", Delimiter: "/" })).rows).toEqual(["a/1", "a/2/"]);
@@ -58,13 +58,13 @@ test("of a prefix, after a key, in groups", async () => {
   expect(await listed({ MaxKeys: 0 })).toEqual({ rows: [], answers: 1 });
 });
 
-test("in an encoding for URLs", async () => {
+test("lists with URL-encoded keys", async () => {
   const { rows } = await listed({ EncodingType: "url" });
   expect(rows[1]).toBe("a+b");
   expect(rows.map((row) => decodeURIComponent(row.replaceAll("+", " ")))).toEqual(KEYS);
 });
 
-test("refuses parameters that are wrong", async () => {
+test("refuses invalid parameters", async () => {
   expect(await raw(server, { path: "/backups?list-type=1" })).toMatchObject({ status: 501 });
   for (const wrong of ["max-keys=x", "encoding-type=html", "continuation-token=x"])
     expect(await raw(server, { path: `/backups?list-type=2&${wrong}` })).toMatchObject({

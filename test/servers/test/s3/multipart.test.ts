@@ -32,8 +32,8 @@ async function begun(client: S3Client, options: Partial<CreateMultipartUploadCom
 
 test.each([
   ["with checksums of the SDK", {}],
-  ["without", PLAIN],
-])("parts become one object %s", async (_, config) => {
+  ["without checksums", PLAIN],
+])("assembles parts into one object, %s", async (_, config) => {
   const { client } = await started({}, config);
   const data = randomBytes(5 * MIB + 100);
   const { part, complete } = await begun(client, {
@@ -63,7 +63,7 @@ test.each([
   expect(await refusal(complete([first, last]))).toEqual({ name: "NoSuchUpload", status: 404 });
 });
 
-test("refuses parts that are small, unknown, others, or out of order", async () => {
+test("refuses parts that are too small, unknown, changed or out of order", async () => {
   const { client } = await started({}, PLAIN);
   const { part, complete } = await begun(client);
   const [one, two] = [await part(1, Buffer.alloc(10)), await part(2, Buffer.alloc(10))];
@@ -81,7 +81,7 @@ test("refuses parts that are small, unknown, others, or out of order", async () 
   await complete([one]);
 });
 
-test("an upload that was begun with a sum needs it with each part, and at the end", async () => {
+test("requires checksums for each part and at the end if the upload was created with an algorithm", async () => {
   const { client } = await started({}, PLAIN);
   const { part, complete } = await begun(client, { ChecksumAlgorithm: "CRC32" });
   expect(await refusal(part(1, Buffer.from("x")))).toEqual({ name: "InvalidRequest", status: 400 });
@@ -97,7 +97,7 @@ test("an upload that was begun with a sum needs it with each part, and at the en
   await expect(complete([])).rejects.toThrow();
 });
 
-test("ends under a condition; a deletion meanwhile is a conflict", async () => {
+test("completes under a condition, and reports a concurrent deletion as a conflict", async () => {
   const { server, client } = await started({}, PLAIN);
   const { part, complete } = await begun(client);
   const one = await part(1, Buffer.from("1"));

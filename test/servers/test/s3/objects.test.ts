@@ -14,7 +14,7 @@ import { refusal, started } from "./server_for_tests.ts";
 
 const Bucket = "backups";
 
-test("keeps an object with its type and metadata, and gives it back whole or in part", async () => {
+test("stores an object with its type and metadata, and returns all or a range of it", async () => {
   const { client } = await started();
   const Body = Buffer.from("0123456789");
   const Metadata = { upload: "u-1", note: "a  b" };
@@ -45,7 +45,7 @@ test("keeps an object with its type and metadata, and gives it back whole or in 
   });
 });
 
-test("reads under a condition", async () => {
+test("obeys conditions when it reads", async () => {
   const { client } = await started();
   const { ETag } = await client.send(new PutObjectCommand({ Bucket, Key: "k", Body: "1" }));
   await client.send(new GetObjectCommand({ Bucket, Key: "k", IfMatch: ETag }));
@@ -56,7 +56,7 @@ test("reads under a condition", async () => {
   });
 });
 
-test("writes under a condition", async () => {
+test("obeys conditions when it writes", async () => {
   const { client } = await started();
   const put = (Body: string, conditions: { IfMatch?: string; IfNoneMatch?: string }, Key = "k") =>
     client.send(new PutObjectCommand({ Bucket, Key, Body, ...conditions }));
@@ -72,7 +72,7 @@ test("writes under a condition", async () => {
   expect(await refusal(put("3", { IfMatch: ETag as string }))).toEqual(failed);
 });
 
-test("of many that create one object at once, one succeeds", async () => {
+test("lets one of many concurrent creations of an object succeed", async () => {
   const { client } = await started();
   const tries = Array.from({ length: 20 }, (_, index) =>
     client.send(new PutObjectCommand({ Bucket, Key: "k", Body: String(index), IfNoneMatch: "*" })),
@@ -83,7 +83,7 @@ test("of many that create one object at once, one succeeds", async () => {
     if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ name: "PreconditionFailed" });
 });
 
-test("a store may pass over conditions, or know none", async () => {
+test("can be set to ignore or to refuse conditions", async () => {
   const ignoring = await started({ ignoresPreconditions: true });
   const put = new PutObjectCommand({ Bucket, Key: "k", Body: "1", IfNoneMatch: "*" });
   await ignoring.client.send(put);
@@ -95,7 +95,7 @@ test("a store may pass over conditions, or know none", async () => {
   });
 });
 
-test("deletes, one or many, and says nothing where there is none", async () => {
+test("deletes one or many objects, without an error for missing ones", async () => {
   const { server, client } = await started();
   const keys = ["a", "b&<>\"'", "c", "d"];
   for (const Key of keys) await client.send(new PutObjectCommand({ Bucket, Key, Body: "1" }));
@@ -110,7 +110,7 @@ test("deletes, one or many, and says nothing where there is none", async () => {
   expect(unprotected).toMatchObject({ status: 400, code: "InvalidRequest" });
 });
 
-test("says which bucket or key is missing", async () => {
+test("reports missing buckets and keys", async () => {
   const { client } = await started({ buckets: ["b", "a"] });
   expect((await client.send(new ListBucketsCommand({}))).Buckets?.map(({ Name }) => Name)).toEqual(["a", "b"]);
   await client.send(new HeadBucketCommand({ Bucket: "a" }));
@@ -125,7 +125,7 @@ test("says which bucket or key is missing", async () => {
   });
 });
 
-test("leads to another region", async () => {
+test("redirects to the region of a bucket", async () => {
   const { client } = await started({ bucketsElsewhere: { far: "eu-west-3" } });
   expect(await refusal(client.send(new GetObjectCommand({ Bucket: "far", Key: "k" })))).toEqual({
     name: "PermanentRedirect",
@@ -133,7 +133,7 @@ test("leads to another region", async () => {
   });
 });
 
-test("refuses what it does not know, rather than pass it over", async () => {
+test("refuses parameters and headers that it does not implement", async () => {
   const { server, client } = await started();
   const put = { Bucket, Key: "k", Body: "1" };
   for (const more of [{ StorageClass: "GLACIER" }, { CacheControl: "no-store" }, { ACL: "public-read" }] as const)

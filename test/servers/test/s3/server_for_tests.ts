@@ -24,7 +24,7 @@ export function clientOf(server: S3Server, config: S3ClientConfig = {}): S3Clien
 /** Error of a refused request. */
 export async function refusal(answer: Promise<unknown>): Promise<{ name: string; status: number | undefined }> {
   const error = await answer.then(
-    () => new Error("nothing was refused"),
+    () => new Error("the request was not refused"),
     (reason: unknown) => reason as Error,
   );
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };

@@ -26,7 +26,7 @@ async function versionsIn(client: S3Client, more = {}): Promise<string[]> {
   return rows.map(({ Key, Size, IsLatest }) => `${Key} ${Size}${IsLatest === true ? "*" : ""}`).sort();
 }
 
-test("with versioning a delete hides an object and frees nothing, until its version is deleted", async () => {
+test("with versioning, a delete hides an object, and only deleting its version removes it", async () => {
   const { client } = await started({ versioning: "Enabled" });
   expect((await client.send(new GetBucketVersioningCommand({ Bucket }))).Status).toBe("Enabled");
   const { VersionId: first } = await put(client, "k", "1");
@@ -59,7 +59,7 @@ test("with versioning a delete hides an object and frees nothing, until its vers
   expect(await versionsIn(client)).toEqual(["k -1*", "k 1", "never -1*"]);
 });
 
-test("without versioning no answer names a version; where it is suspended, the version null goes and others stay", async () => {
+test("without versioning, no answer has a version; with suspended versioning, only the version null is deleted", async () => {
   const { client } = await started();
   const Status = async () => (await client.send(new GetBucketVersioningCommand({ Bucket }))).Status;
   expect(await Status()).toBeUndefined();
@@ -83,7 +83,7 @@ test("without versioning no answer names a version; where it is suspended, the v
   expect(await versionsIn(client, { Prefix: "during" })).toEqual(["during 2", "during 4*"]);
 });
 
-test("versions are listed in pages, by key and the newest first", async () => {
+test("lists versions in pages, by key and newest first", async () => {
   const { client } = await started({ versioning: "Enabled" });
   for (const key of ["a", "b", "a", "c"]) await put(client, key, key);
   await client.send(new DeleteObjectCommand({ Bucket, Key: "b" }));
@@ -98,7 +98,7 @@ test("versions are listed in pages, by key and the newest first", async () => {
   expect(seen.join("")).toBe("aabbc");
 });
 
-test("Object Lock: a marker is always written, and a version goes when nothing holds it any more", async () => {
+test("with Object Lock, a delete marker is always written, and a version is deleted only without retention and hold", async () => {
   const { server, client } = await started({ objectLock: { mode: "GOVERNANCE", days: 1 } });
   const { VersionId } = await put(client, "k", "1");
   const version = { Bucket, Key: "k", VersionId };
@@ -124,7 +124,7 @@ test("Object Lock: a marker is always written, and a version goes when nothing h
   });
 });
 
-test("compliance ends with time alone, and a bucket without Object Lock holds nothing", async () => {
+test("compliance mode ends only with its period, and a bucket without Object Lock refuses holds", async () => {
   const { server, client } = await started({ objectLock: { mode: "COMPLIANCE", days: 1 } });
   const { VersionId } = await put(client, "k", "1");
   const bypassing = new DeleteObjectCommand({ Bucket, Key: "k", VersionId, BypassGovernanceRetention: true });

@@ -54,12 +54,12 @@ async function judgeStore(root: string, bytes: Buffer, to: string): Promise<stri
   const [newest] = await store.list("agents");
   try {
     if (newest !== undefined) await store.restore("agents", { to });
-    if (newest !== undefined && !readFileSync(to).equals(bytes)) faults.push("restored something else than was stored");
+    if (newest !== undefined && !readFileSync(to).equals(bytes)) faults.push("restored other content than was stored");
   } catch (error) {
     faults.push(...faultsOfError(error));
     try {
       readFileSync(to);
-      faults.push(`refused, and there is a file: ${String(error).slice(0, 300)}`);
+      faults.push(`refused, but created a file: ${String(error).slice(0, 300)}`);
     } catch {
       // No file, as expected.
     }

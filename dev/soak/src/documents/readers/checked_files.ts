@@ -48,8 +48,8 @@ function judgeChecked(bytes: Buffer, file: string, requirements: ReturnType<type
     const report = checkFile(file);
     const text = fileReportText(report, requirements, { colour: false });
     const faults = faultsOfText(text, "the judgement");
-    if (text.length > 200_000) faults.push(`a judgement of ${text.length} characters on ${bytes.length} bytes`);
-    if (report.conforms && !plainly(bytes).isJson) faults.push("conforms, and is not JSON");
+    if (text.length > 200_000) faults.push(`a judgement of ${text.length} characters for ${bytes.length} bytes`);
+    if (report.conforms && !plainly(bytes).isJson) faults.push("judged as conforming, but is not JSON");
     if (!readFileSync(file).equals(bytes)) faults.push("the file was changed");
     return faults;
   } catch (error) {

@@ -39,5 +39,7 @@ function judgeContext(store: line16.PatternStore, chance: Chance): string[] {
     return faultsOfError(error);
   }
   const textOf = ({ patterns }: line16.PatternLibrary): string => JSON.stringify([...patterns.values()]);
-  return differenceOf(textOf(library), textOf(store.load())).map((text) => `not loaded as saved: ${text}`);
+  return differenceOf(textOf(library), textOf(store.load())).map(
+    (text) => `loaded with other values than saved: ${text}`,
+  );
 }

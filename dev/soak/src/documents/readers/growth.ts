@@ -52,12 +52,12 @@ function usesIn(directory: string): Record<string, (text: string) => unknown> {
   return {
     "a library": (text) => from(file, text, (path) => PatternPersistence.loadFromJson(path)),
     "context of a pattern": (text) => from(file, library(text), (path) => PatternPersistence.loadFromJson(path)),
-    "beside the patterns": (text) =>
+    "next to the patterns": (text) =>
       from(file, `{"x":${text},"patterns":[]}`, (path) => PatternPersistence.loadFromJson(path)),
     "a state": (text) => from(state, stateOf(text), () => states.loadState("alice")),
     "a state for the archive": (text) => archived(stateOf(text)),
-    "a broken state for the archive": archived,
-    "the head of a file": (text) => from(file, text, (path) => topLevelValues(headOf(path))),
+    "an invalid state for the archive": archived,
+    "the beginning of a file": (text) => from(file, text, (path) => topLevelValues(headOf(path))),
     "a file to check": (text) => from(file, text, (path) => checkFile(path)),
     "a library to check": (text) => from(file, library(text), (path) => checkFile(path)),
     "a state to check": (text) => from(file, stateOf(text), (path) => checkFile(path)),

@@ -34,14 +34,14 @@ export function judgeLibrary({ PatternPersistence }: Line, bytes: Buffer, direct
   } catch (error) {
     return [...faultsOfRefusal(error, expected, bytes, path), ...unlessSame(path, bytes)];
   }
-  if (!expected.isJson) return ["accepted, and is not JSON in UTF-8"];
+  if (!expected.isJson) return ["accepted, but is not JSON in UTF-8"];
   const known = JSON.stringify(contentOf(library, asDocumented));
   const copy = join(directory, "copy.json");
   try {
     PatternPersistence.saveToJson(library, copy);
   } catch (error) {
     if (depthOf(expected.text) > 1000) return faultsOfError(error, { names: copy });
-    return [`accepted, and not saved again: ${String(error).slice(0, 500)}`];
+    return [`accepted, but not saved again: ${String(error).slice(0, 500)}`];
   }
   const again = JSON.stringify(contentOf(PatternPersistence.loadFromJson(copy)));
   const faults = differenceOf(known, again).map((text) => `not the same after saving: ${text}`);
@@ -63,9 +63,9 @@ function faultsOfRefusal(error: unknown, expected: Plainly, bytes: Buffer, path:
   const faults = faultsOfError(error, { names: path });
   const { code, line, column } = error as { code?: string; line?: number; column?: number };
   if ((code === "PERDURA_JSON_DECODE") === expected.isJson)
-    faults.push(`${expected.isJson ? "JSON" : "not JSON"}, and refused with ${code}: ${String(error).slice(0, 300)}`);
+    faults.push(`${expected.isJson ? "JSON" : "not JSON"}, but refused with ${code}: ${String(error).slice(0, 300)}`);
   if (code === "PERDURA_JSON_DECODE" && !isPlace(line, column, bytes))
-    faults.push(`line ${line}, column ${column}: no place of the text`);
+    faults.push(`line ${line}, column ${column}: not a position in the text`);
   return faults;
 }
 
@@ -82,7 +82,7 @@ function faultsOfReading(library: line16.PatternLibrary, { value, text }: Plainl
   const { patterns } = value as { patterns?: { id: string; name: string; code?: unknown }[] };
   const theirs = (patterns ?? []).map(({ id, name, code }) => [id, name, code ?? null]);
   const ours = [...library.patterns.values()].map(({ id, name, code }) => [id, name, code]);
-  return differenceOf(JSON.stringify(theirs), JSON.stringify(ours)).map((found) => `read as something else: ${found}`);
+  return differenceOf(JSON.stringify(theirs), JSON.stringify(ours)).map((found) => `read with other content: ${found}`);
 }
 
 function unlessSame(path: string, bytes: Buffer): string[] {

@@ -70,7 +70,7 @@ function judgeEarlier(bytes: Buffer, directory: string): string[] {
   const told = [...backups, ...[...archives].flatMap(([path, all]) => [[path, ...all]])].flat();
   return told.every((path) => typeof path === "string")
     ? []
-    : [`paths that are none: ${JSON.stringify(told).slice(0, 300)}`];
+    : [`values that are not paths: ${JSON.stringify(told).slice(0, 300)}`];
 }
 
 function tryState(chance: Chance): string[] {
@@ -92,7 +92,7 @@ function judgeArchived(bytes: Buffer, user: string): string[] {
   const { isJson, value } = plainly(bytes);
   const isObject = isJson && typeof value === "object" && value !== null && !Array.isArray(value);
   if (isObject !== (status === "ok") && !/NaN|Infinity/.test(bytes.toString("latin1")))
-    faults.push(`${status}: ${reason}, and is ${isObject ? "" : "no "}JSON object`);
+    faults.push(`${status}: ${reason}, but is ${isObject ? "a" : "not a"} JSON object`);
   if (status === "ok" && isObject && extra !== null && !/NaN|Infinity/.test(extra)) {
     const kept = Object.keys(JSON.parse(extra) as object);
     const lost = Object.keys(value).filter(
@@ -116,9 +116,11 @@ function tryHead(chance: Chance, path: string): string[] {
   writeFileSync(path, bytes);
   const keys = topLevelValues(headOf(path));
   const { isJson, value } = plainly(readFileSync(path));
-  if (isReport(path)) return ["taken for a report of a migration"];
+  if (isReport(path)) return ["mistaken for a report of a migration"];
   if (!isJson || typeof value !== "object" || value === null || Array.isArray(value) || bytes.length > 60_000)
     return [];
   const wanted = Object.hasOwn(value, "patterns") || Object.hasOwn(value, "agent_contributions");
-  return isPatternLibrary(keys) === wanted ? [] : [`${wanted ? "a" : "no"} library, and taken for the contrary`];
+  return isPatternLibrary(keys) === wanted
+    ? []
+    : [`${wanted ? "a library, but not recognised" : "not a library, but recognised as one"}`];
 }

@@ -28,18 +28,18 @@ export function judgeState(states: StateManager, bytes: Buffer, path: string): s
   const { isJson, text } = plainly(bytes);
   try {
     const state = states.loadState("alice");
-    if (state === null) return ["a state that is there was not found"];
-    if (!isJson) return ["accepted, and is not JSON in UTF-8"];
-    if (!Object.hasOwn(state, "user_id") || state.user_id !== "alice") return ["the state belongs to somebody else"];
+    if (state === null) return ["an existing state was not found"];
+    if (!isJson) return ["accepted, but is not JSON in UTF-8"];
+    if (!Object.hasOwn(state, "user_id") || state.user_id !== "alice") return ["the state belongs to another user"];
     if (depthOf(text) > 1000) return refusedToSave(states, state);
     states.saveState("alice", state);
     const [known, again] = [JSON.stringify(state), JSON.stringify(states.loadState("alice"))];
     return differenceOf(known, again).map((found) => `not the same after saving: ${found}`);
   } catch (error) {
     const faults = faultsOfError(error, { names: path });
-    if (!readFileSync(path).equals(bytes)) faults.push(`refused, and changed: ${String(error).slice(0, 300)}`);
+    if (!readFileSync(path).equals(bytes)) faults.push(`refused, but changed: ${String(error).slice(0, 300)}`);
     if (isJson === isPerduraError((error as Error).cause, "PERDURA_JSON_DECODE"))
-      faults.push(`called ${String(error).slice(0, 300)}`);
+      faults.push(`reported as ${String(error).slice(0, 300)}`);
     return faults;
   }
 }

@@ -60,8 +60,8 @@ function judgeAnswer(line: string, request: Request): string[] {
   const { isJson, value } = plainly(Buffer.from(line));
   try {
     const read = checkAnswer(line, request);
-    if (!isJson && !line.startsWith("\ufeff")) return ["accepted, and is not JSON"];
-    return JSON.stringify(read) === JSON.stringify(value) ? [] : ["read as something else than was sent"];
+    if (!isJson && !line.startsWith("\ufeff")) return ["accepted, but is not JSON"];
+    return JSON.stringify(read) === JSON.stringify(value) ? [] : ["read with other content than was sent"];
   } catch (error) {
     return faultsOfError(error, { own: (one) => one instanceof AdapterFault });
   }

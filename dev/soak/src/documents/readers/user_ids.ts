@@ -35,10 +35,10 @@ export function judgeUserId(states: StateManager, user: string, directory: strin
     states.saveState(user, { user_id: user, trust_level: 0.5 });
   } catch (error) {
     const isMeant = user === "" || user.includes("\0") || !user.isWellFormed();
-    return [...faultsOfError(error), ...(isMeant ? [] : [`${shown} is refused: ${String(error).slice(0, 200)}`])];
+    return [...faultsOfError(error), ...(isMeant ? [] : [`${shown} was refused: ${String(error).slice(0, 200)}`])];
   }
   const faults: string[] = [];
-  if (states.loadState(user)?.user_id !== user) faults.push(`${shown}: the state is not found again`);
+  if (states.loadState(user)?.user_id !== user) faults.push(`${shown}: the saved state was not found`);
   const users = states.listUsers();
   if (users.length !== 1 || users[0] !== user)
     faults.push(`${shown}: listed as ${JSON.stringify(users).slice(0, 200)}`);
@@ -48,8 +48,8 @@ export function judgeUserId(states: StateManager, user: string, directory: strin
   if (
     !names.some((name) => name.endsWith(".json") && readFileSync(join(directory, name), "utf8").includes("trust_level"))
   )
-    faults.push(`${shown}: no file with the state in its directory`);
+    faults.push(`${shown}: the state is in no file of its directory`);
   if (!states.deleteState(user) || readdirSync(directory).length > 0)
-    faults.push(`${shown}: left ${JSON.stringify(readdirSync(directory)).slice(0, 200)}`);
+    faults.push(`${shown}: left behind ${JSON.stringify(readdirSync(directory)).slice(0, 200)}`);
   return faults;
 }

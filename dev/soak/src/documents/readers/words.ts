@@ -120,10 +120,10 @@ async function judgeWords({ run, codes }: Pick<Program, "run" | "codes">, words:
   const { code, text } = await overheard(() => run(words));
   const shown = JSON.stringify(words).slice(0, 200);
   const faults = faultsOfText(text.replaceAll("\t", " "), `the output for ${shown}`);
-  if (!codes.includes(code)) faults.push(`${shown}: the exit code ${code}`);
+  if (!codes.includes(code)) faults.push(`${shown}: unexpected exit code ${code}`);
   if (/\n {4}at |TypeError|RangeError|\[native code\]|\[object /.test(text))
     faults.push(`${shown}: ${text.slice(0, 600)}`);
-  if (text.includes(SECRET)) faults.push(`${shown}: the secret is repeated: ${text.slice(0, 300)}`);
+  if (text.includes(SECRET)) faults.push(`${shown}: the secret appears in the output: ${text.slice(0, 300)}`);
   if (code !== 0 && text.length > 20_000 + words.join("").length * 4)
     faults.push(`${shown}: ${text.length} characters of output`);
   return faults;

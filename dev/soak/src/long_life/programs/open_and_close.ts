@@ -47,7 +47,7 @@ function refuse(place: string): void {
   ])
     try {
       open();
-      throw new Error("a file of another kind was opened");
+      throw new Error("an invalid file was opened without an error");
     } catch (error) {
       if (!v16.isPerduraError(error)) throw error;
     }

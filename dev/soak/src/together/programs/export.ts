@@ -27,14 +27,14 @@ await untilTold(() => {
   const { rows, users, global } = readExport(file, line.levelColumn);
   const found = judgeRows(rows, known);
   for (const text of [...found.lost, ...found.wrong]) say("wrong", `in an export: ${text}`);
-  if (written !== found.rows) say("wrong", `an export said that it has ${written} rows, and has ${found.rows}`);
+  if (written !== found.rows) say("wrong", `an export reported ${written} rows, but has ${found.rows}`);
   if (written < before || written > after)
-    say("wrong", `an export has ${written} rows, there were ${before} before and ${after} after`);
+    say("wrong", `an export has ${written} rows, but the database had ${before} before and ${after} after`);
   if (global !== undefined && (global.total_interactions !== written || global.total_users !== found.counts.size))
-    say("wrong", `an export of ${written} rows of ${found.counts.size} users says ${JSON.stringify(global)}`);
+    say("wrong", `an export of ${written} rows of ${found.counts.size} users states ${JSON.stringify(global)}`);
   for (const [user, { first_use: _first, last_use: _last, ...stats }] of users)
     if (!isDeepStrictEqual(stats, statsOf(found.counts.get(user) ?? 0)))
-      say("wrong", `an export with ${found.counts.get(user)} rows of ${user} says ${JSON.stringify(stats)}`);
+      say("wrong", `an export with ${found.counts.get(user)} rows of ${user} states ${JSON.stringify(stats)}`);
   rmSync(file);
   const left = readdirSync(directory);
   if (left.length > 0) say("wrong", `an export left ${left.join()} behind`);

@@ -25,7 +25,7 @@ try {
         say("wrong", `${user} recorded ${stored} rows and sees ${JSON.stringify(stats)}`);
       const after = collector.getGlobalStats().total_interactions;
       if (after < before + BATCH / 4)
-        say("wrong", `there were ${before} rows, ${user} added to them, and there are ${after}`);
+        say("wrong", `${before} rows before, ${user} added rows, but ${after} rows after`);
       say("checked", 2);
     } finally {
       collector.close();

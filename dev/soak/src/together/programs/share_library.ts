@@ -24,7 +24,7 @@ function look(): void {
     for (const text of wrong) say("wrong", text);
     for (const { agent: other, version: found } of versions) {
       const before = seen.get(other) ?? 0;
-      if (found < before) say("wrong", `version ${found} of ${other} was there after version ${before}`);
+      if (found < before) say("wrong", `version ${found} of ${other} followed version ${before}`);
       seen.set(other, Math.max(found, before));
     }
     if (form === "merge" && version > 0 && seen.get(agent) !== version)

@@ -20,12 +20,12 @@ await untilTold(() => {
   }
   for (const user of [name, ...SHARED_USERS]) look(user);
   if (version % 5 === 0) {
-    if (!states.deleteState(name)) say("wrong", `the state of ${name} was not there to be removed`);
-    if (states.loadState(name) !== null) say("wrong", `the state of ${name} is there after it was removed`);
+    if (!states.deleteState(name)) say("wrong", `the state of ${name} was missing when it was to be deleted`);
+    if (states.loadState(name) !== null) say("wrong", `the state of ${name} exists after it was deleted`);
     states.saveState(name, stateOf(name, name, version));
   }
   const users = states.listUsers();
-  for (const user of [name, shared]) if (!users.includes(user)) say("wrong", `${user} has a state and is not listed`);
+  for (const user of [name, shared]) if (!users.includes(user)) say("wrong", `${user} has a state, but is not listed`);
 });
 
 function look(user: string): void {
@@ -36,7 +36,7 @@ function look(user: string): void {
   const key = `${user} ${String(state["writer"])}`;
   const found = Number(state.interaction_count);
   const before = seen.get(key) ?? 0;
-  if (found < before) say("wrong", `of ${key} version ${found} was there after version ${before}`);
+  if (found < before) say("wrong", `version ${found} of ${key} followed version ${before}`);
   seen.set(key, found);
   if (user === name && found !== version) say("wrong", `${user} saved version ${version} and sees ${found}`);
   say("checked", 1);

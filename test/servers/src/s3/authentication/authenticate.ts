@@ -29,7 +29,7 @@ export function authenticate(call: Call, credentials: S3Credentials, region: str
   const { accessKeyId, scope, signedHeaders, signature } = parsedAuthorization(authorization, region);
   const amzDate = header(call, "x-amz-date") ?? "";
   assertTime(amzDate, now);
-  if (!amzDate.startsWith(scope.date)) throw mismatch("The credential has another date than x-amz-date.", {});
+  if (!amzDate.startsWith(scope.date)) throw mismatch("The date of the credential differs from x-amz-date.", {});
   if (accessKeyId !== credentials.accessKeyId)
     throw new S3Error(403, "InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.", {
       AWSAccessKeyId: accessKeyId,

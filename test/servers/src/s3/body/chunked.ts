@@ -34,7 +34,7 @@ export class ChunkDecoder {
     const pieces: Buffer[] = [];
     let at = 0;
     while (at < bytes.length) {
-      if (this.ended) throw incomplete("there are bytes after its end");
+      if (this.ended) throw incomplete("bytes after the last chunk");
       if (this.#state === "data") {
         const piece = bytes.subarray(at, at + this.#left);
         at += piece.length;
@@ -48,7 +48,7 @@ export class ChunkDecoder {
       const stop = end < 0 ? bytes.length : end + 1;
       this.#line += bytes.toString("latin1", at, stop);
       at = stop;
-      if (this.#line.length > LONGEST_LINE) throw incomplete("a line in it is too long");
+      if (this.#line.length > LONGEST_LINE) throw incomplete("a line is too long");
       if (end >= 0) this.#take(this.#line);
     }
     return pieces;
@@ -56,7 +56,7 @@ export class ChunkDecoder {
 
   #take(line: string): void {
     this.#line = "";
-    if (!line.endsWith("\r\n")) throw incomplete("a line in it ends without CRLF");
+    if (!line.endsWith("\r\n")) throw incomplete("a line does not end with CRLF");
     const text = line.slice(0, -2);
     if (this.#state === "size") this.#begin(text);
     else if (this.#state === "line end") this.#endChunk(text);
@@ -65,8 +65,7 @@ export class ChunkDecoder {
 
   #begin(text: string): void {
     const [, size, signature] = /^([0-9a-f]+)(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(text) ?? [];
-    if (size === undefined || (signature !== undefined) !== this.#signed)
-      throw incomplete("the head of a chunk is wrong");
+    if (size === undefined || (signature !== undefined) !== this.#signed) throw incomplete("invalid header of a chunk");
     this.#left = Number.parseInt(size, 16);
     this.#signature = signature ?? "";
     if (this.#short && this.#left > 0)
@@ -85,7 +84,7 @@ export class ChunkDecoder {
   }
 
   #endChunk(text: string): void {
-    if (text !== "") throw incomplete("a chunk is longer than its head says");
+    if (text !== "") throw incomplete("a chunk is longer than its header states");
     this.#verify("PAYLOAD", [sha256(""), this.#hash.digest("hex")], this.#signature);
     this.#state = "size";
   }

@@ -35,9 +35,9 @@ export function payloadOf(call: Call): Payload {
         { ArgumentName: "x-amz-content-sha256", ArgumentValue: hash },
       );
     if (trailer !== undefined)
-      throw new S3Error(400, "InvalidRequest", "x-amz-trailer goes with a streaming payload only.");
+      throw new S3Error(400, "InvalidRequest", "x-amz-trailer is only allowed with a streaming payload.");
     if (encodings.includes("aws-chunked"))
-      throw new S3Error(400, "InvalidRequest", "aws-chunked goes with a streaming payload only.");
+      throw new S3Error(400, "InvalidRequest", "aws-chunked is only allowed with a streaming payload.");
     if (header(call, "transfer-encoding") !== undefined)
       throw new S3Error(501, "NotImplemented", "A header you provided implies functionality that is not implemented", {
         Header: "Transfer-Encoding",
@@ -52,7 +52,7 @@ export function payloadOf(call: Call): Payload {
     };
   }
   if (streaming.trailer !== (trailer !== undefined))
-    throw new S3Error(400, "InvalidRequest", `x-amz-trailer does not go with x-amz-content-sha256: ${hash}.`);
+    throw new S3Error(400, "InvalidRequest", `x-amz-trailer is not allowed with x-amz-content-sha256: ${hash}.`);
   const length = lengthOf(call, "x-amz-decoded-content-length");
   return { length, hash: undefined, chunked: true, signedChunks: streaming.signed, trailer };
 }
