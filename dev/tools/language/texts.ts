@@ -85,9 +85,9 @@ export function textsOfDocument(source: string): ReadText[] {
   return found;
 }
 
-/** Without what stands in backticks or in typographic quotation marks: it is quoted. */
+/** Without quotations: text in backticks or typographic quotation marks, and single words in quotation marks. */
 function withoutCode(text: string): string {
-  return text.replaceAll(/`[^`]*`/g, "`…`").replaceAll(/“[^”]*”/g, "“…”");
+  return text.replaceAll(/`[^`]*`|“[^”]*”|(["'])\w+\1/g, "…");
 }
 
 function lineFinder(source: string): (offset: number) => number {
