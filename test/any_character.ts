@@ -6,5 +6,5 @@ import fc from "fast-check";
  */
 export const ANY_CHARACTER: fc.Arbitrary<string> = fc
   .integer({ min: 0, max: 0x10_ff_ff - 0x8_00 })
-  // Surrogates are no characters.
+  // Surrogates are not characters.
   .map((number) => String.fromCodePoint(number < 0xd8_00 ? number : number + 0x8_00));

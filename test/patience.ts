@@ -10,7 +10,7 @@ const STARTS = 3000;
  */
 export const PATIENCE_MS: number = Number(process.env[VARIABLE] ?? Math.round(STARTS * startOfProcessMs()));
 
-// Test files and the programs that they start are told, and measure nothing.
+// Test files and the programs that they start receive the value, and measure nothing.
 process.env[VARIABLE] = String(PATIENCE_MS);
 
 /** The median of three. */

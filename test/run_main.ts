@@ -52,7 +52,7 @@ function withEnvironment(changed: Readonly<Record<string, string | undefined>>):
   return before;
 }
 
-/** Keeps what is written to a stream, which is no terminal meanwhile; `end` also removes the listeners that were added. */
+/** Keeps what is written to a stream, which is not a terminal meanwhile; `end` also removes the listeners that were added. */
 function captured(stream: NodeJS.WriteStream): { text: () => string; end: () => void } {
   const written: Buffer[] = [];
   const listeners = new Set(stream.listeners("error"));

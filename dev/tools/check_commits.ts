@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseLog, subjectFaults } from "./commits/subject_faults.ts";
 
 /** The newest commit that was made before there was this check. */
-const START = "@START@";
+const START = "432019eca08c52a769f548a510345f5a0ce2049a";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));
 /** A shallow clone may lack the start; the commits that it has are newer. */

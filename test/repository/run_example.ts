@@ -66,7 +66,7 @@ export function outcomeOf(outcome: Outcome | Error | undefined): Outcome {
 }
 
 /**
- * Runs examples on the sources, each in a separate directory and all in one process, which must end by itself: anything
+ * Runs examples on the sources, each in a separate directory and all in one process, which must end on its own: anything
  * that an example leaves open would keep it running.
  *
  * @param environment Variables in addition to our own.

@@ -28,7 +28,7 @@ export function sourceFolders(root: string): Map<string, string[]> {
 
 /**
  * Folders with one of these names, or below one; all without a name.
- * @throws {Error} for a name that is no folder of sources.
+ * @throws {Error} for a name that is not a folder of sources.
  */
 export function chosenFolders(all: readonly string[], names: readonly string[]): string[] {
   if (names.length === 0) return [...all];

@@ -4,12 +4,12 @@ import { parseSync, Visitor } from "oxc-parser";
 const TELLS = /^(?:assert\w*|withStorage|storageErrorOf|syncDone|#store|#within)$/;
 /** Words in a text are put into an error somewhere, unless they are SQL: names and keys have no blanks. */
 const isSentence = (text: string): boolean => /\S\s+\S/.test(text) && !SQL.test(text);
-/** Functions of a database: what they are given is no text for people. */
+/** Functions of a database: their arguments are not text for people. */
 const ASKS = /^(?:exec|pragma|prepare)$/;
 const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|DROP|BEGIN|WHERE|FROM|ORDER|VALUES|ON|AND|KEY)\b/;
 
 /**
- * Finds in a source what is told by errors: the arguments of `new …Error(…)` and texts that go there.
+ * Finds the texts of errors in a source: the arguments of `new …Error(…)` and texts that go there.
  *
  * @returns Whether what stands from an offset to another is such a thing.
  */

@@ -95,7 +95,7 @@ export class PostgresTables {
 
   /**
    * After many rows were added: brings the sums of the statistics and what the server's planner knows up to date, so that
-   * the first question need not. Recording goes on meanwhile.
+   * the first question need not. Recording continues meanwhile.
    */
   refresh(): Promise<void> {
     return this.#connection.within("reading", async () => {
@@ -147,7 +147,7 @@ export class PostgresTables {
    *
    * @param action The attempted action, for example `copying`.
    * @param fate What became of the data.
-   * @param mayBeWritten True if data may have been changed all the same; the fate says so.
+   * @param mayBeWritten True if data may have been changed all the same; `fate` then states it.
    */
   failure(error: unknown, action: string, fate: string, mayBeWritten = false): unknown {
     return failureOf(error, this.place, action, fate, mayBeWritten);

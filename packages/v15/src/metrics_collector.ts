@@ -32,7 +32,7 @@ export class MetricsCollector extends CollectorBase {
    *
    * @param dbPath The SQLite file; its directory must exist.
    * @throws UnsupportedFormatError for a database of version 16 or of a program that used other names; CorruptDataError
-   * for a file that is no SQLite database; FileNotFoundError when the directory is missing.
+   * for a file that is not an SQLite database; FileNotFoundError when the directory is missing.
    */
   constructor(dbPath: string = "./metrics.db", options: MetricsOptions = {}) {
     const log = new InteractionLog(dbPath, "empathy_level", options);

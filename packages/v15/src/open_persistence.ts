@@ -36,7 +36,7 @@ export interface Persistence {
  * Opens the persistence that a configuration object describes (specification, section 4.5): `patterns.db`, `metrics.db`
  * and `state/` under `persistence_path`, or the same objects in memory.
  *
- * @param options Settings of the metrics collector, which are no part of the configuration object.
+ * @param options Settings of the metrics collector, which are not part of the configuration object.
  * @throws ValidationError naming the field.
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export type { CollaborationState } from "@perdura/internals/state/state_document
 
 /**
  * Saves and restores per-user collaboration state, one JSON file a user (specification, section 4.4). Any user id is
- * safe: one that is no portable file name is encoded, and none can leave the directory. Removed in 16.0.0.
+ * safe: one that is not a portable file name is encoded, and none can leave the directory. Removed in 16.0.0.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export class StateManager {
    *
    * @param stateDir Directory of the state files; made at the first save. `./state` without it.
    * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as text.
-   * @throws ValidationError when it is no path, and for options that do not exist.
+   * @throws ValidationError when it is not a path, and for options that do not exist.
    */
   constructor(stateDir?: string, options?: LoadOptions);
   /** @internal States in memory are for {@link openPersistence}. */
@@ -56,7 +56,7 @@ export class StateManager {
   /**
    * Saves a user's state, replacing the former one atomically and durably. Keys beyond section 2.8 are kept.
    *
-   * @throws ValidationError when `state` is no state or belongs to another user; the former state stays.
+   * @throws ValidationError when `state` is not a state or belongs to another user; the former state stays.
    *
    * @example
    * ```ts

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { unlessMissing } from "./missing.ts";
 
-/** The `user_id` inside a state file; undefined for a file that is no JSON object or has none. */
+/** The `user_id` inside a state file; undefined for a file that is not a JSON object or has no `user_id`. */
 export function writtenUserId(path: string): unknown {
   const text = unlessMissing(() => readFileSync(path, "utf8"));
   if (text === undefined) return undefined;

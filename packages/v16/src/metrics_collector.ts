@@ -37,7 +37,7 @@ export class MetricsCollector extends CollectorBase {
    *
    * @param dbPath The SQLite file; its directory must exist.
    * @throws UnsupportedFormatError for a database of versions before 16 (see UPGRADING); CorruptDataError for a file
-   * that is no SQLite database; FileNotFoundError when the directory is missing.
+   * that is not an SQLite database; FileNotFoundError when the directory is missing.
    */
   constructor(dbPath: string = "./metrics.db", options: MetricsOptions = {}) {
     const log = new InteractionLog(dbPath, "level", options);

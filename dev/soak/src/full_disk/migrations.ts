@@ -63,7 +63,7 @@ export async function attemptMigration(
 
 /**
  * A database larger than the limit of file sizes cannot be rolled back: its journal waits for a program without the
- * limit, and the report says so.
+ * limit, and the report states it.
  */
 function isNeeded(fault: string, { stdout }: Ended, { shortage }: Level): boolean {
   return shortage === "file-size" && fault.includes("-journal was left") && stdout.includes('"status":"uncertain"');

@@ -45,7 +45,7 @@ export async function faultsAfterError(
     ...judgeWords(rehearsed, directory, words),
     ...judgeSteps(rehearsed, words, acknowledgedIn(stdout), steps),
     ...words.open.map((path) => `${path} is still open at the end`),
-    // If the removal of a file fails, the file stays; a warning says so if nothing else is wrong.
+    // If the removal of a file fails, the file stays; a warning names it if nothing else is wrong.
     ...(/unlink|rmdir/.test(point.name) || TOLD.test(stderr) ? [] : leftBehind(rehearsed, directory)),
     ...(stderr === "" || WARNING.test(stderr) ? [] : [`printed to stderr: ${stderr}`]),
     ...(await faultsOfNextRun(rehearsed, directory, steps)),

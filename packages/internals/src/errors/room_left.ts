@@ -22,7 +22,7 @@ export function shortageAfter(code: unknown, path: string): string {
     // File systems without a fixed number of files report 0 files.
     return files > 0 && ffree < 2 ? ` (no space left on the disk for more files: ${ffree} free)` : "";
   } catch {
-    // The error that is to be told is worth more than this one.
+    // The original error matters more than this one.
     return "";
   }
 }

@@ -36,7 +36,7 @@ const ZERO = 0x30;
 
 /**
  * Writes a value as JSON with what native `JSON.stringify` loses: the sign of `-0`, and `bigint` as an integer.
- * Slower than the native writer: use it where {@link inspectJson} says so.
+ * Slower than the native writer: use it only if {@link inspectJson} requires it.
  */
 export function stringifyExact(value: unknown, indent?: number): string {
   return JSON.stringify(

@@ -7,7 +7,7 @@ const BEGINNING = 100;
 
 /**
  * Takes many items of an array at once. Where to cut is guessed, from how the first item begins; that `JSON.parse` reads
- * what lies before the cut as the items of an array is the proof that it is no place inside one of them.
+ * what lies before the cut as the items of an array proves that the cut is not inside an item.
  */
 export class ItemBatches {
   readonly #window: ByteWindow;

@@ -1,8 +1,8 @@
 import { isExact } from "./exact_numbers.ts";
 
 /**
- * Tells whether text holds what `JSON.parse` would read wrongly: a key with an escape, or a number that a double
- * would change. For strings that look like such numbers, and for text that is not JSON, it may say so too.
+ * True if `JSON.parse` may read a text wrongly: a key with an escape, or a number that a double would change. May also
+ * be true for strings that look like such numbers, and for text that is not JSON.
  *
  * @param bytes The text as UTF-8: some things are seen faster in one form, some in the other.
  */

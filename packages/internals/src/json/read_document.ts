@@ -26,7 +26,7 @@ export interface DocumentReceiver {
   nonFiniteItem?: ((value: unknown, reason: string) => void) | undefined;
   /** Any other member of the document. */
   member(name: string, value: unknown): void;
-  /** The document is no object but this. */
+  /** The value of a document that is not an object. */
   other(value: unknown): void;
 }
 
@@ -71,7 +71,7 @@ export function readDocument(window: ByteWindow, receiver: DocumentReceiver): vo
   try {
     new DocumentReader(window, receiver).read();
   } catch (fault) {
-    // Bytes that are no text come before syntax, wherever they are.
+    // Bytes that are not UTF-8 are reported before faults of the syntax, wherever they are.
     if (fault instanceof DocumentSyntaxFault) window.drain();
     throw fault;
   }

@@ -135,7 +135,7 @@ export class StrictParser {
       escaped = true;
     }
     this.#at += 1;
-    // A string by itself is no key, so that JSON.parse decodes its escapes rightly.
+    // A string alone is not a key, so JSON.parse decodes its escapes correctly.
     return escaped
       ? (JSON.parse(this.#text.slice(start, this.#at)) as string)
       : this.#text.slice(start + 1, this.#at - 1);

@@ -31,7 +31,7 @@ function kinds(others: number, groups: [string, number][]): Uint8Array {
 
 /**
  * Finds where a JSON value ends, piece by piece: at a comma, a colon or a closing bracket that is not its own. It counts brackets
- * without telling them apart; where that leads it astray, the value is no JSON before the end that it finds.
+ * without telling them apart; where that leads it astray, the value is not JSON before the end that it finds.
  */
 export class ValueScanner {
   /** True when a byte was found that stands in no JSON: the value cannot be read, and its end is that byte. */

@@ -45,7 +45,7 @@ export function isRawNumber(value: unknown): value is RawJsonNumber {
   return (raw.isRawJSON ?? missing)(value);
 }
 
-/** A Node.js below the minimum has neither; it says so in a sentence. */
+/** A Node.js below the minimum has neither; the error names the missing feature. */
 function missing(): never {
   assertSupportedNode();
   throw new UnsupportedRuntimeError("This JavaScript engine has no JSON.rawJSON, which keeps numbers exact.");

@@ -62,7 +62,7 @@ export class InteractionLog implements CollectorLog {
   append(interaction: CheckedInteraction): number {
     this.#assertUsable();
     const id = this.#store("recording", () => {
-      // One statement is a transaction by itself; two need one around them.
+      // A single statement is its own transaction; two statements need an explicit one.
       if (interaction.metadata === null)
         return committing(() => waitWhileBusy(this.#timeout, () => this.#rows.insert(interaction)));
       return this.#transaction.run(() => this.#rows.insert(interaction));
@@ -120,7 +120,7 @@ export class InteractionLog implements CollectorLog {
     return this.#store("reading", () => waitWhileBusy(this.#timeout, () => exportInteractions(source, filepath)));
   }
 
-  /** Writes what is queued and closes the connection; further calls say so. Closing twice does nothing. */
+  /** Writes what is queued and closes the connection; further calls throw. Closing twice does nothing. */
   close(): void {
     if (this.#closed) return;
     this.#assertUsable();

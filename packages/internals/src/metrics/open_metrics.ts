@@ -27,7 +27,7 @@ const LONG_LOG = 4000;
  *
  * @throws UnsupportedFormatError when the data is that of another line or of a program that used other names: opening
  * it here would make the user's rows seem lost.
- * @throws CorruptDataError when the file is no SQLite database, or `interactions` lacks columns.
+ * @throws CorruptDataError when the file is not an SQLite database, or `interactions` lacks columns.
  */
 export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: OpenMetricsOptions): Database {
   if (dbPath !== ":memory:") {
@@ -71,7 +71,7 @@ function assertMetadataColumns(database: Database, dbPath: string): void {
 }
 
 /**
- * False where something is missing yet. What is there must take rows: where SQLite cannot compile what records, for triggers
+ * False if an object is missing. Existing tables must accept rows: if SQLite cannot compile the insert, for triggers
  * or tables that make no sense, the error comes before anything is changed.
  */
 function isRecordable(database: Database, levelColumn: LevelColumn): boolean {

@@ -33,7 +33,7 @@ export function userStats(counts: UserCounts, meanResponseTime: number): UserSta
   };
 }
 
-/** Ids that are no Unicode text may read alike, and rows of a damaged database may have none: those are of no user. */
+/** Different ids that are not valid Unicode may be read as equal text. Rows of a damaged database may have no id: they belong to no user. */
 export function distinctUsers(ids: readonly (string | null)[]): string[] {
   return [...new Set(ids)].filter((id) => id !== null);
 }

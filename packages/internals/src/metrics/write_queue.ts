@@ -17,9 +17,9 @@ interface Waiting {
 }
 
 /**
- * Rows that go to the disk together: everything that is queued in one turn of the event loop is one transaction, so that
- * many concurrent callers share the cost of one sync. While another process writes, it tries again later; the event loop
- * goes on.
+ * Queue of rows that are committed together: all rows queued in one turn of the event loop are one transaction, so that
+ * many concurrent callers share the cost of one sync. While another process writes, the queue retries later without
+ * blocking the event loop.
  */
 export class WriteQueue {
   readonly #log: Log;

@@ -7,7 +7,7 @@ import type { PatternInput } from "./pattern.ts";
 
 /**
  * Says what is wrong with a pattern, or undefined: the schema, plus what a schema cannot say (a timestamp that the calendar
- * knows, a context that is no exact number). The content of `context` is looked at when it is written.
+ * knows, a context that is not an exact number). The content of `context` is looked at when it is written.
  */
 export function patternFault(pattern: unknown): DocumentFault | undefined {
   return schemaFault(validatePattern, pattern) ?? beyondSchemaFault(pattern as PatternInput);

@@ -1,6 +1,6 @@
 import type { PatternLibrary } from "./library.ts";
 
-/** As written where the file says so (ruling U-contributions), else from the owners of the patterns. */
+/** The contributions in the file (ruling U-contributions); if it has none, derived from the owners of the patterns. */
 export function fillContributions(library: PatternLibrary, written: Record<string, string[]> | undefined): void {
   if (written === undefined) deriveContributions(library);
   else for (const [agentId, patternIds] of Object.entries(written)) library.agentContributions.set(agentId, patternIds);

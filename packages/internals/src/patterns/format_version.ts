@@ -5,7 +5,7 @@ import { quote } from "../text/describe.ts";
 export const FORMAT_VERSION = "1.0";
 
 /**
- * Accepts every `1.x` (ruling U-format-version); a version that is no text is left to the schema.
+ * Accepts every `1.x` (ruling U-format-version); a version that is not text is left to the schema.
  *
  * @throws UnsupportedFormatError naming both versions.
  */

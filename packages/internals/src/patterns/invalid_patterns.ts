@@ -13,7 +13,7 @@ export interface InvalidPattern {
   place: string;
   /** Its identifier as it is stored, where that is text. */
   id: string | undefined;
-  /** The field that is wrong; undefined where it is no single one. */
+  /** The field that is wrong; undefined where it is not a single one. */
   field: string | undefined;
   /** Says what is wrong, without a full stop. */
   reason: string;

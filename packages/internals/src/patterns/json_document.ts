@@ -26,7 +26,7 @@ interface Reading {
   nonFinite?: NonFinite | undefined;
   /** Stands for the tokens in the patterns that are reported to `onFault`. */
   itemTokens?: NonFinite | undefined;
-  /** Takes what is no pattern; without it, that is a fault of the document. */
+  /** Called for each item that is not a pattern. Without it, such an item is a fault of the document. */
   onFault?: FaultTaker | undefined;
   /** Takes the ids of the patterns that are kept, where there is `onFault`. */
   ids?: Set<string>;

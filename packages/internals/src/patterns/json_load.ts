@@ -23,7 +23,7 @@ import type { FaultTaker } from "./received_patterns.ts";
  *
  * @throws FileNotFoundError when there is no such file.
  * @throws JSONDecodeError with line and column when it is not JSON.
- * @throws ValidationError with a JSON Pointer when it is no pattern library.
+ * @throws ValidationError with a JSON Pointer when it is not a pattern library.
  * @throws UnsupportedFormatError when `metadata.version` is not `1.x`.
  */
 export function loadLibraryFromJson(filepath: string, options: LibraryLoadOptions = {}): PatternLibrary {

@@ -182,7 +182,7 @@ export class PatternLibrary {
    * Notes one use: raises `usage_count` and `success_count` or `failure_count`, sets `last_used`, and queues a row for
    * the table `pattern_usage`. `confidence` belongs to the caller and stays.
    *
-   * @throws ValidationError for an unknown pattern, an unfit agent id or a success that is no boolean; nothing changes.
+   * @throws ValidationError for an unknown pattern, an unfit agent id or a success that is not a boolean; nothing changes.
    *
    * @example
    * ```ts

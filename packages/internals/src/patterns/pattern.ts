@@ -58,7 +58,7 @@ export const PATTERN_FIELDS = [
   "last_used",
 ] as const;
 
-/** Fills in the defaults of specification section 2.1 and leaves out what is no field of a pattern. */
+/** Fills in the defaults of specification section 2.1 and drops members that are not fields of a pattern. */
 export function completePattern(input: PatternInput): Pattern {
   return {
     id: input.id,

@@ -48,7 +48,7 @@ export class PatternPersistence {
    * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as text.
    * @param options.onInvalid Is called for each invalid pattern; the valid ones are loaded. Without it, one fails the load.
    * @throws FileNotFoundError when there is no such file; JSONDecodeError (with `line` and `column`) when it is not JSON;
-   * ValidationError (with `pointer`) when it is no pattern library; UnsupportedFormatError for a version other than 1.x.
+   * ValidationError (with `pointer`) when it is not a pattern library; UnsupportedFormatError for a version other than 1.x.
    *
    * @example
    * ```ts
@@ -90,7 +90,7 @@ export class PatternPersistence {
    *
    * @param options.nonFinite As for {@link PatternPersistence.loadFromJson}, in the columns `context` and `tags`.
    * @param options.onInvalid As for {@link PatternPersistence.loadFromJson}, with the row for a place.
-   * @throws FileNotFoundError when there is no such file; CorruptDataError when it is no pattern database.
+   * @throws FileNotFoundError when there is no such file; CorruptDataError when it is not a pattern database.
    *
    * @example
    * ```ts

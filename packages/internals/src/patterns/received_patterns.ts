@@ -92,7 +92,7 @@ export class ReceivedPatterns {
   }
 }
 
-/** Takes what is no pattern, by its index in the array, with a pointer into it. */
+/** Called for each item that is not a pattern, with its index in the array and a pointer into it. */
 export type FaultTaker = (index: number, value: unknown, fault: DocumentFault) => void;
 
 const duplicateOf = ({ id }: Pattern): DocumentFault => ({

@@ -22,7 +22,7 @@ import { corruptRow, invalidRow, readStoredPattern, RowFault, type StoredRow } f
  * Nothing is created and nothing is changed.
  *
  * @throws FileNotFoundError when there is no such file (ruling U-sqlite-missing).
- * @throws CorruptDataError when it is no SQLite database, has no table `patterns`, or holds a row that is no pattern.
+ * @throws CorruptDataError when it is not an SQLite database, has no table `patterns`, or holds a row that is not a pattern.
  */
 export function loadLibraryFromSqlite(dbPath: string, options: LibraryLoadOptions = {}): PatternLibrary {
   assertDatabasePath("dbPath", dbPath);
@@ -42,7 +42,7 @@ export function loadLibraryFromSqlite(dbPath: string, options: LibraryLoadOption
 /**
  * Reads a library through an open connection; see {@link loadLibraryFromSqlite}.
  *
- * @param invalid Takes what is no pattern where there is `onInvalid`, which is not called here.
+ * @param invalid Collects the rows that are not patterns if `onInvalid` was given; `onInvalid` is not called here.
  */
 export function loadLibrary(
   database: Database,

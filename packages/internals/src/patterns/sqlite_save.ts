@@ -25,7 +25,7 @@ import { writeUsage } from "./sqlite_usage.ts";
  * database appears whole or not at all.
  *
  * @throws ValidationError for a library that SQLite cannot hold; the database stays unchanged.
- * @throws CorruptDataError when the file is no SQLite database or its tables are not those of section 2.
+ * @throws CorruptDataError when the file is not an SQLite database or its tables are not those of section 2.
  */
 export function saveLibraryToSqlite(
   library: PatternLibrary,

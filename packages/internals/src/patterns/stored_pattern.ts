@@ -19,7 +19,7 @@ export class RowFault {
   /** Two faults that a look at the value would not tell; undefined for all others. */
   readonly kind: "duplicate" | "encoding" | undefined;
 
-  /** @param at The column that is wrong, or the place in it (`tags/0`); undefined where it is no single one. */
+  /** @param at The column that is wrong, or the place in it (`tags/0`); undefined where it is not a single one. */
   constructor(at: string | undefined, reason: string, details: Partial<Pick<RowFault, "cause" | "kind">> = {}) {
     this.at = at;
     this.kind = details.kind;
@@ -33,7 +33,7 @@ function placeOf([place]: StoredRow): string {
   return `row ${typeof place === "string" ? quote(place) : String(place)}`;
 }
 
-/** Describes a row that is no pattern, for `onInvalid`. */
+/** Describes a row that is not a pattern, for `onInvalid`. */
 export function invalidRow(row: StoredRow, { at, reason }: RowFault, path: string): InvalidPattern {
   const [, id] = row;
   return { path, place: placeOf(row), id: typeof id === "string" ? id : undefined, field: at?.split("/")[0], reason };

@@ -95,7 +95,7 @@ function configure(database: Database, options: OpenOptions): void {
     "trusted_schema = OFF",
     "cell_size_check = ON",
     "foreign_keys = ON",
-    // The first statement that reads the file: it fails here if the file is no database.
+    // The first statement that reads the file: it fails here if the file is not a database.
     "journal_mode",
     ...(options.access === "query" ? ["query_only = ON"] : []),
     // The driver's build lowers this to NORMAL for WAL, which forgets acknowledged rows at a power cut. EXTRA closes the

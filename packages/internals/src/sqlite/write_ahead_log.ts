@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "./open_database.ts";
 
 /**
  * Turns the write-ahead log on, with which several processes may write while others read. Where it cannot work, the
- * database stays with the rollback journal, and a warning of the process says so: that is as safe, but slower.
+ * database stays with the rollback journal, and a process warning reports it: that is as safe, but slower.
  *
  * SQLite itself would find out only after it had marked the database as one with a write-ahead log, which no
  * process could open on such a file system any more.

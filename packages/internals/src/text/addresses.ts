@@ -13,7 +13,7 @@ const LOGIN = /^(?![a-z]:[\\/])[^:]*:[^@]*@/is;
 const SECRET = /(?:^|[\s?&;])(?:\w*password|\w*passwd|pwd|AccountKey|SharedAccessSignature)\s*=/i;
 
 /**
- * True for text that is no address, and that was hardly meant as a path: an address with a slip, or a connection string of
+ * True for text that is not an address and is unlikely to be meant as a path: an address with a typing error, or a connection string of
  * another form. It may hold a password. What exists under such a name may be meant, unless it begins like an address of
  * PostgreSQL.
  */

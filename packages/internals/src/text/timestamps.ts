@@ -100,7 +100,7 @@ export function sqliteTimestamp(moment: Date): string {
   return documentTimestamp(moment).replace("T", " ");
 }
 
-/** Refuses what is no function; what it returns is looked at when it is asked. */
+/** Asserts that a clock is a function. Its result is checked at each call. */
 export function assertClock(clock: unknown): void {
   if (clock === undefined || typeof clock === "function") return;
   throw new ValidationError(`expected a function that returns a Date, got ${describe(clock)}.`, { argument: "clock" });

@@ -25,7 +25,7 @@ export function assertPlace(place: unknown): asserts place is PostgresPlace {
   );
 }
 
-/** Names the scheme of a text that is no address of PostgreSQL: the rest may hold a password. */
+/** Names the scheme of a text that is not an address of PostgreSQL: the rest may hold a password. */
 function shownText(text: string): string {
   const scheme = /^[a-z][a-z\d+.-]{0,30}:\/\//i.exec(text)?.[0];
   const shown = scheme === undefined ? "" : ` that begins with ${describe(scheme)}`;

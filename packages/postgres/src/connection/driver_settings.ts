@@ -78,7 +78,7 @@ async function tlsSettings(parameters: ReadonlyMap<string, string>): Promise<Poo
   const { Client } = await loadPg();
   let ssl: PoolConfig["ssl"];
   try {
-    // The driver's own class, which opens no connection before it is told to.
+    // The driver's own class, which opens no connection until `connect` is called.
     ({ ssl } = new Client({ connectionString: `postgres://localhost/?${given}` }) as unknown as PoolConfig);
   } catch (cause) {
     throw new ValidationError(`the driver rejects the TLS settings: ${(cause as Error).message}`, {

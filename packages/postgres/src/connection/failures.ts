@@ -72,7 +72,7 @@ export function codeOf(error: unknown): string | undefined {
  *
  * @param action What was tried, for example `recording`.
  * @param fate State of the data after the failure, a sentence; empty after a failed read.
- * @param mayBeWritten True if data may have been changed all the same; the fate says so.
+ * @param mayBeWritten True if data may have been changed all the same; `fate` then states it.
  */
 export function failureOf(
   error: unknown,

@@ -81,7 +81,7 @@ function severalHosts(subject: string): ValidationError {
 
 /**
  * @param subject Where the host was found.
- * @throws ValidationError for several hosts, and for what is no host; it is not shown.
+ * @throws ValidationError for several hosts, and for text that is not a host; it is not shown.
  */
 export function checkedHost(host: string | undefined, subject: string): string | undefined {
   if (host === undefined || host.startsWith("/") || /^[\da-f:.]+(?:%[\w.-]+)?$/i.test(host)) return host;

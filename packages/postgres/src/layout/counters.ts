@@ -27,7 +27,7 @@ export async function withCounters<Result>(
 }
 
 /**
- * Lets the counters go on above the highest id of their tables, and says so in a warning.
+ * Advances the counters beyond the highest id of their tables, and emits a warning.
  *
  * @throws StorageError where the role may not change a counter that is behind.
  */

@@ -207,7 +207,7 @@ export class PostgresMetricsCollector {
   /**
    * Compares the statistics with a count of all rows, and makes right what is wrong. Changes of rows are noticed by
    * triggers, so that there is nothing to find unless these were bypassed: a partition was detached, or the `perdura_` tables
-   * were changed. Takes as long as reading the whole table; recording goes on meanwhile.
+   * were changed. Takes as long as reading the whole table; recording continues meanwhile.
    *
    * @returns How many users were counted, and whose numbers were wrong until now.
    * @throws StorageError where the server cannot be reached, or the role may not change the `perdura_` tables.

@@ -19,7 +19,7 @@ export function compareSums(connection: Connection, names: Names): Promise<Recou
   return connection.transaction("read", (session) => compare(session, names));
 }
 
-/** Counts all rows, and makes the sums right that are not those of them. Recording goes on meanwhile. */
+/** Counts all rows, and corrects the sums that differ from them. Recording continues meanwhile. */
 export async function recount(connection: Connection, names: Names): Promise<Recount> {
   await rederiveIfUnnoticed(connection, names);
   return connection.transaction("moment", async (session) => {

@@ -4,7 +4,7 @@ import type { Names } from "../layout/names.ts";
 /** From here on, times are not added up: the sum of a few could be beyond a double, which PostgreSQL refuses. */
 const BEYOND = "1e290";
 
-/** Rows of other programs may hold times that are no finite numbers; these are left out of the mean (U-null-response-time). */
+/** Rows of other programs may hold times that are not finite numbers; these are left out of the mean (U-null-response-time). */
 export const MEASURED = "response_time_ms > '-Infinity' AND response_time_ms < 'Infinity'";
 
 /** Columns of the sums that add up. */

@@ -17,9 +17,9 @@ import { selected } from "./pattern_columns.ts";
 /**
  * Reads the library in the caller's transaction, patterns in the order of `position` (ruling U-order).
  *
- * @param invalid Takes what is no pattern where there is `onInvalid`, which is not called here.
+ * @param invalid Collects the rows that are not patterns if `onInvalid` was given; `onInvalid` is not called here.
  * @returns Undefined when nothing was saved yet.
- * @throws CorruptDataError for a row that is no pattern.
+ * @throws CorruptDataError for a row that is not a pattern.
  */
 export async function readLibrary(
   session: Session,

@@ -89,7 +89,7 @@ export class PostgresPatternPersistence {
    *
    * @param options.nonFinite As for `PatternPersistence.loadFromSqlite`.
    * @param options.onInvalid As for `PatternPersistence.loadFromSqlite`.
-   * @throws FileNotFoundError when nothing was saved yet; CorruptDataError for a row that is no pattern.
+   * @throws FileNotFoundError when nothing was saved yet; CorruptDataError for a row that is not a pattern.
    *
    * @example
    * ```ts

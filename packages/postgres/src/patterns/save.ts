@@ -33,7 +33,7 @@ export interface Written {
 }
 
 /**
- * Takes a copy of what is to be saved, since the library may be changed while the save goes on.
+ * Copies the data to save, because the library may be changed during the save.
  *
  * @param isSource Whether what would be replaced is what the library was loaded from.
  * @throws ValidationError for what cannot be saved, before anything is sent.

@@ -9,7 +9,7 @@ export function installRollup(database: Database): void {
   database.prepare(`INSERT INTO perdura_rollup VALUES (${FORMAT}, ?, ${LOWEST_ID}, 0, 0, 0)`).run(schemaVersion);
 }
 
-/** Removes what is there of the rollup. The caller holds a write transaction and made sure that all of it is ours. */
+/** Removes all existing objects of the rollup. The caller holds a write transaction and checked that all of them are ours. */
 export function removeRollup(database: Database): void {
   for (const [name, create] of [...ROLLUP_OBJECTS].toReversed())
     database.exec(`DROP ${create.startsWith("CREATE TRIGGER") ? "TRIGGER" : "TABLE"} IF EXISTS main.${name}`);

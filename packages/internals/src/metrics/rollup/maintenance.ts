@@ -36,7 +36,7 @@ export function maintainFully(maintained: MaintainedDatabase): void {
   while (waitWhileBusy(maintained.waits.timeoutMs, () => step(maintained)));
 }
 
-/** Does a part of what there is to do in a transaction of its own; true when there may be more. */
+/** Does part of the pending work in a separate transaction; true if more work may be pending. */
 function step(maintained: MaintainedDatabase): boolean {
   return maintained.database.transaction(() => work(maintained)).immediate();
 }

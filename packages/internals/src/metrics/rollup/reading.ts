@@ -97,7 +97,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
       const { operations, successes, users: total } = sums;
       return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
     },
-    // Ids that are no Unicode text may read alike.
+    // Different ids that are not valid Unicode may be read as equal text.
     users: () => distinctUsers(users.all()),
   };
 }
