@@ -6,8 +6,8 @@ import { wrap } from "../src/wrap.ts";
 
 test("breaks lines at spaces, and indents the rest", () => {
   expect(wrap("  10. leave a view metrics that fails", 23)).toBe("  10. leave a view\n      metrics that\n      fails");
-  expect(wrap("  note: read row by row and more", 25)).toBe("  note: read row by row and\n        more");
-  expect(wrap("  note: read row by row and more", 20)).toBe("  note: read row by\n    row and more");
+  expect(wrap("  note: kept in a row and more", 25)).toBe("  note: kept in a row and\n        more");
+  expect(wrap("  note: kept in a row and more", 20)).toBe("  note: kept in a\n    row and more");
   expect(wrap("short", 20)).toBe("short");
   expect(wrap("no end ".repeat(40), Infinity)).toBe("no end ".repeat(40));
 });
