@@ -64,11 +64,11 @@ for (const { path, status, odd_rows: odd } of undecided.databases) {
 console.log("   With --invalid-rows quarantine and --non-finite text:");
 const plan = await planMigration([home], DECISIONS);
 for (const { path, layout_title: layout, status, steps } of plan.databases) {
-  const aside = steps.find((what) => /^(?:move|repair) /.test(what));
+  const [first] = steps;
   const work =
     status === "nothing_to_do"
       ? "nothing to do"
-      : `${steps.length} steps${aside === undefined ? "" : `, first: ${aside}`}`;
+      : `${steps.length} steps${first === undefined ? "" : `, first: ${first}`}`;
   console.log(`   ${path.slice(home.length + 1)}: ${layout ?? "unknown"}: ${work}`);
 }
 for (const { path, entries } of plan.state_directories) {
