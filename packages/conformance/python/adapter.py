@@ -17,7 +17,7 @@ if sys.argv[1:] not in (["15"], ["16"]):
 PACKAGE = f"agent_persistence_{sys.argv[1]}"
 LINE = importlib.import_module(f"{PACKAGE}.persistence" if sys.argv[1] == "15" else PACKAGE)
 
-# The open questions that are answered as the rulings do; the README has the others.
+# The open questions that this implementation answers as the rulings do; the README lists the others.
 RULED = """
     save-existing sqlite-missing sqlite-not-a-library json-shape format-version optional contributions usage-table
     timestamps text usage-confidence order numbers pattern-type library-attributes missing-directory
@@ -41,7 +41,7 @@ WITHOUT_VALUE = ("PatternLibrary", "MetricsCollector", "StateManager", "open_per
 
 
 def from_wire(value):
-    """A value of the protocol in Python. Numbers that a double would change travel as text."""
+    """Converts a value of the protocol to Python. Numbers that a double would change are sent as text."""
     if isinstance(value, list):
         return [from_wire(item) for item in value]
     if not isinstance(value, dict):
@@ -70,7 +70,7 @@ def to_wire(value):
 
 
 def make_library(patterns=(), agent_contributions=None):
-    """A library from data: every pattern is contributed by its owner, unless the data says who contributed what."""
+    """Makes a library from data. Without ``agent_contributions``, each pattern counts as contributed by its owner."""
     library = LINE.PatternLibrary()
     for pattern in patterns:
         library.contribute(pattern.get("agent_id"), pattern)
@@ -80,13 +80,13 @@ def make_library(patterns=(), agent_contributions=None):
 
 
 def imported(name):
-    """A module of the line, or None when there is none of that name."""
+    """Imports a module of the line; None if no such module exists."""
     full_name = f"{PACKAGE}.{name}" if name else PACKAGE
     return importlib.import_module(full_name) if importlib.util.find_spec(full_name) else None
 
 
 def function_for(op, subject):
-    """What an operation calls; None when the line does not have it."""
+    """Finds the function that an operation calls; None if the line does not have the operation."""
     if op == "PatternLibrary":
         return make_library
     if op in ("MetricsCollector", "StateManager", "open_persistence"):
@@ -101,7 +101,7 @@ def function_for(op, subject):
         return lambda name: imported(name) is not None
     if op == "has_member":
         return lambda name, module="": hasattr(imported(module), name)
-    # A collector and a state manager may be those of an opened persistence; loading is static.
+    # The collector or state manager may belong to an opened persistence. Functions that load are static.
     owners = (subject, getattr(subject, "metrics", None), getattr(subject, "states", None), LINE.PatternPersistence)
     return next((getattr(owner, op) for owner in owners if hasattr(owner, op)), None)
 
@@ -141,9 +141,9 @@ def answer(request):
 
 
 kept = {}
-sys.setrecursionlimit(10_000)  # values may be nested more deeply than Python allows by default
+sys.setrecursionlimit(10_000)  # the suite sends values that are nested more deeply than Python's default limit
 for line in sys.stdin.buffer:
     request = json.loads(line)
-    print(json.dumps({"seq": request["seq"], **answer(request)}), flush=True)  # ASCII: other characters are escapes
+    print(json.dumps({"seq": request["seq"], **answer(request)}), flush=True)  # ASCII; other characters are escaped
     if request["type"] == "bye":
         break

@@ -1,3 +1,3 @@
-"""The persistence layer before 16.0.0: everything is imported from ``persistence``."""
+"""The pre-16 persistence layer: everything is imported from ``persistence``."""
 
 VERSION = "15.0.0"

@@ -18,7 +18,7 @@ class MetricsCollector(InteractionLog):
         Records one interaction with the current time.
 
         :param empathy_level: the level used, 1 to 5.
-        :param metadata: anything that JSON can say; kept in the table ``interaction_metadata``.
+        :param metadata: a dictionary of JSON values; stored in the table ``interaction_metadata``.
         :raises ValidationError: when an argument is out of range; nothing is written.
         """
         level = checks.level("empathy_level", empathy_level)

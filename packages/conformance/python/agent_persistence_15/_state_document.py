@@ -10,7 +10,7 @@ from agent_persistence_shared.errors import ValidationError
 _COUNTS = ("current_level", "target_level", "interaction_count", "success_count", "failure_count")
 _TIMES = ("last_interaction", "created_at")
 
-# Under which keys older programs wrote what section 2.8 describes.
+# Keys of older programs for the fields of section 2.8.
 _OLDER_KEYS = {
     "interaction_count": "total_interactions",
     "success_count": "successful_interventions",
@@ -21,16 +21,16 @@ _OLDER_KEYS = {
 
 
 def savable(user_id: str, state: dict) -> str:
-    """The text of a user's state."""
+    """Checks a user's state and returns it as JSON text."""
     checks.identifier("user_id", user_id)
     check(state)
     if state["user_id"] != user_id:
-        raise ValidationError("state/user_id", f"it is {state['user_id']!a}, and the argument is {user_id!a}")
+        raise ValidationError("state/user_id", f"expected {user_id!a}, as in the argument, got {state['user_id']!a}")
     return exact_json.to_text("state", state, indented=True) + "\n"
 
 
 def with_described_keys(state: Any) -> Any:
-    """The state with its absent fields from the keys of older programs, where the value is valid; the keys stay."""
+    """Fills absent fields of a state from valid values under the keys of older programs. Those keys are kept."""
     if not isinstance(state, dict):
         return state
     found = {field: state[key] for field, key in _OLDER_KEYS.items() if field not in state and key in state}
@@ -46,7 +46,7 @@ def _is_valid(field: str, value: Any) -> bool:
 
 
 def check(state: Any) -> None:
-    """A state has a user and a trust level; older programs left out others, but their types must be right."""
+    """Checks a state. A user and a trust level are required. Other fields may be absent, but not of another type."""
     checks.mapping("state", state)
     checks.identifier("state/user_id", state.get("user_id"))
     trust = checks.real("state/trust_level", state.get("trust_level"))

@@ -1,4 +1,4 @@
-"""Collaboration state without files, for ``persistence_enabled`` false."""
+"""Collaboration state in memory, for ``persistence_enabled`` false."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from . import _state_document
 
 
 class StateMemory:
-    """What ``StateManager`` is, in memory."""
+    """The interface of ``StateManager``, in memory."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}

@@ -1,4 +1,7 @@
-"""File names for user ids: none leaves the directory, meets another one (in capitals or not), or is lost."""
+"""
+File names for user ids. A name cannot point outside the directory. Two ids have different names even on a file system
+that ignores case.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ import hashlib
 import re
 from urllib.parse import unquote_to_bytes
 
-#: Longest name without its extension; many file systems end at 255 bytes.
+#: Longest name without its extension; many file systems allow at most 255 bytes.
 _LONGEST = 200
-#: Begins the name of an id that is too long; an encoded id never has it, because % is always followed by two digits.
+#: Prefix of the name of an id that is too long. An encoded id never has it: there, two digits follow every %.
 HASHED = "%~"
 _SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_-.@+=,~ ")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
@@ -16,7 +19,7 @@ _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
 
 def encode(user_id: str) -> str:
     """
-    The name of a user's file, without its extension.
+    Returns the name of a user's file, without its extension.
 
     >>> encode("alice"), encode("Alice"), encode("../x"), encode("nul")
     ('alice', '%41lice', '%2e.%2fx', '%6eul')
@@ -31,7 +34,7 @@ def encode(user_id: str) -> str:
 
 
 def decode(name: str) -> str | None:
-    """The user id of a name that ``encode`` made; None for any other name and for a hashed one."""
+    """Returns the user id of a name made by ``encode``; None for a hashed name and for any other name."""
     try:
         user_id = unquote_to_bytes(name).decode("utf-8")
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""Collaboration state in files, one for each user (section 4.4)."""
+"""Collaboration state in files, one file for each user (section 4.4)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from . import _state_document, _state_names
 
 class StateManager:
     """
-    Keeps one JSON file for each user. Files that older programs named by the raw id are found, too.
+    Keeps one JSON file for each user. It also finds files that older programs named by the unencoded user id.
 
-    :param state_dir: made at the first save.
+    :param state_dir: the directory of the files; created at the first save.
     """
 
     def __init__(self, state_dir: str = "./state") -> None:
@@ -24,9 +24,9 @@ class StateManager:
 
     def save_state(self, user_id: str, state: dict) -> None:
         """
-        Saves a state in the place of the user's earlier one. Keys beyond section 2.8 are kept.
+        Saves a state and replaces the user's earlier one. Keys that section 2.8 does not describe are kept.
 
-        :raises ValidationError: when it is no state, or the state of another user; nothing is written.
+        :raises ValidationError: when the state is invalid or belongs to another user; nothing is written.
         """
         text = _state_document.savable(user_id, state)
         os.makedirs(self._folder, exist_ok=True)
@@ -35,10 +35,10 @@ class StateManager:
 
     def load_state(self, user_id: str) -> dict | None:
         """
-        The state of a user, or None for an unknown one. Counts and times that are there under the keys of older
-        programs only come under those of section 2.8, too.
+        Returns the state of a user, or None for an unknown user. Counts and times that are stored only under the keys
+        of older programs are also returned under the keys of section 2.8.
 
-        :raises CorruptDataError: when the file is no state; it is left as it is.
+        :raises CorruptDataError: when the file does not contain a valid state; the file is not changed.
         """
         stems = self._stems_of(checks.identifier("user_id", user_id))
         if not stems:
@@ -49,15 +49,15 @@ class StateManager:
             _state_document.check(state)
         except (json.JSONDecodeError, ValidationError) as error:
             raise CorruptDataError(path, error) from error
-        # The name of the file says whose state it is, also where a copied file names another user.
+        # The file name decides whose state it is, even if the file was copied and its content names another user.
         return {**state, "user_id": user_id}
 
     def list_users(self) -> list[str]:
-        """The ids of all users with a saved state, sorted."""
+        """Returns the ids of all users with a saved state, sorted."""
         return sorted({self._owner(stem) for stem in self._stems()})
 
     def delete_state(self, user_id: str) -> bool:
-        """True when a state was deleted, False for an unknown user."""
+        """Deletes a user's state; False if the user has no state."""
         stems = self._stems_of(checks.identifier("user_id", user_id))
         for stem in stems:
             os.remove(self._path(stem))
@@ -69,20 +69,23 @@ class StateManager:
         return os.path.join(self._folder, stem + extension)
 
     def _stems(self) -> list[str]:
-        """The names of all state files, without their extension."""
+        """Returns the names of all state files, without their extension."""
         if not os.path.isdir(self._folder):
             return []
         stems = (os.path.splitext(name) for name in os.listdir(self._folder))
         return [stem for stem, extension in stems if extension == ".json" and os.path.isfile(self._path(stem))]
 
     def _stems_of(self, user_id: str) -> list[str]:
-        """The user's files, our own name before the raw id of an older program; usually one or none."""
+        """Returns the user's files, usually one or none. The encoded name comes before the name of an older program."""
         found = set(self._stems())
         stems = dict.fromkeys([_state_names.encode(user_id), user_id])
         return [stem for stem in stems if stem in found and self._owner(stem) == user_id]
 
     def _new_stem(self, user_id: str) -> str:
-        """The name for a user without a file. A file of an older program with this name gets our name for it."""
+        """
+        Returns the name for a user who has no file yet. A file that an older program wrote under this name for another
+        user is first renamed to the encoded name of that user.
+        """
         stem = _state_names.encode(user_id)
         for other in self._stems():
             if other.lower() == stem.lower():
@@ -92,7 +95,7 @@ class StateManager:
         return stem
 
     def _owner(self, stem: str) -> str:
-        """Whose file it is. A raw id may look like an escape; then the document decides."""
+        """Returns the user id of a file. An unencoded id may look like an encoded one; then the document decides."""
         if stem.startswith(_state_names.HASHED) and os.path.isfile(self._path(stem, ".id")):
             with open(self._path(stem, ".id"), encoding="utf-8", newline="") as file:
                 return file.read()

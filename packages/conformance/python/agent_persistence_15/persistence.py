@@ -1,4 +1,4 @@
-"""The facade of the line before 16.0.0 (section 9)."""
+"""The facade of the pre-16 line (section 9)."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ __all__ = [
 
 
 def open_persistence(config: dict) -> configuration.Persistence:
-    """Opens what a configuration object (section 4.5) asks for; see ``configuration.open_persistence``."""
+    """Opens persistence from a configuration object (section 4.5); see ``configuration.open_persistence``."""
     return configuration.open_persistence(config, MetricsCollector, StateManager, StateMemory)

@@ -1,4 +1,4 @@
-"""The persistence layer from 16.0.0 on."""
+"""The 16+ persistence layer."""
 
 from agent_persistence_shared import configuration
 from agent_persistence_shared.errors import (
@@ -28,5 +28,5 @@ __all__ = [
 
 
 def open_persistence(config: dict) -> configuration.Persistence:
-    """Opens what a configuration object (section 4.5) asks for; see ``configuration.open_persistence``."""
+    """Opens persistence from a configuration object (section 4.5); see ``configuration.open_persistence``."""
     return configuration.open_persistence(config, MetricsCollector)

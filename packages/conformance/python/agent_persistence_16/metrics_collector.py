@@ -23,9 +23,9 @@ class MetricsCollector(InteractionLog):
         self, user_id: str, success: bool, response_time_ms: float, metadata: dict | None = None
     ) -> None:
         """
-        Records one interaction at the user's current level, or 1, with the current time.
+        Records one interaction with the current time and the user's current level, or level 1 for a new user.
 
-        :param metadata: anything that JSON can say; kept in the table ``interaction_metadata``.
+        :param metadata: a dictionary of JSON values; stored in the table ``interaction_metadata``.
         :raises ValidationError: when an argument is out of range; nothing is written.
         """
         self._record(user_id, None, success, response_time_ms, metadata)

@@ -1,1 +1,1 @@
-"""What both lines of the persistence layer share. Private: import from a line's own package."""
+"""Code that both lines of the persistence layer share. Private: import from the package of a line instead."""

@@ -1,4 +1,4 @@
-"""Writing a file so that everybody sees the old one or the new one, whole, also after a loss of power."""
+"""Atomic writing of files: a reader sees the complete old file or the complete new one, even after a power cut."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .errors import ValidationError
 @contextmanager
 def replacing(path: str) -> Iterator[TextIO]:
     """
-    Opens a new text file that takes the place of ``path`` when the block ends well, and vanishes when it does not.
+    Opens a temporary text file. It replaces ``path`` when the block succeeds and is removed when the block fails.
 
-    :raises ValidationError: when ``path`` is an SQLite database: a document must not replace one.
+    :raises ValidationError: when ``path`` is an SQLite database, which a document must not replace.
     """
     target = os.path.realpath(path)
     _refuse_database(target)
@@ -45,4 +45,4 @@ def _refuse_database(path: str) -> None:
     if os.path.isfile(path):
         with open(path, "rb") as file:
             if file.read(16) == b"SQLite format 3\0":
-                raise ValidationError("filepath", f"{path} is an SQLite database; it was left as it is")
+                raise ValidationError("filepath", f"{path} is an SQLite database; it was not changed")

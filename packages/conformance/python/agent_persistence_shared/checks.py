@@ -26,7 +26,7 @@ def text(where: str, value: Any) -> str:
 
 
 def encodable(where: str, value: Any) -> str:
-    """Text that can be written as UTF-8: a lone surrogate cannot, and must not be replaced silently."""
+    """Text that can be written as UTF-8. A lone surrogate cannot be written, and must not be replaced silently."""
     try:
         text(where, value).encode("utf-8")
     except UnicodeEncodeError:
@@ -37,7 +37,7 @@ def encodable(where: str, value: Any) -> str:
 def identifier(where: str, value: Any) -> str:
     """The id of a user, an agent or a pattern."""
     if encodable(where, value) == "" or "\0" in value:
-        raise _refuse(where, "an id that is not empty and holds no NUL", value)
+        raise _refuse(where, "an id that is not empty and contains no NUL character", value)
     return value
 
 
@@ -60,7 +60,7 @@ def real(where: str, value: Any) -> float:
 
 
 def integer(where: str, value: Any, low: int = -(2**63), high: int = 2**63 - 1) -> int:
-    """A whole number within limits (by default those of SQLite). 3.0 is one, as in JSON; True is none."""
+    """An integer within limits (by default those of SQLite). 3.0 is accepted as an integer, as in JSON; True is not."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if not whole or isinstance(value, bool) or not low <= value <= high:
         raise _refuse(where, f"an integer from {low} to {high}", value)
@@ -73,12 +73,12 @@ def level(where: str, value: Any) -> int:
 
 def response_time(value: Any) -> float:
     if real("response_time_ms", value) < 0:
-        raise _refuse("response_time_ms", "milliseconds, 0 or more", value)
+        raise _refuse("response_time_ms", "a number of milliseconds, 0 or more", value)
     return float(value)
 
 
 def timestamp(where: str, value: Any) -> str:
-    """Zone-less ISO 8601 text; it is kept as it is, since its fraction and its separator carry meaning for others."""
+    """An ISO 8601 timestamp without a zone. The text is kept unchanged, with its fraction and its separator."""
     try:
         if not _TIMESTAMP.fullmatch(text(where, value)):
             raise ValueError
@@ -101,7 +101,7 @@ def texts(where: str, value: Any) -> list:
 
 
 def path(where: str, value: Any) -> str:
-    """A path as text. Numbers are refused: open() would take one for an open file."""
+    """A path as text. Numbers are refused: open() would use a number as a file descriptor."""
     if isinstance(value, (str, os.PathLike)):
         try:
             name = os.fsencode(value)

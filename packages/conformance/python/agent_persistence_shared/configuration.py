@@ -1,4 +1,4 @@
-"""Opening everything that a configuration object (section 4.5) asks for."""
+"""Opening of all parts that a configuration object (section 4.5) describes."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class PatternFile:
         self._db_path = db_path
 
     def save(self, library: PatternLibrary) -> None:
-        """As ``PatternPersistence.save_to_sqlite``, by merging."""
+        """Calls ``PatternPersistence.save_to_sqlite`` with the mode ``merge``."""
         PatternPersistence.save_to_sqlite(library, self._db_path)
 
     def load(self) -> PatternLibrary:
-        """As ``PatternPersistence.load_from_sqlite``."""
+        """Calls ``PatternPersistence.load_from_sqlite``."""
         return PatternPersistence.load_from_sqlite(self._db_path)
 
     def close(self) -> None:
-        """Nothing is held open between two calls."""
+        """Does nothing: no file stays open between two calls."""
 
 
 class PatternMemory:
-    """The same on a database that touches no file."""
+    """The interface of ``PatternFile``, on a database in memory."""
 
     def __init__(self) -> None:
         self._connection = sqlite_file.in_memory()
@@ -53,7 +53,7 @@ class PatternMemory:
 
 
 class Persistence:
-    """``patterns``, ``metrics`` and, before 16, ``states`` of one configuration."""
+    """``patterns``, ``metrics`` and, in the pre-16 line, ``states`` of one configuration."""
 
     def __init__(self, patterns: PatternFile | PatternMemory, metrics: InteractionLog, states: Any) -> None:
         self.patterns = patterns
@@ -79,10 +79,10 @@ def open_persistence(
     states_in_memory: Callable[[], Any] | None = None,
 ) -> Persistence:
     """
-    Opens ``patterns.db`` and ``metrics.db`` (and ``state/`` where the line has states) under ``persistence_path``.
+    Opens ``patterns.db`` and ``metrics.db`` (and ``state/`` in the pre-16 line) under ``persistence_path``.
 
     :param config: ``user_id``, ``persistence_enabled`` (default true; false keeps everything in memory),
-        ``persistence_path`` (default ``.``) and, where the line has states, ``target_level``. Other keys are ignored.
+        ``persistence_path`` (default ``.``) and, in the pre-16 line, ``target_level``. Other keys are ignored.
     :raises ValidationError: when a field has the wrong type or does not exist in this line; nothing is opened.
     """
     given = {key: value for key, value in checks.mapping("config", config).items() if value is not None}
@@ -90,7 +90,7 @@ def open_persistence(
         checks.identifier("user_id", given["user_id"])
     if "target_level" in given:
         if states_in is None:
-            raise ValidationError("target_level", "16.0.0 removed it together with collaboration state")
+            raise ValidationError("target_level", "not supported: 16.0.0 removed it together with collaboration state")
         checks.level("target_level", given["target_level"])
     folder = checks.path("persistence_path", given.get("persistence_path", "."))
     if not checks.boolean("persistence_enabled", given.get("persistence_enabled", True)):

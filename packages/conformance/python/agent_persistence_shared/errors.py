@@ -1,14 +1,14 @@
-"""The errors of this package. What Python has a name for keeps it: FileNotFoundError, json.JSONDecodeError."""
+"""The errors of this package. Python's own FileNotFoundError and json.JSONDecodeError are used where they fit."""
 
 from __future__ import annotations
 
 
 class PersistenceError(Exception):
-    """Base of every error that is raised on purpose."""
+    """Base class of the errors that this package defines."""
 
 
 class ValidationError(PersistenceError, ValueError):
-    """An argument or a document breaks a rule; the message names the place. Nothing was written."""
+    """An argument or a document is invalid; the message names the field. Nothing was written."""
 
     def __init__(self, where: str, problem: str) -> None:
         super().__init__(f"{where}: {problem}")
@@ -16,12 +16,12 @@ class ValidationError(PersistenceError, ValueError):
         self.problem = problem
 
     def inside(self, place: str) -> ValidationError:
-        """The same error seen from further out, such as the file and the position of a pattern in it."""
+        """Returns the same error with an outer place before the field, such as a file and the position of a pattern."""
         return ValidationError(f"{place}{self.where}", self.problem)
 
 
 class CorruptDataError(PersistenceError):
-    """A stored file is damaged or holds something else. It was left as it is."""
+    """A stored file is damaged or is of another kind. It was not changed."""
 
     def __init__(self, path: str, reason: object) -> None:
         super().__init__(f"{path}: {reason}")

@@ -1,4 +1,4 @@
-"""JSON that changes no number: what a float cannot hold is a Decimal, and is written back digit for digit."""
+"""JSON with exact numbers: a number that a float cannot hold becomes a Decimal, and all its digits are written."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 from .errors import ValidationError
 
-# Python refuses to convert longer texts to int (sys.get_int_max_str_digits), Decimal takes them.
+# Python refuses to convert longer texts to int (sys.get_int_max_str_digits); Decimal accepts them.
 _LONGEST_INT = 4000
 
 
 def number(text: str) -> int | float | Decimal:
     """
-    The value of a JSON number.
+    Returns the value of a JSON number.
 
     >>> number("0.1"), number("12345678901234567890"), number("1e400")
     (0.1, 12345678901234567890, Decimal('1E+400'))
     """
-    # There is no int -0; the float keeps the sign.
+    # An int has no -0; a float keeps the sign.
     if text.lstrip("+-").isdigit() and len(text) <= _LONGEST_INT and text != "-0":
         return int(text)
     try:
@@ -35,8 +35,8 @@ def parse(data: bytes | str) -> Any:
     """
     Reads JSON text; a byte order mark is skipped.
 
-    :raises json.JSONDecodeError: for text that is not JSON: NaN, and bytes that are not UTF-8, are none either. Text
-        that is nested more deeply than Python can follow ends here, too: nobody knows whether its end is well-formed.
+    :raises json.JSONDecodeError: for text that is not JSON, such as NaN or bytes that are not UTF-8, and for text that
+        is nested more deeply than Python's recursion limit: it was not read to its end, so it may not be valid JSON.
     :raises ValidationError: for a number that Python cannot hold.
     """
     if isinstance(data, bytes):
@@ -57,10 +57,10 @@ def parse(data: bytes | str) -> Any:
 
 def to_text(where: str, value: Any, indented: bool = False) -> str:
     """
-    JSON text in ASCII, so that it can be stored anywhere and keeps lone surrogates.
+    Returns JSON text in ASCII: any encoding can store it, and escapes keep lone surrogates.
 
-    :param where: what to name when the value has no JSON form.
-    :raises ValidationError: for NaN, infinity, a key that is no text, or another type.
+    :param where: the name of the value in an error message.
+    :raises ValidationError: for NaN, infinity, a key that is not text, or a type that JSON does not have.
     """
     parts: list[str] = []
     try:
@@ -68,7 +68,7 @@ def to_text(where: str, value: Any, indented: bool = False) -> str:
     except RecursionError:
         raise ValidationError(where, "it is nested too deeply") from None
     except (TypeError, ValueError) as error:
-        raise ValidationError(where, f"it has no JSON form: {error}") from None
+        raise ValidationError(where, f"it cannot be written as JSON: {error}") from None
     return "".join(parts)
 
 
@@ -78,7 +78,7 @@ def _append(parts: list[str], value: Any, newline: str) -> None:
         separator = "{"
         for key, member in value.items():
             if not isinstance(key, str):
-                raise TypeError(f"the key {key!r} is no text")
+                raise TypeError(f"the key {key!r} is not text")
             parts.append(f"{separator}{deeper}{json.dumps(key)}: ")
             _append(parts, member, deeper)
             separator = "," if newline else ", "

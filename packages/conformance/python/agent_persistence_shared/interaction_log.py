@@ -1,4 +1,4 @@
-"""What the metrics collectors of both lines share: the table ``interactions`` (section 2.5) and its statistics."""
+"""The table ``interactions`` (section 2.5) and its statistics, which the metrics collectors of both lines share."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class InteractionLog:
 
     def __init__(self, db_path: str = "./metrics.db") -> None:
         """
-        Opens the database, or makes it.
+        Opens the database and creates it if it does not exist.
 
         :param db_path: an SQLite file, or ``:memory:``.
-        :raises CorruptDataError: when the file is no database.
+        :raises CorruptDataError: when the file is not a database.
         :raises UnsupportedFormatError: when it was written by another line.
         """
         path = checks.path("db_path", db_path)
@@ -51,7 +51,7 @@ class InteractionLog:
         return self._record(user_id, checks.level("level", level), success, response_time_ms, None)
 
     def get_user_stats(self, user_id: str) -> dict[str, Any]:
-        """The dictionary of section 2.6, with ``first_use`` and ``last_use``."""
+        """Returns the dictionary of section 2.6, with ``first_use`` and ``last_use``."""
         level = self.LEVEL_COLUMN
         counts = "".join(f", COUNT(CASE {level} WHEN {n} THEN 1 END) AS level_{n}_count" for n in range(1, 6))
         sql = f"""SELECT COUNT(*) AS total_operations, COALESCE(AVG(success <> 0), 0) AS success_rate,
@@ -63,18 +63,18 @@ class InteractionLog:
         return stats if current is None else {**stats, "current_level": current}
 
     def get_global_stats(self) -> dict[str, Any]:
-        """The dictionary of section 2.7."""
+        """Returns the dictionary of section 2.7."""
         sql = """SELECT COUNT(DISTINCT user_id) AS total_users, COUNT(*) AS total_interactions,
                 COALESCE(AVG(success <> 0), 0) AS success_rate FROM interactions"""
         return dict(self._connection.execute(sql).fetchone())
 
     def get_all_users(self) -> list[str]:
-        """Each user with an interaction once, sorted by code point."""
+        """Returns the ids of all users with an interaction, each once, sorted by code point."""
         return sorted(row["user_id"] for row in self._connection.execute("SELECT DISTINCT user_id FROM interactions"))
 
     def export_metrics(self, filepath: str) -> int:
         """
-        Writes everything to a ``.json``, ``.jsonl`` or ``.csv`` file.
+        Writes all interactions to a ``.json``, ``.jsonl`` or ``.csv`` file.
 
         :returns: the number of interactions written.
         :raises ValidationError: for another extension.
@@ -83,7 +83,10 @@ class InteractionLog:
             return metrics_export.export(self, checks.path("filepath", filepath), self._interactions())
 
     def _record(self, user_id: Any, level: int | None, success: Any, response_time_ms: Any, metadata: Any) -> int:
-        """One row, and its metadata, in one transaction. No level means the user's current one, else 1."""
+        """
+        Writes one row and its metadata in one transaction. If ``level`` is None, the user's current level is used, or
+        level 1 for a new user.
+        """
         checks.identifier("user_id", user_id)
         values = checks.boolean("success", success), checks.response_time(response_time_ms)
         text = None if metadata is None else exact_json.to_text("metadata", checks.mapping("metadata", metadata))
@@ -98,7 +101,7 @@ class InteractionLog:
         return row_id
 
     def _current_level(self, user_id: str) -> int | None:
-        """The level of the user's newest interaction; rows of other programs that have no level do not count."""
+        """Returns the level of the user's newest interaction. Rows that have no valid level are skipped."""
         sql = f"""SELECT {self.LEVEL_COLUMN} FROM interactions
             WHERE user_id = ? AND {self.LEVEL_COLUMN} IN (1, 2, 3, 4, 5) ORDER BY id DESC LIMIT 1"""
         row = self._connection.execute(sql, [user_id]).fetchone()
@@ -122,10 +125,11 @@ class InteractionLog:
                 self._connection.execute(statement.format(level=self.LEVEL_COLUMN))
 
 
-# What other programs wrote as a response time can be text or infinite: both are left out of means.
+# Other programs may have written text or infinity as a response time. Averages leave such values out.
 _FINITE_TIME = """CASE WHEN typeof(response_time_ms) IN ('integer', 'real') AND abs(response_time_ms) < 9e999
     THEN response_time_ms END"""
-# A power of two, so that no digit changes: without it the sum of very large times would overflow.
+# Times are divided by this before they are summed: otherwise the sum of very large times could overflow. The division
+# changes no digit, because it is a power of two.
 _SCALE = float(2**20)
 
 _SCHEMA = (

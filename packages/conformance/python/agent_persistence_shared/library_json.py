@@ -14,7 +14,7 @@ FORMAT_VERSION = "1.0"
 
 
 def save(library: PatternLibrary, filepath: str) -> None:
-    """Writes the file whole, in the place of an older one."""
+    """Writes the file atomically and replaces an older one."""
     library.check()
     document = {
         "patterns": [_as_documented(pattern.to_dict()) for pattern in library.patterns.values()],
@@ -29,7 +29,7 @@ def save(library: PatternLibrary, filepath: str) -> None:
 
 
 def _as_documented(pattern: dict[str, Any]) -> dict[str, Any]:
-    """Section 2.1 states the T between date and time; SQLite may have a space there."""
+    """Writes T between date and time, as section 2.1 states; a database may contain a space there."""
     for field in ("discovered_at", "last_used"):
         if pattern[field] is not None:
             pattern[field] = pattern[field].replace(" ", "T")
@@ -38,9 +38,9 @@ def _as_documented(pattern: dict[str, Any]) -> dict[str, Any]:
 
 def load(filepath: str) -> PatternLibrary:
     """
-    Reads a file, whoever wrote it.
+    Reads a file that this program or another one wrote.
 
-    :raises FileNotFoundError: when there is none.
+    :raises FileNotFoundError: when the file does not exist.
     :raises json.JSONDecodeError: when it is not JSON.
     :raises ValidationError: when it is JSON, but not a pattern library.
     :raises UnsupportedFormatError: when its format is not 1.x.
@@ -66,7 +66,7 @@ def _library(document: Any, filepath: str) -> PatternLibrary:
         except ValidationError as error:
             raise error.inside(f"{place}/") from None
         if pattern.id in library.patterns:
-            raise ValidationError(f"{place}/id", f"an earlier pattern has the id {pattern.id!a}, too")
+            raise ValidationError(f"{place}/id", f"an earlier pattern has the same id {pattern.id!a}")
         library.contribute(pattern.agent_id, pattern)
     contributions = document.get("agent_contributions")
     if contributions is not None:
@@ -75,10 +75,10 @@ def _library(document: Any, filepath: str) -> PatternLibrary:
 
 
 def _check_metadata(metadata: Any, filepath: str) -> None:
-    """A file without it counts as 1.0."""
+    """Checks the format version. A file without metadata counts as version 1.0."""
     if metadata is None:
         return
     version = checks.text("/metadata/version", checks.mapping("/metadata", metadata).get("version", FORMAT_VERSION))
     if not re.fullmatch(r"1\.[0-9]+", version):
-        raise UnsupportedFormatError(f"{filepath}: it has the format {version!a}; this line reads {FORMAT_VERSION}")
-    # saved_at and pattern_count are notes for people: nothing here depends on them, so nothing is refused for them.
+        raise UnsupportedFormatError(f"{filepath}: the format version is {version!a}; this program reads 1.x")
+    # saved_at and pattern_count are information for people. No code depends on them, so they are not checked.

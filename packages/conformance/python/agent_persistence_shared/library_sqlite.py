@@ -49,10 +49,10 @@ _UPSERT = (
 
 def save(connection: sqlite3.Connection, path: str, library: PatternLibrary, rows: list[list], mode: str) -> int:
     """
-    Merges the library into the database by id, or replaces what is there, in one transaction.
+    Merges the library into the database by id, or replaces the content of the database, in one transaction.
 
-    :param rows: what ``savable_rows`` gave for the library.
-    :returns: how many usage rows went because their patterns did; always 0 for a merge.
+    :param rows: the result of ``savable_rows`` for the library.
+    :returns: the number of usage rows that were removed with their patterns; always 0 for a merge.
     """
     removed = 0
     with sqlite_file.naming_damage(path), sqlite_file.transaction(connection):
@@ -60,7 +60,7 @@ def save(connection: sqlite3.Connection, path: str, library: PatternLibrary, row
         for statement in _SCHEMA:
             connection.execute(statement)
         if mode == "replace":
-            # All rows go and come again, so that they lie in the order of the library; their usage rows stay.
+            # All rows are deleted and inserted again, in the order of the library. Their usage rows are kept.
             connection.execute("PRAGMA defer_foreign_keys = ON")
             connection.execute("DELETE FROM patterns")
         connection.executemany(_UPSERT, rows)
@@ -73,7 +73,12 @@ def save(connection: sqlite3.Connection, path: str, library: PatternLibrary, row
 
 
 def savable_rows(library: PatternLibrary, mode: str) -> list[list]:
-    """:raises ValidationError: when the library cannot be saved; to be asked before a file is opened, or made."""
+    """
+    Checks the library and returns its rows. Call it before a database is opened, so that an invalid library creates no
+    file.
+
+    :raises ValidationError: when the library cannot be saved.
+    """
     if mode not in ("merge", "replace"):
         raise ValidationError("mode", f"expected 'merge' or 'replace', got {mode!a}")
     library.check()
@@ -81,7 +86,11 @@ def savable_rows(library: PatternLibrary, mode: str) -> list[list]:
 
 
 def load(connection: sqlite3.Connection, path: str) -> PatternLibrary:
-    """:raises CorruptDataError: when the file is no database, or has no patterns as section 2.1 has them."""
+    """
+    Loads all patterns.
+
+    :raises CorruptDataError: when the file is not a database, or has no table of patterns as in section 2.1.
+    """
     library = PatternLibrary()
     with sqlite_file.naming_damage(path):
         if not sqlite_file.columns(connection, "patterns"):
@@ -101,7 +110,7 @@ def _rows(connection: sqlite3.Connection) -> sqlite3.Cursor:
     try:
         return connection.execute(f"{select} ORDER BY rowid")
     except sqlite3.OperationalError:
-        # A table made WITHOUT ROWID, which keeps no order of insertion.
+        # A table that was created WITHOUT ROWID does not keep the order of insertion.
         return connection.execute(select)
 
 
@@ -124,7 +133,7 @@ def _row(pattern: Pattern) -> list:
 
 
 def _parsed(row: sqlite3.Row, name: str) -> Any:
-    """Context and tags are JSON in a text column."""
+    """Reads context or tags, which are JSON in a text column."""
     try:
         return None if row[name] is None else exact_json.parse(checks.text(name, row[name]))
     except json.JSONDecodeError as error:
@@ -132,7 +141,7 @@ def _parsed(row: sqlite3.Row, name: str) -> Any:
 
 
 def _write_usage(connection: sqlite3.Connection, usage: tuple) -> bool:
-    """False when the database does not have the pattern (yet)."""
+    """Writes one use; False if the database does not contain the pattern (yet)."""
     if not connection.execute("SELECT 1 FROM patterns WHERE id = ?", usage[:1]).fetchone():
         return False
     sql = "INSERT INTO pattern_usage (pattern_id, agent_id, success, used_at) VALUES (?, ?, ?, datetime(?))"

@@ -1,4 +1,7 @@
-"""``export_metrics``: JSON, JSON Lines or CSV by the extension of the file; a row at a time, whole or not at all."""
+"""
+Export of metrics as JSON, JSON Lines or CSV, depending on the extension of the file. Rows are written one by one, and
+the complete file replaces an older one atomically.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +19,21 @@ if TYPE_CHECKING:
 
 
 def export(log: InteractionLog, filepath: str, interactions: sqlite3.Cursor) -> int:
-    """:returns: the number of interactions written."""
+    """
+    Writes the file.
+
+    :returns: the number of interactions written.
+    """
     extension = os.path.splitext(filepath)[1].lower()
     if extension not in _WRITERS:
-        raise ValidationError("filepath", f"expected the extension {', '.join(_WRITERS)}, got {extension!a}")
+        raise ValidationError("filepath", f"expected one of the extensions {', '.join(_WRITERS)}, got {extension!a}")
     columns = [column[0] for column in interactions.description]
     with atomic_file.replacing(filepath) as file:
         return _WRITERS[extension](file, log, columns, (_record(row) for row in interactions))
 
 
 def _record(row: sqlite3.Row) -> dict[str, Any]:
-    """A row with the types of section 2.5."""
+    """Converts a row to the types of section 2.5."""
     metadata = None if row["metadata"] is None else exact_json.parse(row["metadata"])
     return {**row, "success": bool(row["success"]), "metadata": metadata}
 

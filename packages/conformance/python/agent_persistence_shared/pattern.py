@@ -11,7 +11,7 @@ from .errors import ValidationError
 @dataclass
 class Pattern:
     """
-    One pattern record. Timestamps are text, because a datetime would not keep how their fraction was written.
+    One pattern record. Timestamps are text, because a datetime would not keep the digits of their fraction.
 
     :raises ValidationError: when a field has the wrong type.
     """
@@ -35,7 +35,7 @@ class Pattern:
         self.check()
 
     def check(self) -> None:
-        """Checks every field again: they can be changed after the pattern was made."""
+        """Checks every field, because fields can be changed after the pattern was created."""
         for name, rule in _RULES.items():
             value = getattr(self, name)
             if value is not None or name not in _NULLABLE:
@@ -44,7 +44,7 @@ class Pattern:
     @classmethod
     def from_dict(cls, data: dict) -> Pattern:
         """
-        A pattern from the fields of section 2.1. Null is the same as absence; other keys are ignored.
+        Creates a pattern from the fields of section 2.1. Null means the same as absence; other keys are ignored.
 
         :raises ValidationError: when a required field is missing or a field has the wrong type.
         """
@@ -55,7 +55,7 @@ class Pattern:
         return cls(**given)
 
     def to_dict(self) -> dict:
-        """All fourteen fields, in the order of section 2.1."""
+        """Returns all fourteen fields, in the order of section 2.1."""
         return {name: getattr(self, name) for name in FIELDS}
 
 

@@ -1,4 +1,4 @@
-"""The library that holds patterns and their uses."""
+"""The library of patterns and their uses."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class PatternLibrary:
     """
 
     def __init__(self) -> None:
-        #: Patterns by their id, in the order in which they came.
+        #: Patterns by their id, in the order in which they were added.
         self.patterns: dict[str, Pattern] = {}
         #: Ids of the patterns that each agent contributed.
         self.agent_contributions: dict[str, list[str]] = {}
-        #: Uses that no database has yet; ``save_to_sqlite`` writes them once.
+        #: Uses that are not in a database yet; ``save_to_sqlite`` writes each of them once.
         self.queued_usage: list[Usage] = []
 
     def contribute(self, agent_id: str, pattern: Pattern | dict) -> Pattern:
         """
-        Adds a pattern, or puts it in the place of the one with the same id.
+        Adds a pattern, or replaces the one with the same id.
 
-        :param pattern: a dictionary without ``agent_id`` belongs to the contributor.
-        :raises ValidationError: when the pattern breaks a rule.
+        :param pattern: a pattern, or a dictionary of its fields; ``agent_id`` is the contributor if it is not given.
+        :raises ValidationError: when the pattern is invalid.
         """
         checks.identifier("agent_id", agent_id)
         if not isinstance(pattern, Pattern):
@@ -58,9 +58,9 @@ class PatternLibrary:
 
     def record_usage(self, pattern_id: str, agent_id: str, success: bool) -> None:
         """
-        Counts one use. The confidence stays: it belongs to the caller.
+        Counts one use. The confidence is not changed; only the caller sets it.
 
-        :raises ValidationError: when there is no such pattern, or an argument has the wrong type.
+        :raises ValidationError: when the library has no such pattern, or an argument has the wrong type.
         """
         checks.identifier("pattern_id", pattern_id)
         checks.identifier("agent_id", agent_id)
@@ -78,9 +78,9 @@ class PatternLibrary:
 
     def check(self) -> None:
         """
-        Checks everything that is about to be saved.
+        Checks the whole library before it is saved.
 
-        :raises ValidationError: naming the pattern or the agent.
+        :raises ValidationError: when a pattern or a contribution is invalid; the message names it.
         """
         for key, pattern in self.patterns.items():
             try:
@@ -88,12 +88,16 @@ class PatternLibrary:
             except ValidationError as error:
                 raise error.inside(f"pattern {key!a}: ") from None
             if key != pattern.id:
-                raise ValidationError("patterns", f"the pattern {pattern.id!a} is filed under {key!a}")
+                raise ValidationError("patterns", f"the pattern {pattern.id!a} has the key {key!a}")
         check_contributions(self.agent_contributions)
 
 
 def check_contributions(contributions: Any) -> dict[str, list[str]]:
-    """:raises ValidationError: unless it maps agents to arrays of pattern ids."""
+    """
+    Checks contributions and returns them.
+
+    :raises ValidationError: when they do not map agents to arrays of pattern ids.
+    """
     for agent_id, pattern_ids in checks.mapping("agent_contributions", contributions).items():
         checks.identifier("agent_contributions", agent_id)
         for pattern_id in checks.texts(f"agent_contributions/{agent_id}", pattern_ids):

@@ -14,15 +14,17 @@ class PatternPersistence:
     @staticmethod
     def save_to_json(library: PatternLibrary, filepath: str) -> None:
         """
-        Writes a library to a JSON file; an older file is replaced, and never half.
+        Writes a library to a JSON file. An older file is replaced atomically.
 
-        :raises ValidationError: when the library breaks a rule; the file is as it was.
+        :raises ValidationError: when the library is invalid; the file is not changed.
         """
         library_json.save(library, checks.path("filepath", filepath))
 
     @staticmethod
     def load_from_json(filepath: str) -> PatternLibrary:
         """
+        Reads a library from a JSON file.
+
         :raises FileNotFoundError: when the file does not exist.
         :raises json.JSONDecodeError: when it is not JSON.
         :raises ValidationError: when it is JSON, but not a pattern library.
@@ -36,10 +38,10 @@ class PatternPersistence:
         Writes a library and its queued uses to an SQLite database, in one transaction.
 
         :param mode: ``merge`` updates by id and keeps patterns that only the database has, because several agents
-            share one database; ``replace`` makes the database equal to the library.
-        :returns: how many usage rows ``replace`` removed together with their patterns.
-        :raises ValidationError: when the library breaks a rule; the database is as it was.
-        :raises CorruptDataError: when the file is no such database.
+            may share one database; ``replace`` makes the database equal to the library.
+        :returns: the number of usage rows that ``replace`` removed together with their patterns.
+        :raises ValidationError: when the library is invalid; the database is not changed.
+        :raises CorruptDataError: when the file is not a database of patterns.
         """
         path = checks.path("db_path", db_path)
         rows = library_sqlite.savable_rows(library, mode)
@@ -49,8 +51,10 @@ class PatternPersistence:
     @staticmethod
     def load_from_sqlite(db_path: str) -> PatternLibrary:
         """
-        :raises FileNotFoundError: when the database does not exist: nothing has been saved yet. It is not created.
-        :raises CorruptDataError: when the file is no database with patterns.
+        Reads a library from an SQLite database.
+
+        :raises FileNotFoundError: when the database does not exist; it is not created.
+        :raises CorruptDataError: when the file is not a database of patterns.
         """
         path = checks.path("db_path", db_path)
         with sqlite_file.naming_damage(path), closing(sqlite_file.connect(path, create=False)) as connection:

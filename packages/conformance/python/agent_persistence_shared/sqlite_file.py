@@ -1,4 +1,4 @@
-"""Opening SQLite files, and transactions."""
+"""SQLite files and transactions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .errors import CorruptDataError
 
 def connect(path: str, create: bool) -> sqlite3.Connection:
     """
-    Opens a database; every statement is its own transaction unless ``transaction`` says otherwise.
+    Opens a database. Outside a ``transaction`` block, every statement is a transaction of its own.
 
-    :raises FileNotFoundError: when it does not exist and is not to be created. Nothing is left behind then.
+    :raises FileNotFoundError: when the database does not exist and ``create`` is false; no file is created.
     """
     if not create and not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    # Even a reader opens for writing: the rows of a database in WAL mode can lie in a log that has to be recovered.
+    # Readers need write access, too: the WAL of a database may have to be recovered before its rows can be read.
     uri = f"{Path(path).absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     connection.row_factory = sqlite3.Row
@@ -29,7 +29,7 @@ def connect(path: str, create: bool) -> sqlite3.Connection:
 
 
 def in_memory() -> sqlite3.Connection:
-    """A database that touches no file."""
+    """Opens a database in memory."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA foreign_keys = ON")
@@ -38,7 +38,10 @@ def in_memory() -> sqlite3.Connection:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
-    """All or nothing. IMMEDIATE locks out other writers at once, so that what is read here still holds at the end."""
+    """
+    Runs the block in a transaction. IMMEDIATE locks out other writers from the start, so that data read in the block is
+    still valid at the commit.
+    """
     connection.execute(f"BEGIN {kind}")
     try:
         yield
@@ -51,16 +54,16 @@ def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iter
 
 @contextmanager
 def naming_damage(path: str) -> Iterator[None]:
-    """Turns what SQLite says about a file that is damaged, or no database, into CorruptDataError."""
+    """Converts SQLite's errors about a file that is damaged or not a database to CorruptDataError."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        # Locks, full disks and the like have classes of their own; damage has only the base class.
+        # Errors such as locks and full disks have classes of their own; damage is reported with the base class only.
         if type(error) is sqlite3.DatabaseError or "Could not decode" in str(error):
             raise CorruptDataError(path, error) from error
         raise
 
 
 def columns(connection: sqlite3.Connection, table: str) -> list[str]:
-    """The names of a table's columns, in small letters; an empty list when there is no such table."""
+    """Returns the names of a table's columns in lower case; an empty list if the table does not exist."""
     return [row["name"].lower() for row in connection.execute("SELECT name FROM pragma_table_info(?)", [table])]
