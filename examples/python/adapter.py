@@ -1,4 +1,4 @@
-"""The adapter: `python3 adapter.py`. Grown from the skeleton of the suite's page on adapters."""
+"""The adapter: `python3 adapter.py`. It began as a copy of the skeleton on the suite's page about adapters."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ INTRODUCTION = {
     "spec_version": "16.0.0",
     "implementation": {"name": "pattern-files", "version": "0.1.0", "language": "Python"},
     "capabilities": ["patterns_json"],
-    # Answered as the suite's rulings do; what is not named is only observed.
+    # Open questions that are answered as the rulings do. Answers to the other questions are only observed.
     "choices": {f"U-{question}": "ruled" for question in ("json-shape", "format-version", "optional", "contributions", "order")},
 }
 kept = {}
@@ -32,7 +32,7 @@ def call(op, args, subject, keep):
 def kind_of(error):
     if isinstance(error, FileNotFoundError):
         return "not_found"
-    if isinstance(error, json.JSONDecodeError):  # a ValueError too, so it comes first
+    if isinstance(error, json.JSONDecodeError):  # also a ValueError, so this check comes first
         return "invalid_json"
     return "rejected" if isinstance(error, (ValueError, TypeError)) else "other"
 

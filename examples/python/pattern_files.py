@@ -1,4 +1,4 @@
-"""Pattern libraries in JSON files: a small implementation, to be judged before it grows."""
+"""Pattern libraries in JSON files: a small implementation that can already be judged."""
 
 import json
 import math
@@ -15,9 +15,9 @@ TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,6})?")
 
 
 def pattern_from(given):
-    """A pattern with all its fields; null is the same as absence. Raises ValueError for what is missing or has another type."""
+    """Returns a pattern with all fields; null means absence. Raises ValueError for a missing field or a wrong type."""
     if not isinstance(given, dict):
-        raise ValueError(f"a pattern is an object, and this is {given!r}")
+        raise ValueError(f"expected an object as a pattern, got {given!r}")
     pattern = {**dict.fromkeys(REQUIRED), **DEFAULTS}
     pattern.update({name: given[name] for name in pattern if given.get(name) is not None})
     for name in ("usage_count", "success_count", "failure_count"):
@@ -30,8 +30,8 @@ def pattern_from(given):
             raise ValueError(f"{name}: {value!r} has the wrong type")
     for name in ("discovered_at", "last_used"):
         if pattern[name] is not None and not TIMESTAMP.fullmatch(pattern[name]):
-            raise ValueError(f"{name}: {pattern[name]!r} is no timestamp YYYY-MM-DDTHH:MM:SS")
-        pattern[name] = pattern[name] and pattern[name].replace(" ", "T")  # other programs write a blank
+            raise ValueError(f"{name}: expected a timestamp YYYY-MM-DDTHH:MM:SS, got {pattern[name]!r}")
+        pattern[name] = pattern[name] and pattern[name].replace(" ", "T")  # other programs write a space
     return pattern
 
 
@@ -42,7 +42,7 @@ class PatternLibrary:
         for given in patterns:
             pattern = pattern_from(given)
             if pattern["id"] in self.patterns:
-                raise ValueError(f"two patterns have the id {pattern['id']!r}")
+                raise ValueError(f"two patterns have the same id {pattern['id']!r}")
             self.patterns[pattern["id"]] = pattern
             self.agent_contributions.setdefault(pattern["agent_id"], []).append(pattern["id"])
         if agent_contributions is not None:
@@ -50,7 +50,7 @@ class PatternLibrary:
 
 
 def save_to_json(library, filepath):
-    """Replaces the file when the new one is complete, and never before."""
+    """Writes the library to a temporary file first; when it is complete, it replaces the target file."""
     now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
     document = {
         "patterns": list(library.patterns.values()),
@@ -73,16 +73,16 @@ def finite(text):
 
 
 def no_number(word):
-    raise json.JSONDecodeError(f"{word} is no JSON", word, 0)
+    raise json.JSONDecodeError(f"{word} is not JSON", word, 0)
 
 
 def load_from_json(filepath):
-    """Raises FileNotFoundError, json.JSONDecodeError, or ValueError for JSON that is no pattern library."""
+    """Reads a library. Raises FileNotFoundError, json.JSONDecodeError, or ValueError for JSON of another kind."""
     with open(filepath, encoding="utf-8-sig") as file:
         document = json.load(file, parse_float=finite, parse_constant=no_number)
     if not isinstance(document, dict) or not isinstance(document.get("patterns"), list):
         raise ValueError(f"{filepath}: expected an object with an array of patterns")
     version = (document.get("metadata") or {}).get("version", "1.0")
     if not re.fullmatch(r"1\.\d+", version):
-        raise ValueError(f"{filepath}: the format is {version!r}, and this program reads 1.0")
+        raise ValueError(f"{filepath}: the format version is {version!r}; this program reads 1.x")
     return PatternLibrary(document["patterns"], document.get("agent_contributions"))

@@ -1,4 +1,4 @@
-//! The adapter: requests of the suite, and what this library answers.
+//! The adapter: answers the requests of the suite with this library.
 
 use crate::introduction::introduction;
 use crate::operations::{self, Kept, Outcome};
@@ -18,9 +18,9 @@ impl Adapter {
         ["15", "16"].contains(&line).then(|| Self { line: line.to_owned(), kept: HashMap::new() })
     }
 
-    /// The answer to one line, and whether more lines are to come. A line that is no request ends the adapter.
+    /// Returns the answer to one line, and true if more lines follow. A line that is not a request ends the adapter.
     pub fn answer(&mut self, line: &[u8]) -> Result<(String, bool), String> {
-        let Ok(Value::Object(request)) = parse(line) else { return Err("a line that is no JSON object".to_owned()) };
+        let Ok(Value::Object(request)) = parse(line) else { return Err("a line that is not a JSON object".to_owned()) };
         let name =
             |key| request.get(key).and_then(|value| if let Value::Text(text) = value { Some(text) } else { None });
         let kind = name("type").and_then(Text::as_str).ok_or("a request without a type")?;
@@ -34,13 +34,13 @@ impl Adapter {
             _ => {
                 self.kept.clear();
                 if let Some(directory) = name("directory").and_then(Text::as_str) {
-                    // Where a state manager keeps its folder when nobody names one.
+                    // A state manager without a given folder uses one in the working directory.
                     std::env::set_current_dir(directory).map_err(|error| format!("{directory}: {error}"))?;
                 }
                 vec![("type", Value::from("ok"))]
             }
         };
-        answer.push(("seq", request.get("seq").cloned().ok_or("a request without a number")?));
+        answer.push(("seq", request.get("seq").cloned().ok_or("a request without a sequence number")?));
         let members = answer.into_iter().map(|(key, value)| (Text::from(key), value)).collect();
         Ok((compact(&Value::Object(Object::from_members(members))), kind != "bye"))
     }
@@ -54,7 +54,7 @@ impl Adapter {
         let value = match outcome {
             Err(error) => return error_answer(&error),
             Ok(Outcome::Unsupported) => {
-                return vec![("type", Value::from("unsupported")), ("reason", Value::from("it is not there"))];
+                return vec![("type", Value::from("unsupported")), ("reason", Value::from("not implemented"))];
             }
             Ok(Outcome::Value(value)) => value,
             Ok(Outcome::Object(value, object)) => {

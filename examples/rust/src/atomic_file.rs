@@ -1,4 +1,4 @@
-//! Writing a file so that everybody sees the old one or the new one, whole, also after a loss of power.
+//! Atomic writing of files: a reader sees the complete old file or the complete new one, even after a power cut.
 
 use crate::error::{Error, Refusal};
 use std::fs::{self, File, OpenOptions};
@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 static COUNTER: AtomicU64 = AtomicU64::new(0);
 
-/// Replaces or creates a file; after an error the old one is there as it was, and nothing beside it.
+/// Replaces or creates a file. After an error the old file is unchanged, and no temporary file is left.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), Error> {
-    // A link stays one, and the file that it leads to is replaced.
+    // A symbolic link is kept, and the file that it points to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     refuse_database(&target)?;
     let temporary = beside(&target);
     let written = write_whole(&temporary, content).and_then(|()| take_place(&temporary, &target));
     written.map_err(|error| {
-        // The first error is the one to tell; a file that could not be made cannot be removed either.
+        // The first error is reported. An error of the removal is ignored: the temporary file may not exist.
         let _ = fs::remove_file(&temporary);
         Error::io(path)(error)
     })
@@ -38,13 +38,13 @@ fn take_place(temporary: &Path, target: &Path) -> io::Result<()> {
         fs::set_permissions(temporary, existing.permissions())?;
     }
     fs::rename(temporary, target)?;
-    // The new name is in the folder, and a folder is a file on these systems.
+    // The rename is durable only after an fsync of the folder, which Unix systems can open as a file.
     #[cfg(unix)]
     File::open(target.parent().filter(|folder| folder != &Path::new("")).unwrap_or(Path::new(".")))?.sync_all()?;
     Ok(())
 }
 
-/// A document must not take the place of a database, whose path somebody has mistaken for its own.
+/// Refuses to replace an SQLite database, because its path was probably given by mistake.
 fn refuse_database(target: &Path) -> Result<(), Error> {
     let mut head = [0; 16];
     let is_file = fs::metadata(target).is_ok_and(|found| found.is_file());
@@ -52,9 +52,7 @@ fn refuse_database(target: &Path) -> Result<(), Error> {
         && File::open(target).and_then(|mut file| file.read_exact(&mut head)).is_ok()
         && &head == b"SQLite format 3\0"
     {
-        return Err(
-            Refusal::new(target.display().to_string(), "it is an SQLite database, and was left as it is").into()
-        );
+        return Err(Refusal::new(target.display().to_string(), "it is an SQLite database; it was not changed").into());
     }
     Ok(())
 }
@@ -74,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_and_nothing_is_left_beside_it() {
+    fn replaces_a_file_and_leaves_no_temporary_file() {
         let folder = folder("replace");
         let file = folder.join("a.json");
         for content in ["a longer text", "short"] {
@@ -86,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_replaced_stays() {
+    fn keeps_a_folder_and_a_database() {
         let folder = folder("stays");
         fs::create_dir_all(folder.join("taken/inside")).unwrap();
         assert!(replace(&folder.join("taken"), b"text").is_err());
@@ -99,7 +97,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_a_link() {
+    fn keeps_a_symbolic_link() {
         let folder = folder("link");
         fs::write(folder.join("file"), "old").unwrap();
         std::os::unix::fs::symlink("file", folder.join("link")).unwrap();

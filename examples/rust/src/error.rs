@@ -1,4 +1,4 @@
-//! Every error of this library says which file or field it is about; whatever was to be written is then unchanged.
+//! Errors of this library. Each names its file or field. After an error of a write, the target file is unchanged.
 
 use crate::json::parse_error::ParseError;
 use std::path::{Path, PathBuf};
@@ -6,20 +6,20 @@ use std::{fmt, io};
 
 #[derive(Debug)]
 pub enum Error {
-    /// There is no such file: nothing was saved yet.
+    /// The file does not exist.
     NotFound(PathBuf),
-    /// The file holds no JSON.
+    /// The file does not contain JSON.
     InvalidJson(PathBuf, ParseError),
-    /// It is JSON or an argument, but breaks a rule.
+    /// An argument or a document is invalid.
     Rejected(Refusal),
-    /// The file system refused.
+    /// The file system reported an error.
     Io(PathBuf, io::Error),
 }
 
-/// Where data breaks a rule, and which.
+/// The place of invalid data, and the problem.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// A field or an argument, with what it lies in.
+    /// A field or an argument, with the file or the object that contains it.
     pub place: String,
     pub problem: String,
 }
@@ -29,7 +29,7 @@ impl Refusal {
         Self { place: place.into(), problem: problem.into() }
     }
 
-    /// The same refusal seen from further out.
+    /// Returns the same refusal with an outer place before the field.
     pub fn inside(self, outer: &str) -> Self {
         Self { place: format!("{outer}{}", self.place), ..self }
     }
@@ -50,9 +50,9 @@ impl From<Refusal> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFound(path) => write!(formatter, "{}: there is no such file", path.display()),
+            Self::NotFound(path) => write!(formatter, "{}: the file does not exist", path.display()),
             Self::InvalidJson(path, ParseError { problem, line, column }) => {
-                write!(formatter, "{}: no JSON: {problem} (line {line}, column {column})", path.display())
+                write!(formatter, "{}: not JSON: {problem} (line {line}, column {column})", path.display())
             }
             Self::Rejected(Refusal { place, problem }) => write!(formatter, "{place}: {problem}"),
             Self::Io(path, error) => write!(formatter, "{}: {error}", path.display()),

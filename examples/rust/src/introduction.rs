@@ -1,8 +1,8 @@
-//! Who this adapter says it is.
+//! The introduction of the adapter: its name, its capabilities and its choices.
 
 use agent_persistence::json::{Number, Object, Text, Value};
 
-/// The open questions that are answered as the rulings do.
+/// The open questions that this library answers as the rulings do.
 const RULED: [&str; 18] = [
     "U-save-existing",
     "U-json-shape",
@@ -24,7 +24,7 @@ const RULED: [&str; 18] = [
     "U-limits",
 ];
 
-/// What the line before 16 has beside that.
+/// More of them in the pre-16 line.
 const RULED_OF_15: [&str; 5] =
     ["U-state-dir", "U-state-corrupt", "U-state-user-mismatch", "U-state-extra", "U-state-field-keys"];
 

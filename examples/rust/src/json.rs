@@ -1,4 +1,4 @@
-//! JSON that changes nothing: numbers keep their digits, objects their order, text its lone surrogates.
+//! Lossless JSON: numbers keep their digits, objects keep the order of their keys, and text keeps lone surrogates.
 
 pub mod number;
 pub mod parse;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 const FORMAT_VERSION: &str = "1.0";
 
-/// Writes the file whole, in the place of an older one. A library that breaks a rule is refused before that.
+/// Checks the library, writes the file atomically, and replaces an older file.
 pub fn save(library: &PatternLibrary, path: &Path) -> Result<(), Error> {
     library.check()?;
     let mut text = write::indented(&document(library));
@@ -41,7 +41,7 @@ pub fn contributions_object(contributions: &Contributions) -> Object {
     Object::from_members(contributions.iter().map(|(agent, all)| (agent.clone(), ids(all))).collect())
 }
 
-/// Reads a file, whoever wrote it.
+/// Reads a file that this program or another one wrote.
 pub fn load(path: &Path) -> Result<PatternLibrary, Error> {
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => Error::NotFound(path.to_owned()),
@@ -68,7 +68,7 @@ fn library_of(document: &Value) -> Result<PatternLibrary, Refusal> {
         if pattern.id.as_str().is_some_and(|id| library.get(id).is_some()) {
             return Err(Refusal::new(
                 format!("{place}/id"),
-                format!("an earlier pattern has the id {:?}, too", pattern.id),
+                format!("an earlier pattern has the same id {:?}", pattern.id),
             ));
         }
         if contributions.is_none() {
@@ -81,7 +81,7 @@ fn library_of(document: &Value) -> Result<PatternLibrary, Refusal> {
     Ok(library)
 }
 
-/// Any 1.x is read; a file that does not say counts as 1.0.
+/// Accepts every version 1.x. A file without a version counts as 1.0.
 fn check_version(metadata: &Object) -> Result<(), Refusal> {
     let Some(value) = metadata.get("version") else { return Ok(()) };
     let version = fields::text("/metadata/version", value)?;
@@ -89,10 +89,10 @@ fn check_version(metadata: &Object) -> Result<(), Refusal> {
     if minor.is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit())) {
         return Ok(());
     }
-    Err(Refusal::new("/metadata/version", format!("the format is {version:?}; this program reads {FORMAT_VERSION}")))
+    Err(Refusal::new("/metadata/version", format!("the format version is {version:?}; this program reads 1.x")))
 }
 
-/// Who contributed what, as it was written.
+/// Reads the contributions of a file.
 pub fn contributions_of(value: &Value) -> Result<Contributions, Refusal> {
     let agents = fields::object("/agent_contributions", value)?;
     let all = agents.members().iter().map(|(agent, ids)| {

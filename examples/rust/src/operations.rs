@@ -1,4 +1,4 @@
-//! The operations of the protocol, as calls of this library.
+//! The operations of the protocol, as calls to this library.
 
 use crate::wire::to_wire;
 use agent_persistence::error::{Error, Refusal};
@@ -9,21 +9,21 @@ use agent_persistence::state_manager::StateManager;
 use agent_persistence::{pattern::Pattern, pattern_fields as fields};
 use std::path::PathBuf;
 
-/// What the suite keeps under a name.
+/// An object that the suite keeps under a handle.
 pub enum Kept {
     Library(PatternLibrary),
     States(StateManager),
 }
 
-/// What a call comes to, when it is no error of the library.
+/// The result of a call that did not fail.
 pub enum Outcome {
     Value(Value),
-    /// A value, and what may be kept.
+    /// A value, and an object that the suite may keep.
     Object(Value, Kept),
     Unsupported,
 }
 
-/// Does an operation on what is kept under its handle. Only the line before 16 `has_states`.
+/// Executes an operation on the object of its handle. Only the pre-16 line `has_states`.
 pub fn call(op: &str, args: &Object, subject: Option<&Kept>, has_states: bool) -> Result<Outcome, Error> {
     match (op, subject) {
         ("PatternLibrary", _) => Ok(Outcome::Object(Value::Null, Kept::Library(library_of(args)?))),
@@ -63,12 +63,12 @@ fn required<'a>(args: &'a Object, name: &str) -> Result<&'a Value, Refusal> {
 }
 
 fn path(args: &Object, name: &str) -> Result<PathBuf, Refusal> {
-    // What no id may hold, no path may hold.
+    // The rules of an id (not empty, no NUL) hold for a path, too.
     let path = fields::identifier(name, required(args, name)?)?;
     Ok(PathBuf::from(path.as_str().unwrap_or_default()))
 }
 
-/// A library of what the suite gives: each pattern is its owner's contribution, unless the data says who contributed what.
+/// Makes a library from the arguments. Without `agent_contributions`, each pattern is a contribution of its owner.
 fn library_of(args: &Object) -> Result<PatternLibrary, Error> {
     let mut library = PatternLibrary::default();
     if let Some(Value::Array(items)) = args.get("patterns") {

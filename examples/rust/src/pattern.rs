@@ -4,7 +4,7 @@ use crate::error::Refusal;
 use crate::json::{Number, Object, Text, Value};
 use crate::pattern_fields as fields;
 
-/// One pattern record. Timestamps stay text, so that a fraction comes back as it was written.
+/// One pattern record. Timestamps are text, so that the digits of a fraction are kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
     pub id: Text,
@@ -24,7 +24,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A pattern of the four fields that every one has.
+    /// Makes a pattern from the four required fields.
     pub fn new(id: &str, agent_id: &str, pattern_type: &str, name: &str) -> Self {
         let [id, agent_id, pattern_type, name] = [id, agent_id, pattern_type, name].map(Text::from);
         Self {
@@ -45,7 +45,7 @@ impl Pattern {
         }
     }
 
-    /// The pattern that an object describes. Null is the same as absence; other keys are left out.
+    /// Makes a pattern from an object. Null means the same as absence; other keys are ignored.
     pub fn from_object(object: &Object) -> Result<Self, Refusal> {
         let required = |key| object.get(key).ok_or_else(|| Refusal::new(key, "it is required and missing"));
         let count = |key| fields::optional(object, key, fields::integer).map(|count| count.unwrap_or(0));
@@ -67,7 +67,7 @@ impl Pattern {
         })
     }
 
-    /// All fourteen keys, in their order.
+    /// Returns an object with all fourteen keys, in the order of the specification.
     pub fn to_object(&self) -> Object {
         let text = |text: &Text| Value::Text(text.clone());
         let optional = |value: &Option<Text>| value.as_ref().map_or(Value::Null, text);
@@ -96,13 +96,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_of_a_pattern_makes_the_same_pattern() {
+    fn survives_the_conversion_to_an_object() {
         let pattern = Pattern { tags: Some(vec![]), confidence: -0.0, ..Pattern::new("p", "a", "t", "n") };
         assert_eq!(Pattern::from_object(&pattern.to_object()), Ok(pattern));
     }
 
     #[test]
-    fn a_missing_field_is_named() {
+    fn names_a_missing_field() {
         let refusal = Pattern::from_object(&Object::of([("id", Value::from("p"))])).unwrap_err();
         assert_eq!(refusal.place, "agent_id");
     }

@@ -1,10 +1,10 @@
-//! The rules for the fields of a pattern. Each gives the value in its own type, or says what was expected and found.
+//! The rules for the fields of a pattern. Each returns the value in its own type, or an error that shows the value.
 
 use crate::error::Refusal;
 use crate::json::{write, Object, Text, Value};
 use crate::timestamp::is_timestamp;
 
-/// The field by its rule; `None` where it is absent or null.
+/// Checks a field with its rule; `None` if it is absent or null.
 pub fn optional<T>(
     object: &Object,
     key: &str,
@@ -16,7 +16,7 @@ pub fn optional<T>(
 pub fn text(place: &str, value: &Value) -> Result<Text, Refusal> {
     match value {
         Value::Text(text) => Ok(text.clone()),
-        _ => Err(unfit(place, "a text", value)),
+        _ => Err(unfit(place, "text", value)),
     }
 }
 
@@ -24,7 +24,7 @@ pub fn text(place: &str, value: &Value) -> Result<Text, Refusal> {
 pub fn identifier(place: &str, value: &Value) -> Result<Text, Refusal> {
     match value {
         Value::Text(text) if is_identifier(text) => Ok(text.clone()),
-        _ => Err(unfit(place, "an id that is not empty and holds neither a NUL nor half a character", value)),
+        _ => Err(unfit(place, "an id that is not empty and contains neither NUL nor a lone surrogate", value)),
     }
 }
 
@@ -53,10 +53,10 @@ pub fn real(place: &str, value: &Value) -> Result<f64, Refusal> {
 
 pub fn integer(place: &str, value: &Value) -> Result<i64, Refusal> {
     let integer = if let Value::Number(number) = value { number.as_i64() } else { None };
-    integer.ok_or_else(|| unfit(place, "an integer of 64 bits", value))
+    integer.ok_or_else(|| unfit(place, "a 64-bit integer", value))
 }
 
-/// A timestamp with its `T`, also where another program wrote a blank.
+/// Returns a timestamp with `T` between date and time, even if another program wrote a space.
 pub fn timestamp(place: &str, value: &Value) -> Result<Text, Refusal> {
     let text = if let Value::Text(text) = value { text.as_str() } else { None };
     text.filter(|text| is_timestamp(text))
@@ -64,7 +64,7 @@ pub fn timestamp(place: &str, value: &Value) -> Result<Text, Refusal> {
         .ok_or_else(|| unfit(place, "a timestamp YYYY-MM-DDTHH:MM:SS", value))
 }
 
-/// A refusal with as much of the value as fits into a message.
+/// Makes a refusal that shows the value, shortened to 60 characters.
 pub fn unfit(place: &str, wanted: &str, value: &Value) -> Refusal {
     let shown = write::compact(value);
     let cut = shown.char_indices().nth(60).map_or(shown.as_str(), |(end, _)| &shown[..end]);
@@ -77,16 +77,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_says_what_was_expected_and_what_came() {
+    fn shows_the_expected_type_and_the_value() {
         let Refusal { place, problem } = integer("usage_count", &Value::from("3")).unwrap_err();
-        assert_eq!(
-            (place.as_str(), problem.as_str()),
-            ("usage_count", "expected an integer of 64 bits, got a text: \"3\"")
-        );
+        assert_eq!((place.as_str(), problem.as_str()), ("usage_count", "expected a 64-bit integer, got text: \"3\""));
     }
 
     #[test]
-    fn an_id_is_not_empty() {
+    fn refuses_an_empty_id_and_nul() {
         assert!(identifier("id", &Value::from("")).is_err());
         assert!(identifier("id", &Value::from("a\0b")).is_err());
         assert!(identifier("id", &Value::from("é")).is_ok());

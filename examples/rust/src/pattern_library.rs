@@ -1,4 +1,4 @@
-//! The library that holds patterns.
+//! The library of patterns.
 
 use crate::error::Refusal;
 use crate::json::Text;
@@ -6,10 +6,10 @@ use crate::pattern::Pattern;
 use crate::pattern_fields::is_identifier;
 use std::collections::HashMap;
 
-/// Which patterns an agent contributed.
+/// Agents, each with the ids of the patterns that it contributed.
 pub type Contributions = Vec<(Text, Vec<Text>)>;
 
-/// Patterns in the order in which they came, each id once.
+/// Patterns in the order in which they were added, each id once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatternLibrary {
     patterns: Vec<Pattern>,
@@ -26,7 +26,7 @@ impl PatternLibrary {
         self.places.get(&Text::from(id)).map(|&place| &self.patterns[place])
     }
 
-    /// Adds a pattern as its owner's contribution, or puts it in the place of the one with the same id.
+    /// Adds a pattern as a contribution of its owner, or replaces the one with the same id.
     pub fn contribute(&mut self, pattern: Pattern) {
         let (agent, id) = (pattern.agent_id.clone(), pattern.id.clone());
         self.put(pattern);
@@ -40,7 +40,7 @@ impl PatternLibrary {
         }
     }
 
-    /// The same without noting a contribution; gives whether the id was new.
+    /// Adds or replaces a pattern without recording a contribution; true if the id was new.
     pub fn put(&mut self, pattern: Pattern) -> bool {
         if let Some(&place) = self.places.get(&pattern.id) {
             self.patterns[place] = pattern;
@@ -51,7 +51,7 @@ impl PatternLibrary {
         true
     }
 
-    /// What must hold before a library is saved: its fields are public, so that anything may stand in them.
+    /// Checks the library before it is saved, because its public fields may contain invalid values.
     pub fn check(&self) -> Result<(), Refusal> {
         for pattern in &self.patterns {
             Pattern::from_object(&pattern.to_object())
@@ -63,7 +63,7 @@ impl PatternLibrary {
         }
         for (agent, ids) in &self.contributions {
             if let Some(unfit) = std::iter::once(agent).chain(ids).find(|id| !is_identifier(id)) {
-                return Err(Refusal::new("agent_contributions", format!("{unfit:?} is no id")));
+                return Err(Refusal::new("agent_contributions", format!("{unfit:?} is not a valid id")));
             }
         }
         Ok(())
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_known_id_is_replaced_in_its_place() {
+    fn replaces_a_known_id_at_its_position() {
         let mut library = PatternLibrary::default();
         for name in ["first", "second"] {
             library.contribute(Pattern::new("a", "agent", "t", name));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_cannot_hold_is_found_before_saving() {
+    fn refuses_a_number_that_json_does_not_have() {
         let mut library = PatternLibrary::default();
         library.contribute(Pattern { confidence: f64::NAN, ..Pattern::new("a", "agent", "t", "n") });
         assert_eq!(library.check().unwrap_err().place, "pattern \"a\", confidence");

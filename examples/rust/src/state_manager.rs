@@ -1,4 +1,4 @@
-//! Collaboration state of the line before 16: one JSON file for each user.
+//! Collaboration state of the pre-16 line: one JSON file for each user.
 
 use crate::error::{Error, Refusal};
 use crate::json::{parse, write, Object, Text, Value};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const COUNTS: [&str; 5] = ["current_level", "target_level", "interaction_count", "success_count", "failure_count"];
 const TIMES: [&str; 2] = ["last_interaction", "created_at"];
 
-/// Fields that older programs wrote under other keys, with these keys.
+/// Fields with the keys that older programs used for them.
 const OLDER_KEYS: [(&str, &str); 5] = [
     ("interaction_count", "total_interactions"),
     ("success_count", "successful_interventions"),
@@ -19,7 +19,7 @@ const OLDER_KEYS: [(&str, &str); 5] = [
     ("created_at", "session_start"),
 ];
 
-/// Keeps states in a folder, which is made at the first save.
+/// Stores states in a folder, which is created at the first save.
 pub struct StateManager {
     folder: PathBuf,
 }
@@ -29,18 +29,18 @@ impl StateManager {
         Self { folder: folder.to_owned() }
     }
 
-    /// Saves a state in the place of the user's earlier one. Keys that this library does not know are kept.
+    /// Saves a state and replaces the user's earlier one. Unknown keys are kept.
     pub fn save(&self, user_id: &Text, state: &Object) -> Result<(), Error> {
         let path = self.path(user_id)?;
         check(state)?;
         if state.get("user_id") != Some(&Value::Text(user_id.clone())) {
-            return Err(Refusal::new("state/user_id", format!("it is not {user_id:?}, for whom the state is")).into());
+            return Err(Refusal::new("state/user_id", format!("expected {user_id:?}, as in the argument")).into());
         }
         fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
         atomic_file::replace(&path, (write::indented(&Value::Object(state.clone())) + "\n").as_bytes())
     }
 
-    /// The state of a user; `None` for an unknown one. A file that holds no state is an error, and stays.
+    /// Returns the state of a user; `None` for an unknown user. An invalid file is an error, and is not changed.
     pub fn load(&self, user_id: &Text) -> Result<Option<Object>, Error> {
         let path = self.path(user_id)?;
         let bytes = match fs::read(&path) {
@@ -49,14 +49,14 @@ impl StateManager {
         };
         let refuse = |refusal: Refusal| refusal.inside(&format!("{}: ", path.display()));
         let value = parse::parse(&bytes).map_err(|fault| {
-            refuse(Refusal::new("state", format!("no JSON: {} (line {})", fault.problem, fault.line)))
+            refuse(Refusal::new("state", format!("not JSON: {} (line {})", fault.problem, fault.line)))
         })?;
         let state = with_described_keys(fields::object("state", &value).map_err(refuse)?);
         check(&state).map_err(refuse)?;
         Ok(Some(state))
     }
 
-    /// All users with a saved state, sorted. Files that are nobody's state are left out.
+    /// Returns all users with a saved state, sorted. Files that are not states are left out.
     pub fn users(&self) -> Result<Vec<String>, Error> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -71,7 +71,7 @@ impl StateManager {
         Ok(users)
     }
 
-    /// Whether there was a state to delete.
+    /// Deletes a state; false if the user has none.
     pub fn delete(&self, user_id: &Text) -> Result<bool, Error> {
         let path = self.path(user_id)?;
         match fs::remove_file(&path) {
@@ -83,12 +83,12 @@ impl StateManager {
     fn path(&self, user_id: &Text) -> Result<PathBuf, Refusal> {
         fields::identifier("user_id", &Value::Text(user_id.clone()))?;
         let name = user_id.as_str().and_then(state_name::encode);
-        let name = name.ok_or_else(|| Refusal::new("user_id", "it is too long for the name of a file"))?;
+        let name = name.ok_or_else(|| Refusal::new("user_id", "it is too long for a file name"))?;
         Ok(self.folder.join(name + ".json"))
     }
 }
 
-/// Fills fields that are absent from the keys of older programs, where the value is valid. The keys stay.
+/// Fills absent fields from valid values under the keys of older programs. Those keys are kept.
 fn with_described_keys(state: Object) -> Object {
     let is_there = |field: &str| state.members().iter().any(|(name, _)| name == field);
     let absent = OLDER_KEYS.iter().filter(|(field, _)| !is_there(field));
@@ -100,7 +100,7 @@ fn with_described_keys(state: Object) -> Object {
     Object::from_members(state.into_members().into_iter().chain(found).collect())
 }
 
-/// A state has a user and a trust level; whatever else of it is there must have the right type.
+/// Checks a state. A user and a trust level are required; the other fields must have the right type.
 fn check(state: &Object) -> Result<(), Refusal> {
     let required =
         |key| state.get(key).ok_or_else(|| Refusal::new(format!("state/{key}"), "it is required and missing"));
@@ -112,7 +112,7 @@ fn check(state: &Object) -> Result<(), Refusal> {
     state.members().iter().try_for_each(|(key, value)| key.as_str().map_or(Ok(()), |key| check_field(key, value)))
 }
 
-/// A count is an integer, and a time is a text or null. Other keys may have any value.
+/// Checks one field: a count is an integer, and a time is text or null. Other keys may have any value.
 fn check_field(key: &str, value: &Value) -> Result<(), Refusal> {
     let place = format!("state/{key}");
     match value {

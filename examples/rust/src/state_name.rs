@@ -1,14 +1,15 @@
-//! File names for user ids: none leaves the folder, and no two are the same where capitals do not count.
+//! File names for user ids. A name cannot point outside the folder. Two ids have different names even on a file system
+//! that ignores case.
 
-/// Longest name without its extension; many file systems end at 255 bytes.
+/// Longest name without its extension; many file systems allow at most 255 bytes.
 const LONGEST: usize = 200;
 
-/// The name of a user's file, without its extension; `None` where it would be too long.
+/// Returns the name of a user's file, without its extension; `None` if it would be too long.
 pub fn encode(user_id: &str) -> Option<String> {
     let bytes = user_id.as_bytes();
     let mut name = String::new();
     for (at, &byte) in bytes.iter().enumerate() {
-        // A point or a blank at an end means something to some systems, and so do the names of their devices.
+        // Some systems treat a dot or a space at either end specially, and reserve the names of devices.
         let at_end = (at == 0 && is_device(user_id)) || ((at == 0 || at + 1 == bytes.len()) && b". ".contains(&byte));
         if is_safe(byte) && !at_end {
             name.push(char::from(byte));
@@ -19,7 +20,7 @@ pub fn encode(user_id: &str) -> Option<String> {
     (name.len() <= LONGEST).then_some(name)
 }
 
-/// The user id of a name that [`encode`] made; `None` for any other.
+/// Returns the user id of a name made by [`encode`]; `None` for any other name.
 pub fn decode(name: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.as_bytes();
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_id_is_its_own_name_and_any_other_comes_back() {
+    fn keeps_a_plain_id_and_decodes_what_it_encoded() {
         assert_eq!(encode("alice@example.org").as_deref(), Some("alice@example.org"));
         let names = ["Alice", "../x", "nul", "nul.txt", "com1", ".", " a ", "é", "a/b", "100%", "%41"].map(|user_id| {
             let name = encode(user_id).expect(user_id);
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_not_ours_is_nobodys() {
+    fn does_not_decode_a_name_that_it_did_not_make() {
         for name in ["", "Alice", "%4", "%zz", "%41lice%", "%61lice", "nul"] {
             assert_eq!(decode(name), None, "{name}");
         }

@@ -1,4 +1,4 @@
-//! Timestamps without a zone: `YYYY-MM-DDTHH:MM:SS`, in UTC where this library makes them.
+//! Timestamps without a zone: `YYYY-MM-DDTHH:MM:SS`. Those of this library are in UTC.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,7 +6,7 @@ const SECONDS_OF_DAY: u64 = 86_400;
 
 /// The current time.
 pub fn now() -> String {
-    // A clock before 1970 counts as 1970: the time of saving is a note, and no reason not to save.
+    // A clock before 1970 counts as 1970: a wrong clock must not prevent a save.
     of_unix_seconds(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
 }
 
@@ -26,7 +26,7 @@ fn of_unix_seconds(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}", days + 1)
 }
 
-/// Whether the text is a timestamp. A blank instead of `T` and a fraction are taken from other programs.
+/// True if the text is a timestamp. Other programs may write a fraction, or a space instead of `T`; both are accepted.
 pub fn is_timestamp(text: &str) -> bool {
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_become_dates() {
+    fn converts_seconds_to_dates() {
         assert_eq!(of_unix_seconds(0), "1970-01-01T00:00:00");
         assert_eq!(of_unix_seconds(951_782_399), "2000-02-28T23:59:59");
         assert_eq!(of_unix_seconds(951_782_400), "2000-02-29T00:00:00");
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn only_dates_that_exist_are_timestamps() {
+    fn accepts_only_dates_that_exist() {
         for good in
             ["2025-03-01T08:30:00", "2025-03-01 08:30:00.5", "2024-02-29T00:00:00", "2025-01-01T00:00:00.123456"]
         {

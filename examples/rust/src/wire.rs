@@ -1,16 +1,16 @@
-//! Values of the protocol: a number that a double would change travels as text.
+//! Values of the protocol: a number that a double would change is sent as text.
 
 use agent_persistence::error::Refusal;
 use agent_persistence::json::{Number, Object, Text, Value};
 
-/// What the suite sent as this library has it.
+/// Converts a value of the protocol to a value of this library.
 pub fn from_wire(value: Value) -> Result<Value, Refusal> {
     match value {
         Value::Array(items) => Ok(Value::Array(items.into_iter().map(from_wire).collect::<Result<_, _>>()?)),
         Value::Object(object) => {
             if let Some(text) = tagged_number(&object) {
                 let number = Number::from_text(text).map(Value::Number);
-                return number.ok_or_else(|| Refusal::new("number", format!("{text} has no form in JSON")));
+                return number.ok_or_else(|| Refusal::new("number", format!("{text} is not a JSON number")));
             }
             let members = object.into_members().into_iter().map(|(key, value)| Ok((key, from_wire(value)?)));
             Ok(Value::Object(Object::from_members(members.collect::<Result<_, _>>()?)))
@@ -26,7 +26,7 @@ fn tagged_number(object: &Object) -> Option<&str> {
     }
 }
 
-/// The value as the suite takes it.
+/// Converts a value of this library to a value of the protocol.
 pub fn to_wire(value: Value) -> Value {
     match value {
         Value::Number(number) if !number.is_double() => {
@@ -48,7 +48,7 @@ mod tests {
     use agent_persistence::json::{parse::parse, write::compact};
 
     #[test]
-    fn exact_numbers_travel_as_text_and_come_back() {
+    fn sends_exact_numbers_as_text_and_reads_them() {
         let sent = r#"[{"$int":"12345678901234567890"},{"$number":"1e400"},0.5,{"$int":5}]"#;
         let value = from_wire(parse(sent.as_bytes()).unwrap()).unwrap();
         assert_eq!(compact(&value), r#"[12345678901234567890,1e400,0.5,{"$int":5}]"#);

@@ -1,6 +1,6 @@
 import type { CollaborationState } from "perdura/persistence";
 
-/** The state after one more interaction: trust changes by a tenth, and each fifth of it is a level. */
+/** Returns the state after one more interaction: trust changes by 0.1, and the level rises by one for each 0.2. */
 export function trusted(before: CollaborationState, success: boolean): CollaborationState {
   const tenths = Math.round(before.trust_level * 10) + (success ? 1 : -1);
   const trust_level = Math.min(Math.max(tenths, 0), 10) / 10;

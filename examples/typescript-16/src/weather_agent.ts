@@ -27,7 +27,7 @@ export class WeatherAgent {
     return text;
   }
 
-  /** Retries if the service was busy and a pattern advises it, and records if the pattern helped. */
+  /** Retries if the service was busy and the library has a pattern for it, and records whether the pattern helped. */
   async #ask(city: string): Promise<Attempt & { attempts: number }> {
     const first = await this.#attempt(city);
     const [pattern] = this.#library.byType("recovery").sort((a, b) => b.confidence - a.confidence);

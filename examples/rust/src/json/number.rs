@@ -1,11 +1,11 @@
-//! Numbers as they were written. A double is made of one only where a field says so.
+//! Numbers with all their digits. A number is converted to a double only for a field that is a double.
 
 /// A JSON number with all its digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number(String);
 
 impl Number {
-    /// `None` unless the text is a number by the grammar of JSON.
+    /// Makes a number from text; `None` if the text is not a number in the grammar of JSON.
     pub fn from_text(text: &str) -> Option<Self> {
         (length_at_start(text.as_bytes()) == Some(text.len())).then(|| Self(text.to_owned()))
     }
@@ -14,19 +14,19 @@ impl Number {
         &self.0
     }
 
-    /// The nearest double; `None` where there is only infinity.
+    /// Returns the nearest double; `None` if that is infinity.
     pub fn as_f64(&self) -> Option<f64> {
         self.0.parse().ok().filter(|double: &f64| double.is_finite())
     }
 
-    /// The integer that the number is, also as `3.0` or `3e0`; `None` where it is none or has more than 64 bits.
+    /// Returns the number as an integer, also if it is written `3.0` or `3e0`; `None` if it is not a 64-bit integer.
     pub fn as_i64(&self) -> Option<i64> {
         let Decimal { negative, digits, exponent } = self.decimal()?;
         let zeros = usize::try_from(exponent).ok().filter(|&zeros| zeros < 20)?;
         format!("{}{digits}{}", if negative { "-" } else { "" }, "0".repeat(zeros)).parse().ok()
     }
 
-    /// Whether a double holds the number exactly, as a program would that reads JSON numbers as doubles.
+    /// True if a program that reads JSON numbers as doubles would not change the number.
     pub fn is_double(&self) -> bool {
         let nearest = self.as_f64().map(Self::from);
         nearest.is_some_and(|nearest| self.decimal().is_some() && nearest.decimal() == self.decimal())
@@ -51,16 +51,16 @@ impl Number {
     }
 }
 
-/// A number in the one form that all its spellings share.
+/// A normalized number: all spellings of one number have the same form.
 #[derive(PartialEq)]
 struct Decimal {
     negative: bool,
-    /// Without zeros at either end; zero is `0`.
+    /// Digits without leading or trailing zeros; zero is `0`.
     digits: String,
     exponent: i64,
 }
 
-/// The shortest text that means this double. There is none for infinity and NaN, which `Number` never holds.
+/// Writes the shortest text that reads as this double. The double must be finite.
 impl From<f64> for Number {
     fn from(double: f64) -> Self {
         Self(format!("{double:?}"))
@@ -73,7 +73,7 @@ impl From<i64> for Number {
     }
 }
 
-/// How many bytes at the beginning are a number; `None` when there is none.
+/// Returns the length of the number at the beginning, in bytes; `None` if there is no number.
 pub(super) fn length_at_start(bytes: &[u8]) -> Option<usize> {
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let whole = usize::from(bytes.first() == Some(&b'-'));
@@ -101,14 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn only_the_grammar_of_json_counts() {
+    fn refuses_what_the_grammar_of_json_does_not_allow() {
         for text in ["", "-", "01", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "1 "] {
             assert_eq!(Number::from_text(text), None, "{text:?}");
         }
     }
 
     #[test]
-    fn a_double_is_told_from_what_it_would_change() {
+    fn finds_numbers_that_a_double_would_change() {
         for text in ["0", "-0", "0.1", "1e300", "1.50", "9007199254740992", "5e-324"] {
             assert!(number(text).is_double(), "{text}");
         }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_integer_may_be_spelled_as_a_real() {
+    fn reads_an_integer_that_is_written_as_a_real() {
         assert_eq!(["3", "3.0", "30e-1", "-0.003e3"].map(|text| number(text).as_i64()), [3, 3, 3, -3].map(Some));
         assert_eq!(["0.5", "9223372036854775808", "1e30"].map(|text| number(text).as_i64()), [None; 3]);
     }

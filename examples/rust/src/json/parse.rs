@@ -1,14 +1,14 @@
-//! Reads JSON text (RFC 8259), and says where it is none.
+//! Reads JSON text (RFC 8259), and reports the place of an error.
 
 use super::number::length_at_start;
 use super::parse_error::ParseError;
 use super::quoted::quoted;
 use super::{Number, Object, Text, Value};
 
-/// Each level takes some of the stack, so that there must be an end; readers in other languages end at about 1,000.
+/// Deepest nesting. Each level needs space on the stack. Parsers of other languages stop at about 1,000 levels.
 const DEEPEST: usize = 2_000;
 
-/// The value of a JSON text in UTF-8; a byte order mark is skipped.
+/// Returns the value of a JSON text in UTF-8; a byte order mark is skipped.
 pub fn parse(bytes: &[u8]) -> Result<Value, ParseError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| ParseError::at(bytes, error.valid_up_to(), "not UTF-8"))?;
@@ -16,7 +16,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, ParseError> {
     let whole = parser.value(0).and_then(|value| {
         parser.skip_blanks();
         if parser.at < text.len() {
-            Err("more text after the end of the value")
+            Err("unexpected text after the end of the value")
         } else {
             Ok(value)
         }
@@ -40,7 +40,7 @@ impl Parser<'_> {
             Some(b'"') => self.text().map(Value::Text),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(_) => self.word(),
-            None => Err("the text ends where a value is expected"),
+            None => Err("expected a value, but the text ends here"),
         }
     }
 
@@ -76,7 +76,7 @@ impl Parser<'_> {
         Ok(Value::Array(items))
     }
 
-    /// What stands between commas up to `end`; nothing stands after the last comma.
+    /// Reads items that are separated by commas, up to `end`. A comma after the last item is an error.
     fn list(&mut self, end: u8, wanted: &'static str, mut one: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
         self.skip_blanks();
         if self.peek() == Some(end) {
@@ -102,9 +102,9 @@ impl Parser<'_> {
 
     fn number(&mut self) -> Parsed<Value> {
         let rest = &self.text[self.at..];
-        let length = length_at_start(rest.as_bytes()).ok_or("not a number of JSON")?;
+        let length = length_at_start(rest.as_bytes()).ok_or("not a valid number")?;
         self.at += length;
-        Number::from_text(&rest[..length]).map(Value::Number).ok_or("not a number of JSON")
+        Number::from_text(&rest[..length]).map(Value::Number).ok_or("not a valid number")
     }
 
     fn word(&mut self) -> Parsed<Value> {
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_json_is_refused_with_its_place() {
+    fn refuses_text_that_is_not_json_and_reports_the_place() {
         for text in ["", "nul", "[1,]", "{\"a\"}", "{a:1}", "[1 2]", "\"\n\"", "\"\\x\"", "\"\\u12g4\"", "1 1", "NaN"] {
             assert!(parse(text.as_bytes()).is_err(), "{text:?}");
         }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_text_is_refused_before_the_stack_ends() {
+    fn refuses_deep_nesting_before_the_stack_overflows() {
         let deep = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
         assert!(parse(deep(DEEPEST).as_bytes()).is_ok());
         assert!(parse(deep(DEEPEST + 1).as_bytes()).is_err());

@@ -1,6 +1,6 @@
-//! Where JSON text is wrong.
+//! Errors in JSON text.
 
-/// Why a text is not JSON, and where: both count from 1, columns in bytes.
+/// The reason why a text is not JSON, and its place. Lines and columns count from 1, columns in bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ParseError {
     pub problem: &'static str,
@@ -9,7 +9,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// A fault before the byte `at`.
+    /// Makes an error at the byte `at`.
     pub(super) fn at(bytes: &[u8], at: usize, problem: &'static str) -> Self {
         let before = &bytes[..at];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();

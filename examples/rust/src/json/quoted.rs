@@ -2,13 +2,13 @@
 
 use super::Text;
 
-/// The text at the beginning of `rest`, how many bytes of it were read, and what is wrong after them, if anything is.
+/// Reads the text at the beginning of `rest`. Returns it, the number of bytes read, and the error after them, if any.
 pub(super) fn quoted(rest: &str) -> (Text, usize, Option<&'static str>) {
     let mut text = Text::default();
     let mut at = 1;
     let problem = loop {
         let plain = rest[at..].find(|character| matches!(character, '"' | '\\' | '\0'..='\x1F'));
-        let Some(plain) = plain else { break Some("the text ends inside quotation marks") };
+        let Some(plain) = plain else { break Some("missing closing quotation mark") };
         text.push_str(&rest[at..at + plain]);
         at += plain;
         match rest.as_bytes()[at] {
@@ -26,7 +26,7 @@ pub(super) fn quoted(rest: &str) -> (Text, usize, Option<&'static str>) {
     (text, at, problem)
 }
 
-/// Adds what an escape means; gives the number of bytes after the backslash.
+/// Adds the character of an escape to `text`; returns the number of bytes after the backslash.
 fn escape(rest: &[u8], text: &mut Text) -> Result<usize, &'static str> {
     let plain = match rest.first() {
         Some(b'u') => {
@@ -44,7 +44,7 @@ fn escape(rest: &[u8], text: &mut Text) -> Result<usize, &'static str> {
         Some(b'"') => "\"",
         Some(b'\\') => "\\",
         Some(b'/') => "/",
-        _ => return Err("an escape that JSON does not have"),
+        _ => return Err("unknown escape"),
     };
     text.push_str(plain);
     Ok(1)
@@ -55,13 +55,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_mean_what_json_says() {
+    fn reads_escapes() {
         let (text, length, problem) = quoted(r#""\u0041\n\/\ud83d\ude00é" rest"#);
         assert_eq!((text.as_str(), length, problem), (Some("A\n/😀é"), 26, None));
     }
 
     #[test]
-    fn a_fault_comes_with_the_bytes_before_it() {
+    fn reports_an_error_with_the_number_of_bytes_before_it() {
         for (rest, at) in [("\"ab", 1), ("\"ab\\x\"", 3), ("\"\t\"", 1), ("\"\\u00g0\"", 1)] {
             let (_, length, problem) = quoted(rest);
             assert!(problem.is_some() && length == at, "{rest:?}: {length} {problem:?}");

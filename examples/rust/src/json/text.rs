@@ -1,20 +1,20 @@
-//! Text as JSON has it: UTF-16 units, among which surrogates may stand alone. `String` cannot hold those.
+//! Text of JSON: UTF-16 units, which may contain lone surrogates. `String` cannot hold those.
 
 use std::fmt;
 
-/// Text in WTF-8: UTF-8 in which a lone surrogate takes the three bytes that it would take if it were a character.
+/// Text in WTF-8: UTF-8 in which a lone surrogate is encoded in three bytes, like a character.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Text(Vec<u8>);
 
 /// A part of a text.
 pub enum Piece<'a> {
     Plain(&'a str),
-    /// A surrogate without its other half.
+    /// A surrogate that is not part of a pair.
     Lone(u16),
 }
 
 impl Text {
-    /// The text as Rust knows it; `None` when it holds a lone surrogate.
+    /// Returns the text as `str`; `None` if it contains a lone surrogate.
     pub fn as_str(&self) -> Option<&str> {
         std::str::from_utf8(&self.0).ok()
     }
@@ -23,7 +23,7 @@ impl Text {
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    /// Adds one UTF-16 unit; a low surrogate after a high one makes the character that both mean.
+    /// Adds one UTF-16 unit. A low surrogate after a high one completes their character.
     pub fn push_unit(&mut self, unit: u16) {
         if let (0xDC00..=0xDFFF, Some(high)) = (unit, self.last_high_surrogate()) {
             self.0.truncate(self.0.len() - 3);
@@ -37,7 +37,7 @@ impl Text {
         }
     }
 
-    /// What the text consists of, in order.
+    /// Returns the parts of the text, in order.
     pub fn pieces(&self) -> Vec<Piece<'_>> {
         let mut pieces = Vec::new();
         let mut rest = self.0.as_slice();
@@ -57,7 +57,7 @@ impl Text {
 
     fn last_high_surrogate(&self) -> Option<u16> {
         match self.0.as_slice() {
-            // No character has the first byte ED before one of A0 and above.
+            // In UTF-8, no character begins with ED followed by A0 or above.
             [.., 0xED, high @ 0xA0..=0xAF, low @ 0x80..=0xBF] => Some(surrogate(*high, *low)),
             _ => None,
         }
@@ -69,7 +69,7 @@ fn surrogate(high: u8, low: u8) -> u16 {
 }
 
 trait Utf8Length {
-    /// How many bytes at the beginning are UTF-8.
+    /// Returns the number of bytes at the beginning that are UTF-8.
     fn utf8_length(&self) -> usize;
 }
 
@@ -91,7 +91,7 @@ impl PartialEq<str> for Text {
     }
 }
 
-/// As in JSON, for messages: quoted, and what cannot be shown as an escape.
+/// Shows the text in messages as in JSON: quoted, with escapes for characters that cannot be shown.
 impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = String::new();
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_halves_make_a_character_and_one_stays_alone() {
+    fn joins_a_surrogate_pair_and_keeps_a_lone_surrogate() {
         let mut text = Text::default();
         text.push_unit(0xD83D);
         assert_eq!(text.as_str(), None);

@@ -13,13 +13,13 @@ pub enum Value {
 }
 
 impl Value {
-    /// What the value is, for messages.
+    /// Names the type of the value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool(_) => "a boolean",
             Self::Number(_) => "a number",
-            Self::Text(_) => "a text",
+            Self::Text(_) => "text",
             Self::Array(_) => "an array",
             Self::Object(_) => "an object",
         }
@@ -32,14 +32,14 @@ impl From<&str> for Value {
     }
 }
 
-/// Members in the order in which they were written, each key once.
+/// Members in the order of the text, each key once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object {
     members: Vec<(Text, Value)>,
 }
 
 impl Object {
-    /// An object of these members; of a key that comes again, the last value counts.
+    /// Makes an object from members. If a key occurs more than once, the last value counts.
     pub fn from_members(members: Vec<(Text, Value)>) -> Self {
         let mut places = std::collections::HashMap::with_capacity(members.len());
         let mut unique: Vec<(Text, Value)> = Vec::with_capacity(members.len());
@@ -55,12 +55,12 @@ impl Object {
         Self { members: unique }
     }
 
-    /// An object of members whose keys are known to differ.
+    /// Makes an object from members whose keys are all different.
     pub fn of<const N: usize>(members: [(&str, Value); N]) -> Self {
         Self { members: members.into_iter().map(|(key, value)| (Text::from(key), value)).collect() }
     }
 
-    /// The member of this name; `None` also where it is null, which means the same to this library.
+    /// Returns the value of a key; `None` if it is absent or null, which mean the same to this library.
     pub fn get(&self, key: &str) -> Option<&Value> {
         let (_, value) = self.members.iter().find(|(name, _)| name == key)?;
         (value != &Value::Null).then_some(value)
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_value_of_a_key_counts_in_the_first_place() {
+    fn keeps_the_last_value_of_a_key_at_its_first_position() {
         let object = Object::from_members(vec![
             (Text::from("a"), Value::Bool(false)),
             (Text::from("b"), Value::Null),

@@ -4,14 +4,14 @@ use super::text::Piece;
 use super::{Text, Value};
 use std::fmt::Write;
 
-/// Text for people: two spaces for a level.
+/// Returns indented text, with two spaces for each level.
 pub fn indented(value: &Value) -> String {
     let mut out = String::new();
     append(&mut out, value, Some(0));
     out
 }
 
-/// Text in one line.
+/// Returns text in one line.
 pub fn compact(value: &Value) -> String {
     let mut out = String::new();
     append(&mut out, value, None);
@@ -63,7 +63,7 @@ fn new_line(out: &mut String, depth: Option<usize>) {
     }
 }
 
-/// A text in quotation marks; a lone surrogate becomes an escape, as UTF-8 has no form for it.
+/// Appends text in quotation marks. A lone surrogate becomes an escape, because UTF-8 cannot encode it.
 pub(super) fn append_text(out: &mut String, text: &Text) {
     out.push('"');
     for piece in text.pieces() {
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_read_is_written_with_the_same_digits_and_in_the_same_order() {
+    fn keeps_the_digits_of_numbers_and_the_order_of_keys() {
         let text = r#"{"b":[1.50,-0,1e400,12345678901234567890],"a":{"":"\u0001\"\\\ud800é"},"c":[],"d":{}}"#;
         assert_eq!(compact(&parse(text.as_bytes()).unwrap()), text);
         assert_eq!(indented(&parse(b"{\"a\":[1,{}]}").unwrap()), "{\n  \"a\": [\n    1,\n    {}\n  ]\n}");
