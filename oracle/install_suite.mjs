@@ -1,4 +1,4 @@
-// Installs @perdura/conformance in a folder of the job, once for every version that is asked for.
+// Installs @perdura/conformance in a folder of the job, once for each version.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,9 @@ const PACKAGE = "@perdura/conformance";
 
 /**
  * @param version a version, a range, a tag, or the path of a tarball.
- * @param place where a path begins.
+ * Installs the suite, unless this version is already installed.
+ *
+ * @param place the folder that a path is relative to.
  * @returns the path of the suite's program.
  */
 export function installSuite(version, place) {
@@ -22,7 +24,7 @@ export function installSuite(version, place) {
   mkdirSync(folder, { recursive: true });
   const fresh = mkdtempSync(join(folder, "fresh-"));
   install(specifier, fresh);
-  // Under its own name only when it is whole, so that a later step never finds a half of it.
+  // The folder gets its final name after a complete installation, so that a later step never finds an incomplete one.
   rmSync(installed, { recursive: true, force: true });
   renameSync(fresh, installed);
   return program;
@@ -31,7 +33,7 @@ export function installSuite(version, place) {
 function wanted(version, place) {
   if (version.endsWith(".tgz")) {
     const tarball = resolve(place, version);
-    if (!existsSync(tarball)) throw new Refusal(`version: there is no tarball ${tarball}.`);
+    if (!existsSync(tarball)) throw new Refusal(`version: the tarball ${tarball} does not exist.`);
     return { specifier: tarball, key: readFileSync(tarball) };
   }
   if (!/^[0-9A-Za-z.^~*<>=|+ -]+$/.test(version))
@@ -54,7 +56,7 @@ function install(specifier, folder) {
   throw new Refusal(`npm could not install ${specifier}:\n${error?.message ?? `${stdout}${stderr}`}`, 1);
 }
 
-/** npm as a program without a shell: on Windows it is a script of the command interpreter, which would be one. */
+/** Returns the command that starts npm without a shell. On Windows, npm is a batch file, which would need a shell. */
 function npm() {
   if (process.platform !== "win32") return ["npm", []];
   return [process.execPath, [join(dirname(process.execPath), "node_modules", "npm", "bin", "npm-cli.js")]];

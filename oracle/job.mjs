@@ -1,11 +1,11 @@
-// What a job on GitHub reads: commands in the log, outputs, and the summary. Elsewhere there are no such files.
+// Output to a job on GitHub: commands in the log, outputs, and the summary. On other machines there are no such files.
 import { randomUUID } from "node:crypto";
 import { appendFileSync, writeSync } from "node:fs";
 
-/** GitHub takes this much as the summary of a step, and nothing at all of a longer one. */
+/** Largest summary of a step, in bytes. GitHub drops a longer one completely. */
 const LONGEST_SUMMARY = 1024 * 1024;
 
-/** An input or a machine with which nothing can be judged. */
+/** The reason why an implementation cannot be judged: a wrong input or an unsuitable machine. */
 export class Refusal extends Error {
   constructor(message, exitCode = 2) {
     super(message);
@@ -13,14 +13,14 @@ export class Refusal extends Error {
   }
 }
 
-/** A command to the runner; the escapes keep the message from becoming another one. */
+/** Sends a command to the runner. The escapes prevent the message from containing another command. */
 export function command(name, message) {
   const escaped = message.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  // At once, since what a child process says next must not come before it.
+  // Written synchronously, so that it comes before the output of a child process.
   writeSync(1, `::${name}::${escaped}\n`);
 }
 
-/** Writes the outputs of the step. A value is enclosed by a random delimiter, so that its content cannot end it. */
+/** Writes the outputs of the step. A random delimiter encloses each value, so that its content cannot end it. */
 export function writeOutputs(outputs) {
   if (!process.env.GITHUB_OUTPUT) return;
   for (const [name, value] of Object.entries(outputs)) {
@@ -29,7 +29,7 @@ export function writeOutputs(outputs) {
   }
 }
 
-/** Adds to the summary of the job: either what was judged, or a message that says why nothing was. */
+/** Adds to the summary of the job: either the result, or a message that says why there is none. */
 export function writeJobSummary(wanted, { message, summary, judged, matrix }) {
   if (!wanted || !process.env.GITHUB_STEP_SUMMARY) return;
   if (message !== undefined) return append(`## Not judged\n\n${code(message)}\n`);
@@ -60,7 +60,7 @@ function verdictText(summary, judged) {
     `## ${verdict}: ${plain(summary.implementation)}, specification ${versions.map(plain).join(", ")}`,
     "",
     `${counts.pass} cases passed, ${attention.length} failed, ${expected.length} failed as expected; ` +
-      `${levels.must.passed} of ${levels.must.applicable} cases of what must hold. perdura-conformance ${summary.suite}.`,
+      `${levels.must.passed} of ${levels.must.applicable} must cases passed. perdura-conformance ${summary.suite}.`,
     "",
     ...attention.map(({ id, verdict: how }) => `- \`${id}\`: ${how}`),
     ...others.map(({ id, what }) => `- \`${id}\`: ${plain(what)}`),
@@ -69,7 +69,7 @@ function verdictText(summary, judged) {
   ].join("\n");
 }
 
-/** Text of the adapter, which must not become a link, a picture or a heading. */
+/** Escapes text of the adapter, so that it does not become a link, a picture or a heading. */
 function plain(text) {
   return text.replaceAll(/[\r\n]+/g, " ").replaceAll(/[^\p{L}\p{N} .,:;/+-]/gu, (mark) => `&#${mark.codePointAt(0)};`);
 }

@@ -1,5 +1,5 @@
-// What the action does: reads its inputs from the environment, installs the suite, judges, and tells the job about it.
-// Without dependencies, and in words that every Node.js since 18 understands, so that it can say that one is too old.
+// The program of the action: reads the inputs from the environment, installs the suite, runs it, and reports to the job.
+// It has no dependencies and runs on Node.js 18, so that it can report a Node.js that is too old for the suite.
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
@@ -23,7 +23,7 @@ try {
   checkNode();
   process.exitCode = judge();
 } catch (error) {
-  // An error that is no refusal is a fault of this program, and must not look like a judgement.
+  // Any other error is a fault of this program, and must not look like a result.
   const [message, exitCode] = error instanceof Refusal ? [error.message, error.exitCode] : [error.stack, FAILED];
   process.exitCode = exitCode;
   command("error", message);
@@ -35,20 +35,24 @@ function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 14)) return;
   const wanted = "The oracle needs Node.js 22.14 or newer";
-  throw new Refusal(`${wanted}, and this is ${process.versions.node}: set the input node-version, such as 24.`, FAILED);
+  throw new Refusal(
+    `${wanted}, but this runner has ${process.versions.node}: set the input node-version, for example to 24.`,
+    FAILED,
+  );
 }
 
 function judge() {
   const place = resolve(input("WORKING_DIRECTORY") || ".");
   if (!existsSync(place) || !statSync(place).isDirectory())
-    throw new Refusal(`working-directory: there is no folder ${place}.`);
-  if (input("ADAPTER").trim() === "") throw new Refusal("adapter: the command that starts the adapter is expected.");
+    throw new Refusal(`working-directory: the folder ${place} does not exist.`);
+  if (input("ADAPTER").trim() === "") throw new Refusal("adapter: expected the command that starts the adapter.");
   const reports = reportFiles(place);
   const program = installSuite(input("VERSION").trim(), place);
   for (const file of Object.values(reports)) rmSync(file, { force: true });
 
   const status = runSuite(program, place, reports);
-  if (!existsSync(reports.report)) throw new Refusal("Nothing was judged; the log says why.", status || FAILED);
+  if (!existsSync(reports.report))
+    throw new Refusal("The suite wrote no report; see its output in the log.", status || FAILED);
   const summary = JSON.parse(readReport(program, reports.report, ["--format", "json"]));
   const judged = status === DONE || status === DIFFERENCE;
   writeOutputs({
@@ -69,19 +73,21 @@ function input(name) {
   return process.env[`ORACLE_${name}`] ?? "";
 }
 
-/** The paths of the wanted reports, in a folder that is there. */
+/** Creates the folder of the reports and returns the paths of the requested reports. */
 function reportFiles(place) {
   const words = input("REPORTS")
     .split(/[\s,]+/)
     .filter((word) => word !== "");
   const unknown = words.find((word) => !Object.hasOwn(REPORT_FILES, word));
   if (unknown !== undefined)
-    throw new Refusal(`reports: ${JSON.stringify(unknown)} is none of ${Object.keys(REPORT_FILES).join(", ")}.`);
+    throw new Refusal(
+      `reports: expected names out of ${Object.keys(REPORT_FILES).join(", ")}; got ${JSON.stringify(unknown)}.`,
+    );
   const folder = resolve(place, input("REPORTS_DIRECTORY") || "conformance");
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new Refusal(`reports-directory: ${folder} cannot be made: ${error.message}`);
+    throw new Refusal(`reports-directory: cannot create ${folder}: ${error.message}`);
   }
   const wanted = words.map((word) => [word, join(folder, REPORT_FILES[word])]);
   return { report: join(folder, "report.ndjson"), ...Object.fromEntries(wanted) };
@@ -93,7 +99,7 @@ function runSuite(program, place, reports) {
     .concat(Object.entries(reports))
     .filter(([, value]) => value !== "")
     .map(([name, value]) => `--${name}=${value}`);
-  // The report shows texts of the adapter, which could look like commands to the runner.
+  // The output contains texts of the adapter, which the runner could take for commands.
   const token = randomUUID();
   command("stop-commands", token);
   const { status, error } = spawnSync(process.execPath, [program, "run", ...options], {
@@ -102,11 +108,11 @@ function runSuite(program, place, reports) {
     stdio: ["ignore", "inherit", "inherit"],
   });
   command(token, "");
-  if (error !== undefined) throw new Refusal(`The suite could not be started: ${error.message}`, FAILED);
+  if (error !== undefined) throw new Refusal(`Cannot start the suite: ${error.message}`, FAILED);
   return status ?? FAILED;
 }
 
-/** Environment of the judged program, which must not write its own verdict into the files of the job. */
+/** Environment of the suite and the adapter, without the files of the job: the adapter must not write a verdict there. */
 function judgedEnvironment() {
   const files = /^(?:ORACLE_\w+|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !files.test(name)));
@@ -117,6 +123,6 @@ function readReport(program, file, options) {
     encoding: "utf8",
     maxBuffer: 2 ** 28,
   });
-  if (status !== 0) throw new Refusal(`The report ${file} could not be read: ${stderr}`, FAILED);
+  if (status !== 0) throw new Refusal(`Cannot read the report ${file}: ${stderr}`, FAILED);
   return stdout;
 }

@@ -80,7 +80,7 @@ describe("the action", () => {
 
   test.each([
     ["does not exist", { adapter: "no-such-program" }, 1, "no-such-program"],
-    ["is not set", { adapter: " " }, 2, "adapter: the command that starts the adapter is expected."],
+    ["is not set", { adapter: " " }, 2, "adapter: expected the command that starts the adapter."],
   ])("reports that the adapter %s", (_, inputs, code, said) => {
     const { status, outputs, summary } = judge(inputs);
     expect(status).toBe(code);
@@ -114,7 +114,7 @@ describe("a runner", () => {
     const { status, outputs, log } = judge({ adapter: "x", version: "0.0.0-nothing" }, path);
     expect(status).toBe(1);
     expect(log).toMatch(
-      /^::error::The oracle needs Node\.js 22\.14 or newer, and this is 2\d\.\S+: set the input node/,
+      /^::error::The oracle needs Node\.js 22\.14 or newer, but this runner has 2\d\.\S+: set the input node/,
     );
     expect(outputs["verdict"]).toBe("not-judged");
   });
@@ -123,7 +123,7 @@ describe("a runner", () => {
     const { status, log } = judge({ adapter: "x" }, folder("nothing"));
     expect(status).toBe(1);
     expect(log).toBe(
-      "::error::The oracle needs Node.js 22.14 or newer, and this runner has none: set the input node-version.\n",
+      "::error::The oracle needs Node.js 22.14 or newer, but this runner has none: set the input node-version.\n",
     );
   });
 });

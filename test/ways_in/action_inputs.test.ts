@@ -55,7 +55,7 @@ test.each([
   ["workers", "--workers"],
   ["seed", "--seed"],
   ["timeout", "--timeout"],
-  ["working-directory", "working-directory: there is no folder"],
+  ["working-directory", "working-directory: the folder"],
   ["reports", "reports: "],
   ["version", "version: expected a version"],
 ])("refuses an invalid %s without running anything", (name, said) => {
@@ -74,5 +74,5 @@ test("does not treat a version as an option of npm", () => {
 test("names a tarball that does not exist", () => {
   const { status, log } = judge({ adapter: "x", version: "no such.tgz" });
   expect(status).toBe(2);
-  expect(log).toContain(`::error::version: there is no tarball ${join(workspace, "no such.tgz")}.`);
+  expect(log).toContain(`::error::version: the tarball ${join(workspace, "no such.tgz")} does not exist.`);
 });
