@@ -1,4 +1,4 @@
-// The program of the action: reads the inputs from the environment, installs the suite, runs it, and reports to the job.
+// The program of the action: reads inputs from the environment, installs the suite, runs it, and reports to the job.
 // It has no dependencies and runs on Node.js 18, so that it can report a Node.js that is too old for the suite.
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -112,7 +112,7 @@ function runSuite(program, place, reports) {
   return status ?? FAILED;
 }
 
-/** Environment of the suite and the adapter, without the files of the job: the adapter must not write a verdict there. */
+/** Environment of the suite and the adapter, without the files of the job, where an adapter could write a verdict. */
 function judgedEnvironment() {
   const files = /^(?:ORACLE_\w+|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !files.test(name)));
