@@ -1,6 +1,6 @@
 #!/bin/sh
-# A cluster of Ceph on this machine with one monitor, one OSD in memory and the gateway that speaks S3: a foreign server to
-# try the store for S3 on. Nothing needs it. It is for nobody but tests: it forgets all when it ends.
+# Starts a Ceph cluster on this machine: one monitor, one OSD in memory, and the S3 gateway. The tests of the S3 store
+# can run on it, to check the store with a foreign server. Use it for tests only: all data are lost when it stops.
 set -eu
 
 directory=${CEPH_DIRECTORY:-/tmp/perdura-ceph}
@@ -23,7 +23,7 @@ install() {
 
 start() {
   if [ -e "$directory" ]; then
-    echo "$directory already exists; run gateway.sh remove first" >&2
+    echo "$directory already exists. Run gateway.sh remove first." >&2
     exit 1
   fi
   mkdir -p "$directory/mon" "$directory/osd" "$directory/run" "$directory/log"
@@ -80,7 +80,7 @@ rgw enable apis = s3
 CONF
 }
 
-# One file with everybody's key: the gateway does not start without one.
+# Writes the keys of all daemons and of the administrator to one file. The gateway does not start without a key.
 keys() {
   ceph-authtool --create-keyring "$directory/keyring" --gen-key --name mon. --cap mon 'allow *'
   for name in client.admin osd.0 client.rgw.a; do
@@ -88,7 +88,7 @@ keys() {
   done
 }
 
-# Starts a daemon as a child of nobody, and keeps its number.
+# Starts a daemon that outlives this script, and stores its process id.
 run() {
   name=$1
   shift
@@ -100,7 +100,7 @@ run() {
 
 alive() {
   if ! kill -0 "$(cat "$directory/$1.number")" 2>/dev/null; then
-    echo "$1 has ended:" >&2
+    echo "$1 has stopped. The end of its log:" >&2
     tail -n 20 "$directory/log/$1.out" >&2
     exit 1
   fi
