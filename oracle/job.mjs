@@ -29,7 +29,7 @@ export function writeOutputs(outputs) {
   }
 }
 
-/** Adds to the summary of the job: either the result, or a message that says why there is none. */
+/** Adds to the summary of the job: either the result, or a message that says why there is no result. */
 export function writeJobSummary(wanted, { message, summary, judged, matrix }) {
   if (!wanted || !process.env.GITHUB_STEP_SUMMARY) return;
   if (message !== undefined) return append(`## Not judged\n\n${code(message)}\n`);
