@@ -84,7 +84,7 @@ class InteractionLog:
 
     def _record(self, user_id: Any, level: int | None, success: Any, response_time_ms: Any, metadata: Any) -> int:
         """
-        Writes one row and its metadata in one transaction. If ``level`` is None, the user's current level is used, or
+        Writes one row and its metadata in one transaction. Without a ``level``, the user's current level is used, or
         level 1 for a new user.
         """
         checks.identifier("user_id", user_id)
