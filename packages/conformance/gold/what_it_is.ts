@@ -27,7 +27,7 @@ export const WHAT: Readonly<Record<string, string>> = {
   "hand/text.json": "text of several alphabets, quotes, tabs and line ends in UTF-8",
   "hand/escapes.json": "the library of text.json in ASCII, with escapes where none is needed",
   "hand/integers-for-reals.json": "confidence as an integer, counts as reals and with exponents",
-  "hand/unknown-keys.json": "keys that nobody has described, at every depth",
+  "hand/unknown-keys.json": "undocumented keys at every depth",
   "hand/microseconds.json": "timestamps with six fractional digits",
   "hand/exact-numbers.json": "numbers in the context that a double would change",
   "hand/other-contributors.json": "agents that contributed patterns of others",
