@@ -23,7 +23,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     ];
     const first = await startCopy(...words).ended;
     expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 });
-    expect(first.stdout).toContain("interactions: 1 row; 0 there already, 1 copied");
+    expect(first.stdout).toContain("interactions: 1 row; 0 already in the target, 1 copied");
     expect(first.stdout).toMatch(/m\.db → postgres:\/\/\S+$/m);
     expect(first.stderr).toContain("copy: copying interactions");
     const again = await copy("--json", ...words);
@@ -266,6 +266,6 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     const name = "x".repeat(300);
     const seen = await copy(name, "postgres://u:secret@h/a");
     expect(seen).toMatchObject({ code: 1, stdout: "" });
-    expect(seen.stderr).toMatch(new RegExp(`^perdura-migrate: ${name}: looking for it failed: ENAMETOOLONG`));
+    expect(seen.stderr).toMatch(new RegExp(`^perdura-migrate: ${name}: reading failed: ENAMETOOLONG`));
   });
 });

@@ -38,7 +38,7 @@ test.each([
     "both",
   ],
   ["two tables, one without a row id", [DOCUMENTED_15, `CREATE TABLE metrics (id TEXT, ${METRICS})`], "both"],
-])("%s: recognised, refused with a sentence, and left as it is", async (_what, statements, layout) => {
+])("recognises and refuses %s, and does not change it", async (_what, statements, layout) => {
   const folder = freshFolder();
   makeDatabase(join(folder, "m.db"), ...statements);
   const before = stampOf(folder);
@@ -49,7 +49,7 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
-test("tables of other programs that share a name are none of ours", async () => {
+test("leaves tables of other programs with equal names alone", async () => {
   const folder = freshFolder();
   makeDatabase(
     join(folder, "m.db"),

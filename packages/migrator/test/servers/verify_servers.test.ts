@@ -109,7 +109,7 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
   test("says where there is nothing, or no server", async () => {
     const nothing = await verifyServers(postgres.url, { schema: newSchema() });
     expect(nothing).toMatchObject({ exit_code: 1, servers: [{ status: "failed" }] });
-    expect(nothing.servers[0]?.reason).toMatch(/nothing was saved in the schema .* yet/);
+    expect(nothing.servers[0]?.reason).toMatch(/the schema .* has no tables of perdura/);
     const schema = await filled(postgres.url);
     const report = await verifyServers(["postgres://u:geheim@127.0.0.1:1/d", postgres.url], { schema });
     expect(report).toMatchObject({ exit_code: 1, servers: [{ status: "failed" }, { status: "verified" }] });
@@ -120,14 +120,14 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
   test.each([
     ["verify", ["postgres://u:geheim@h/d", "."], /either files and directories or addresses/],
     ["verify", ["s3://u:geheim@h/d"], /either files and directories or addresses/],
-    ["verify", ["--schema", "x", "."], /--schema means nothing to verify with files/],
+    ["verify", ["--schema", "x", "."], /--schema cannot be used with files/],
     [
       "verify",
       ["--backup-dir", ".", "postgres://u:geheim@h/d"],
       /--backup-dir means nothing to verify with the address/,
     ],
-    ["plan", ["postgres://u:geheim@h/d"], /only copy and verify take the address of a server/],
-    ["prune", ["postgres://u:geheim@h/d"], /only copy and verify take the address of a server/],
+    ["plan", ["postgres://u:geheim@h/d"], /only copy and verify accept the address of a server/],
+    ["prune", ["postgres://u:geheim@h/d"], /only copy and verify accept the address of a server/],
   ])("refuses %s %j", async (command, words, message) => {
     const seen = await runProgram(command, ...words);
     expect(seen.code).toBe(2);

@@ -12,7 +12,7 @@ import { canMount, smallDisk } from "../support/small_disk.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 test.each(["new", "empty"])(
-  "an archive is extracted into a %s directory as it was, but for bits that run as somebody",
+  "extracts an archive into a %s directory unchanged, except for set-user-id bits",
   async (kind) => {
     const { folder, directory, archive } = await archived();
     const target = join(folder, "looked at");
@@ -62,7 +62,7 @@ describe("extraction", () => {
     const before = treeStamp(folder);
     await expect(extractArchivedStates(archive, join(folder, "x"))).rejects.toMatchObject({
       name: "CorruptDataError",
-      message: expect.stringMatching(/has an entry ".*nothing of it was written/),
+      message: expect.stringMatching(/Cannot extract the entry ".*Nothing was written/),
     });
     expect(treeStamp(folder).replace(/^ .*\n/, "")).toBe(before.replace(/^ .*\n/, ""));
     expect(existsSync("/tmp/evil.json")).toBe(false);
@@ -95,7 +95,7 @@ describe("extraction", () => {
   });
 });
 
-test("a file that says it is small and inflates to gigabytes is not inflated", async () => {
+test("does not inflate a file beyond its stored size", async () => {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);
@@ -112,7 +112,7 @@ test.each([
   [
     "more than there is room for",
     "UPDATE sqlar SET sz = 1 << 60 WHERE name = 'bob.json'",
-    /are free. Nothing of it was written/,
+    /are free. Nothing was written/,
   ],
   [
     "contents that are computed",
@@ -124,7 +124,7 @@ test.each([
     "DROP TABLE states; CREATE VIEW states AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS file FROM n",
     /expected an archive/,
   ],
-])("an archive with %s is refused", async (_what, sql, reason) => {
+])("refuses an archive with %s", async (_what, sql, reason) => {
   const { folder, archive } = await archived();
   const database = connect(archive);
   database.unsafeMode(true);
@@ -135,7 +135,7 @@ test.each([
   expect(readdirSync(folder).toSorted()).toEqual(before);
 });
 
-test("an archive that cannot be read to the end is named, not the place that it would go to", async () => {
+test("names an archive that is truncated, not the target directory", async () => {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);
@@ -173,7 +173,7 @@ test.skipIf(!canMount())(
   },
 );
 
-test("an older archive that cannot be read to the end is a difference, and no end of the comparison", async () => {
+test("a truncated older archive is a difference, and the comparison continues", async () => {
   const directory = join(freshFolder(), "empathy_state");
   mkdirSync(directory);
   writeFileSync(join(directory, "large.json"), randomBytes(400_000));
