@@ -55,7 +55,7 @@ export const down: DataRunner = asking(revertMigration, "Downgrade now?");
 export const prune: DataRunner = async (given, tools) => {
   if (!isAgreed(given) && !isSomebodyThere(given))
     throw new DecisionNeeded(
-      "prune requires confirmation, and there is no terminal. Nothing was removed. Add --yes to confirm, or --dry-run to see what would be removed.",
+      "prune cannot ask for confirmation without a terminal, nor with --json or --quiet. Nothing was removed. Add --yes to confirm, or --dry-run to see what would be removed.",
     );
   return asking(pruneMigration, "Remove these files now?")(given, tools);
 };

@@ -45,7 +45,7 @@ describe("reports wrong usage in one sentence", () => {
     [["up", "--json=yes", "x"], "--json takes no value."],
     [["up", "--fence", "none", "--fence", "compat", "x"], "--fence is given twice, with different values."],
     [["up", "--no-backup", "--backup-dir", "b", "x"], "--no-backup and --backup-dir cannot be used together."],
-    [["up", "--dry-run", "x"], "--dry-run means nothing to up. plan shows what up would do"],
+    [["up", "--dry-run", "x"], "--dry-run means nothing to up. Use plan to see what up would do"],
     [
       ["plan", "--rehearse", "x"],
       "--rehearse means nothing to plan. plan changes nothing; --rehearse is an option of up.",

@@ -115,7 +115,7 @@ describe("copies in a searched directory", () => {
     expect(left).toEqual([
       {
         path: join(folder, "patterns-old.json"),
-        reason: expect.stringMatching(/^by its name a copy of patterns\.json, /),
+        reason: expect.stringMatching(/^by its name a copy of patterns\.json in the same directory; /),
       },
     ]);
   });

@@ -17,7 +17,7 @@ test.each([
   ["field layout A with both level columns", [FIELD_A, "ALTER TABLE metrics ADD Level INT"], "unknown"],
   ["field layout A without metadata", [FIELD_A, "ALTER TABLE metrics DROP metadata"], "unknown"],
   [
-    "field layout A without metadata beside patterns",
+    "field layout A without metadata, and patterns",
     [PATTERNS, FIELD_A, "ALTER TABLE metrics DROP metadata"],
     "unknown",
   ],
@@ -28,7 +28,7 @@ test.each([
   ],
   ["a table with few columns", ["CREATE TABLE interactions (user_id, empathy_level)"], "unknown"],
   [
-    "an odd table beside the documented one",
+    "an unusual table in addition to the documented one",
     [DOCUMENTED_15, "CREATE TABLE metrics (user_id, empathy_level)"],
     "unknown",
   ],

@@ -20,7 +20,7 @@ test.each(["compare", "prune"])("has nothing to do if another run removed the di
   });
   expect(report).toMatchObject({
     exit_code: 0,
-    state_directories: [{ status: "nothing_to_do", removed: 0, reason: expect.stringContaining("another run") }],
+    state_directories: [{ status: "nothing_to_do", removed: 0, reason: expect.stringContaining("Another run") }],
   });
   expect(readdirSync(folder).filter((name) => name.includes("perdura-tmp"))).toEqual([]);
 });

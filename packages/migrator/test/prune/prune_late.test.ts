@@ -29,7 +29,7 @@ function prunedWhile(directory: string, act: () => void): Promise<MigrationRepor
 
 test.each([
   ["a new state", "late.json", /late\.json is only in the directory/],
-  ["another state", "alice.json", /alice\.json has another/],
+  ["another state", "alice.json", /alice\.json has different content/],
 ])("keeps everything if %s is written after the comparison", async (_what, name, words) => {
   const directory = await archived();
   const report = await prunedWhile(directory, () => writeFileSync(join(directory, name), stateText("late", 1)));

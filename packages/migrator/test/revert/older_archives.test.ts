@@ -89,11 +89,11 @@ test("verify checks every archive against itself, and status names them", async 
   const before = treeStamp(directory);
   expect(await pruneMigration(folder)).toMatchObject({
     exit_code: 3,
-    state_directories: [{ status: "refused", reason: expect.stringContaining(`The archive ${older} is not as`) }],
+    state_directories: [{ status: "refused", reason: expect.stringContaining(`The archive ${older} is damaged`) }],
   });
   expect(await revertMigration(folder)).toMatchObject({
     exit_code: 3,
-    state_directories: [{ status: "refused", reason: expect.stringContaining(`The archive ${older} is not as`) }],
+    state_directories: [{ status: "refused", reason: expect.stringContaining(`The archive ${older} is damaged`) }],
   });
   expect(treeStamp(directory)).toBe(before);
 });

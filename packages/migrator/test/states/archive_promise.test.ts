@@ -11,15 +11,15 @@ const insert = (name: string): string => `
   INSERT INTO entries SELECT '${name}', kind, mtime_ns, uid, gid, sha256 FROM entries WHERE name = 'inner/notes.txt';`;
 
 test.each([
-  ["a name that leads out", insert("../evil"), /cannot be restored/],
-  ["a name below nothing", insert("nowhere/x"), /cannot be restored/],
+  ["a name outside of the directory", insert("../evil"), /cannot be restored/],
+  ["a name without a parent", insert("nowhere/x"), /cannot be restored/],
   ["a name below a link", insert("to inner/x"), /cannot be restored/],
-  ["an owner in words", "UPDATE entries SET uid = 'x'", /has an invalid value/],
+  ["an owner as text", "UPDATE entries SET uid = 'x'", /has an invalid value/],
   ["a group that no system has", "UPDATE entries SET gid = 1 << 40", /has an invalid value/],
-  ["a time that is none", "UPDATE entries SET mtime_ns = 1.5", /has an invalid value/],
-  ["an owner of the directory that is none", "UPDATE directory SET uid = -2", /directory .* has an invalid value/],
-  ["a mode of the directory that is none", "UPDATE directory SET mode = 'x'", /directory .* has an invalid value/],
-  ["a time of the directory that is none", "UPDATE directory SET mtime_ns = 'x'", /directory .* has an invalid value/],
+  ["an invalid time", "UPDATE entries SET mtime_ns = 1.5", /has an invalid value/],
+  ["an invalid owner of the directory", "UPDATE directory SET uid = -2", /directory .* has an invalid value/],
+  ["an invalid mode of the directory", "UPDATE directory SET mode = 'x'", /directory .* has an invalid value/],
+  ["an invalid time of the directory", "UPDATE directory SET mtime_ns = 'x'", /directory .* has an invalid value/],
   ["a content as text", "UPDATE sqlar SET data = 'x', sz = 1 WHERE name = 'alice.json'", /different kinds/],
 ])("refuses to prune with %s in the archive, and verify reports it", async (_what, sql, words) => {
   const { directory, archive } = await archived();

@@ -26,7 +26,7 @@ test.each(["new", "empty"])(
 
 describe("extraction", () => {
   test.each([
-    ["a directory with something in it", (target: string) => mkdirSync(join(target, "x"), { recursive: true })],
+    ["a directory that is not empty", (target: string) => mkdirSync(join(target, "x"), { recursive: true })],
     ["a file", (target: string) => writeFileSync(target, "")],
     ["a directory without a parent", (target: string) => rmSync(join(target, ".."), { recursive: true })],
   ])("refuses %s", async (_what, put) => {
@@ -41,14 +41,14 @@ describe("extraction", () => {
 
   test.each([
     ["an absolute name", "/tmp/evil.json"],
-    ["a name that leads up", "../evil.json"],
-    ["a name that leads up in the middle", "inner/../../evil.json"],
-    ["a name of its own directory", "inner/./evil.json"],
-    ["a name without an end", "inner/"],
+    ["a name with .. at the beginning", "../evil.json"],
+    ["a name with .. in the middle", "inner/../../evil.json"],
+    ["a name with .", "inner/./evil.json"],
+    ["a name that ends with a slash", "inner/"],
     ["an empty name", ""],
     ["a name below a link", "to inner/evil.json"],
     ["a name below a file", "alice.json/evil.json"],
-    ["a name below nothing", "nothing/evil.json"],
+    ["a name without a parent", "nothing/evil.json"],
     ["a name with a NUL", "evil\0.json"],
   ])("refuses %s, and writes nothing", async (_what, name) => {
     const { folder, archive } = await archived();
@@ -70,17 +70,17 @@ describe("extraction", () => {
 
   test.each([
     ["a mode of another kind", "UPDATE sqlar SET mode = 16877 WHERE name = 'bob.json'"],
-    ["a mode that is no number", "UPDATE sqlar SET mode = 'x' WHERE name = 'bob.json'"],
-    ["a time that is no number", "UPDATE entries SET mtime_ns = 'x'; UPDATE sqlar SET mtime = 0 WHERE mtime <> -1"],
-    ["an owner that is no number", "UPDATE entries SET uid = 'x' WHERE name = 'bob.json'"],
-    ["a time of the directory that is no number", "UPDATE directory SET mtime_ns = 'x'"],
-    ["a mode of the directory that is no number", "UPDATE directory SET mode = 'x'"],
-    ["a mode of the directory that is none of a directory", "UPDATE directory SET mode = 33188"],
+    ["a mode that is not a number", "UPDATE sqlar SET mode = 'x' WHERE name = 'bob.json'"],
+    ["a time that is not a number", "UPDATE entries SET mtime_ns = 'x'; UPDATE sqlar SET mtime = 0 WHERE mtime <> -1"],
+    ["an owner that is not a number", "UPDATE entries SET uid = 'x' WHERE name = 'bob.json'"],
+    ["a time of the directory that is not a number", "UPDATE directory SET mtime_ns = 'x'"],
+    ["a mode of the directory that is not a number", "UPDATE directory SET mode = 'x'"],
+    ["a mode of the directory that is not a directory's", "UPDATE directory SET mode = 33188"],
     ["a link to nothing", "UPDATE sqlar SET data = x'', sz = 0 WHERE name = 'zz link.json'"],
-    ["a content that is another one", "UPDATE sqlar SET data = x'00', sz = 1 WHERE name = 'bob.json'"],
-    ["a file whose row in sqlar is gone", "DELETE FROM sqlar WHERE name = 'bob.json'"],
-    ["a file whose row in entries is gone", "DELETE FROM entries WHERE name = 'bob.json'"],
-    ["a state whose row is gone", "DELETE FROM states WHERE file = 'bob.json'"],
+    ["changed content", "UPDATE sqlar SET data = x'00', sz = 1 WHERE name = 'bob.json'"],
+    ["a file without a row in sqlar", "DELETE FROM sqlar WHERE name = 'bob.json'"],
+    ["a file without a row in entries", "DELETE FROM entries WHERE name = 'bob.json'"],
+    ["a state without a row", "DELETE FROM states WHERE file = 'bob.json'"],
     ["an archive without a row", "DELETE FROM sqlar"],
     ["a content that cannot be inflated", "UPDATE sqlar SET sz = sz + 1 WHERE name = 'bob.json'"],
   ])("refuses %s", async (_what, sql) => {

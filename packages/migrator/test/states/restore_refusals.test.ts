@@ -12,13 +12,16 @@ test.each([
   const directory = await archived();
   rmSync(directory, { recursive: true });
   put(directory);
-  expect(await restored(directory)).toMatchObject({ status: "refused", reason: expect.stringContaining("Move it") });
+  expect(await restored(directory)).toMatchObject({
+    status: "refused",
+    reason: expect.stringContaining("Cannot restore the directory"),
+  });
 });
 
 test.each([
   ["a changed content", "UPDATE sqlar SET data = x'00', sz = 1 WHERE name = 'alice.json'"],
-  ["a checksum that is gone", "UPDATE entries SET sha256 = NULL WHERE name = 'alice.json'"],
-  ["a row that is gone", "DELETE FROM sqlar WHERE name = 'alice.json'"],
+  ["a missing checksum", "UPDATE entries SET sha256 = NULL WHERE name = 'alice.json'"],
+  ["a missing row", "DELETE FROM sqlar WHERE name = 'alice.json'"],
   ["no directory", "DELETE FROM directory"],
 ])("restores nothing from an archive with %s", async (_what, sql) => {
   const directory = await archived();

@@ -45,7 +45,7 @@ export function assertNameable(directory: string): void {
     if (isTooLong(path))
       throw new Stop(
         "refused",
-        `Cannot archive the directory to ${path}: ${basename(path)} (${Buffer.byteLength(basename(path))} bytes) is too long a name for this file system. Rename the directory, then run this command again.`,
+        `Cannot archive the directory: the name of the archive, ${basename(path)} (${Buffer.byteLength(basename(path))} bytes), is too long for this file system. Give the directory a shorter name, then run this command again.`,
       );
   }
 }
