@@ -297,7 +297,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     1: "failed, and no data was changed; or the output could not be written (stderr then reports what was done)",
     2: "wrong usage",
     4: "verification found a difference",
-    130: "interrupted; what was in progress was rolled back",
+    130: "interrupted; the work in progress was rolled back",
   },
   check,
   secrets: { mayHoldSecret, withoutSecrets },
