@@ -11,7 +11,7 @@ test("npx @perdura/migrator migrates a folder in which nothing is installed", ()
   const folder = new BareFolder(inject("npmRegistry"));
   layOutMigration("persistence-directory", join(folder.path, "data"));
   expect(folder.fine("npx", "--package", "@perdura/migrator", "perdura-migrate", "up", "data")).toContain("[migrated]");
-  expect(folder.fine("npx", "@perdura/migrator", "verify", "data")).toContain("every value and storage class equal");
+  expect(folder.fine("npx", "@perdura/migrator", "verify", "data")).toContain("all values and storage classes equal");
 });
 
 test("npx @perdura/backup stores and restores a library", () => {

@@ -40,15 +40,15 @@ export const copy: Runner<Command, OptionName> = async (given, tools) => {
 
 function showCopy(report: CopyReport): string[] {
   const lines = [`${nameOf(report.source)} → ${nameOf(report.target)}`];
-  for (const path of report.migrated) lines.push(`  ${nameOf(path)} is of before 16: a private copy was migrated`);
+  for (const path of report.migrated) lines.push(`  ${nameOf(path)} has a pre-16 layout: a private copy was migrated`);
   for (const table of report.tables) {
     const parts = [
-      `${numberText(table.present)} there already`,
+      `${numberText(table.present)} already in the target`,
       `${numberText(table.copied)} ${report.exit_code === EXIT.done && !report.dry_run ? "copied" : "to copy"}`,
       ...(table.replaced > 0 ? [`${numberText(table.replaced)} different`] : []),
       ...(table.removed > 0 ? [`${numberText(table.removed)} only in the target`] : []),
-      ...(table.recorded_since > 0 ? [`${numberText(table.recorded_since)} recorded since in the target`] : []),
-      ...(table.faults > 0 ? [`${numberText(table.faults)} that cannot go over`] : []),
+      ...(table.recorded_since > 0 ? [`${numberText(table.recorded_since)} recorded in the target since`] : []),
+      ...(table.faults > 0 ? [`${numberText(table.faults)} cannot be copied`] : []),
     ];
     lines.push(`  ${table.table}: ${countText(table.rows, "row")}; ${parts.join(", ")}`);
     if (report.exit_code !== EXIT.done)

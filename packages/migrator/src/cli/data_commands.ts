@@ -42,22 +42,22 @@ export const up: DataRunner = async (given, tools) => {
   const confirm = needsAnswer(given)
     ? async (report: MigrationReport): Promise<boolean> => {
         tools.progress.clear();
-        await showAndAsk(given, "Do this now?", report, tools.signal);
+        await showAndAsk(given, "Run this plan now?", report, tools.signal);
         return true;
       }
     : null;
   return resultOf(given, tools, await migrateWhenAgreed(given.words, options, confirm));
 };
 
-export const down: DataRunner = asking(revertMigration, "Go back now?");
+export const down: DataRunner = asking(revertMigration, "Downgrade now?");
 
 /** Its removals cannot be undone, so a script has to confirm them beforehand. */
 export const prune: DataRunner = async (given, tools) => {
   if (!isAgreed(given) && !isSomebodyThere(given))
     throw new DecisionNeeded(
-      "prune removes files, and there is no terminal to ask on: give --yes, or look first with --dry-run. Nothing was removed.",
+      "prune cannot ask for confirmation without a terminal, nor with --json or --quiet. Nothing was removed. Add --yes to confirm, or --dry-run to see what would be removed.",
     );
-  return asking(pruneMigration, "Remove this now?")(given, tools);
+  return asking(pruneMigration, "Remove these files now?")(given, tools);
 };
 
 function reporting(work: Work): DataRunner {
@@ -136,31 +136,31 @@ function showServer(server: ServerReport): string[] {
   const lines = [`${nameOf(server.place)}, schema ${nameOf(server.schema)}: ${server.status.replace("_", " ")}`];
   if (server.reason !== null) return [...lines, `  ${textOf(server.reason)}`];
   lines.push(`  ${statistics(server)}`);
-  if (server.wrong_totals) lines.push("  statistics: the numbers of all users together are not those of their sums");
+  if (server.wrong_totals) lines.push("  statistics: the totals of all users differ from the sums of the users");
   const invalid = server.invalid_pattern_count;
   lines.push(
-    `  patterns: ${countText(server.patterns, "pattern")}${invalid === 0 ? "" : `, and ${invalid} that version 16 cannot read`}`,
+    `  patterns: ${countText(server.patterns, "pattern")}${invalid === 0 ? "" : `; version 16 cannot read ${invalid} more`}`,
   );
   for (const { pattern, reason } of server.invalid_patterns)
     lines.push(`    ${printable(pattern)}: ${printable(reason)}`);
   for (const { table, column, last, highest } of server.counters_behind)
     lines.push(
-      `  counters: that of ${table}.${column} is at ${last}, and the table has numbers up to ${highest}; perdura puts it right when it next writes there, other programs meet numbers that are taken`,
+      `  sequence of ${table}.${column}: last value ${last}, highest value in the table ${highest}. perdura corrects the sequence when it next writes to the table; until then, other programs can get values that are in use.`,
     );
   return lines;
 }
 
 function statistics({ users, wrong_users: wrong, wrong_user_count: count }: ServerReport): string {
-  if (users === null) return "statistics: nothing to compare; an earlier version of perdura made the tables";
+  if (users === null) return "statistics: not compared; tables created by an earlier version of perdura have no rollup";
   if (count === 0) return `statistics: ${countText(users, "user")}`;
   const more = count > wrong.length ? `, and ${count - wrong.length} more` : "";
-  return `statistics: ${countText(users, "user")}; those of ${count} differ from their rows: ${wrong.map(printable).join(", ")}${more}`;
+  return `statistics: ${countText(users, "user")}; the statistics of ${count} differ from their rows: ${wrong.map(printable).join(", ")}${more}`;
 }
 
 function recounts({ servers }: ServersReport): string[] {
   const commands = servers.flatMap(({ recount }) => (recount === null ? [] : [recount]));
   if (commands.length === 0) return [];
   return [
-    `To count all rows again and correct the statistics (a password goes into PGPASSWORD):\n${commands.map((command) => `  ${command}`).join("\n")}`,
+    `To recount all rows and correct the statistics (put a password into PGPASSWORD):\n${commands.map((command) => `  ${command}`).join("\n")}`,
   ];
 }

@@ -18,7 +18,7 @@ const PROGRAM: Program<Command, OptionName> = {
     states: async () => (await import("./states_command.ts")).states,
     copy: async () => (await import("./copy_command.ts")).copy,
   },
-  stopping: "Stopping. What is at work is rolled back. (Again to end at once; the data stays whole.)",
+  stopping: "Stopping and rolling back the work in progress. Press Ctrl-C again to exit at once; no data is damaged.",
   complaintOf,
 };
 

@@ -25,7 +25,8 @@ const COLUMNS: readonly Column<ArchivedState>[] = [
   {
     title: "",
     rank: 1,
-    text: ({ status, reason }) => (reason === null ? "" : printable(`${status === "ok" ? "" : "broken: "}${reason}`)),
+    text: ({ status, reason }) =>
+      reason === null ? "" : printable(`${status === "ok" ? "unusual" : "broken"}: ${reason}`),
   },
 ];
 
@@ -60,7 +61,7 @@ async function list(archive: string, given: Arguments, { signal, width }: Tools)
     await afterTurn(signal);
   }
   const summary = `${countText(count.ok + count.broken, "state")}, ${numberText(count.broken)} broken.`;
-  const next = `To look at the files:\n  ${commandLine("states", ["--extract", "DIR"], given.words)}`;
+  const next = `To extract the files:\n  ${commandLine("states", ["--extract", "DIR"], given.words)}`;
   const text = count.ok + count.broken === 0 ? `${summary}\n` : `\n${summary}\n\n${next}\n`;
   return { code: EXIT.done, summary, done: "", document: [], isJsonLines: true, text, isLaidOut: true };
 }
@@ -108,7 +109,9 @@ async function extract(archive: string, directory: string, { progress, signal }:
   const extracted = await extractArchivedStates(archive, directory, { onProgress });
   const { entries, inexact_times: inexact } = extracted;
   const times =
-    inexact === 0 ? "" : ` The times of ${countText(inexact, "entry", "entries")} are exact to a microsecond only.`;
+    inexact === 0
+      ? ""
+      : ` The times of ${countText(inexact, "entry", "entries")} were restored to the microsecond only.`;
   const done = `Extracted ${countText(entries, "entry", "entries")} into ${nameOf(extracted.directory)}.`;
   return { code: EXIT.done, summary: `${done}${times}`, done, document: extracted, text: `${done}${times}` };
 }

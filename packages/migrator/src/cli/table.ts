@@ -45,7 +45,7 @@ const FROM_ENVIRONMENT = {
 
 const TARGET: Word = {
   name: "TARGET",
-  meaning: "a database, a state directory, or a directory that holds them",
+  meaning: "a database, a state directory, or a directory that contains them",
   arguments: ["targets"],
   repeatable: true,
 };
@@ -64,26 +64,26 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     choices: ["auto", "15"],
     default: "auto",
     commands: CHANGING,
-    help: "auto recognises the layout of each database; 15 declares all of them pre-16, so that one that has the 16 layout stops the run",
+    help: "set the line of the databases: auto recognises it for each database; 15 stops if a database has the 16 layout",
   },
   "invalid-rows": {
     value: "WAY",
     choices: ["abort", "quarantine"],
     default: "abort",
     commands: MIGRATING,
-    help: "treat rows that version 16 cannot hold, and patterns that it cannot read: abort lists them and changes nothing; quarantine moves them unchanged into the table perdura_quarantine of the same database",
+    help: "handle rows that version 16 cannot store, and patterns that it cannot read: abort lists them and changes nothing; quarantine moves them unchanged into the table perdura_quarantine of the same database",
   },
   "non-finite": {
     value: "WAY",
     choices: ["null", "text"],
     commands: MIGRATING,
-    help: 'replace NaN, Infinity and -Infinity in patterns, which are not JSON: by null, or by text, the strings "NaN", "Infinity" and "-Infinity"',
+    help: 'replace NaN, Infinity and -Infinity in patterns, which are not JSON: null uses null; text uses the strings "NaN", "Infinity" and "-Infinity"',
   },
   timestamps: {
     value: "WAY",
     choices: ["drop-zone", "utc"],
     commands: MIGRATING,
-    help: "convert timestamps of patterns that have a time zone: drop-zone leaves it out, utc converts to UTC; with either, seconds since 1970, dates alone and times without seconds are completed",
+    help: "convert pattern timestamps that have a time zone: drop-zone removes the zone; utc converts to UTC; both also convert seconds since 1970, and complete dates without a time and times without seconds",
   },
   "missing-level": {
     value: "WAY",
@@ -91,63 +91,63 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     expected: "abort, from-state, from-state,N, from-table,NAME, from-table,NAME,N or a level N from 1 to 5",
     default: "abort",
     commands: MIGRATING,
-    help: "fill in levels that are missing: abort explains and changes nothing; from-state takes the current level of the user's collaboration state; N takes that level from 1 to 5; from-state,N takes N for users without a state; from-table,NAME takes the level of the same row in another table of the database, which was renamed or remains from an interrupted upgrade, and adds the rows that only that table has; from-table,NAME,N takes N for the others",
+    help: "fill in missing levels: abort lists the choices and changes nothing; N uses this level, from 1 to 5; from-state uses the current level in the user's collaboration state; from-state,N uses N for users without a state; from-table,NAME uses the level of the same row in another table of the database, which was renamed or left by an interrupted upgrade, and adds the rows that only this table has; from-table,NAME,N uses N for all other rows",
   },
   fence: {
     value: "WAY",
     choices: ["tombstone", "compat", "none"],
     default: "tombstone",
     commands: CHANGING,
-    help: "leave something under the old name metrics: tombstone makes pre-16 programs fail with a clear message; compat is a view with which a running one continues",
+    help: "fence the old table name metrics with a view: tombstone makes pre-16 programs fail with a clear message; compat lets a running pre-16 program continue; none creates no view",
   },
   "defer-indexes": {
     commands: CHANGING,
-    help: "leave the building of new indexes to a later run; the old ones stay until then",
+    help: "build new indexes in a later run, and keep the old ones until then",
   },
   "backup-dir": {
     value: "DIR",
     default: "next to each database",
     commands: ON_DATA,
-    help: "keep, or look for, backups in this directory",
+    help: "store backups in this directory, and look for them there",
   },
-  "no-backup": { commands: ["up"], help: "keep no copy of the databases" },
+  "no-backup": { commands: ["up"], help: "do not keep backups of the databases" },
   verify: {
     value: "WAY",
     choices: ["full", "quick"],
     default: "full",
     commands: ["up"],
-    help: "compare the result with the copy: full compares every value; quick compares counts, ids and the schema",
+    help: "choose what to compare with the copy before the commit: full compares every value; quick compares counts, ids and the schema",
   },
   rehearse: {
     commands: ["up"],
-    help: "do everything, the proof included, on private copies, and leave the data unchanged",
+    help: "migrate and prove private copies, and change no data",
     instead: {
-      plan: "plan changes nothing anyway; it is for up.",
+      plan: "plan changes nothing; --rehearse is an option of up.",
       down: "Use --dry-run.",
       prune: "Use --dry-run.",
     },
   },
   "dry-run": {
     commands: ["down", "prune", "copy"],
-    help: "only show what would be done",
-    instead: { up: "plan shows what up would do, and up --rehearse does it on private copies." },
+    help: "show what would be done, and change nothing",
+    instead: { up: "Use plan to see what up would do, or up --rehearse to do it on private copies." },
   },
   backups: {
     commands: ["prune"],
-    help: "remove the backups of databases too, after comparing each with its database once more",
-    instead: { down: "down leaves the backups where they are." },
+    help: "also remove the backups of databases, after comparing each with its database again",
+    instead: { down: "down keeps all backups." },
   },
   yes: {
     short: "y",
     commands: ["up", "down", "prune"],
-    help: "do not ask first; prune needs this without a terminal, and with --json or --quiet",
+    help: "do not ask for confirmation; prune requires this without a terminal, and with --json or --quiet",
   },
   extract: {
     value: "DIR",
     arguments: ["directory"],
     commands: ["states"],
     help: "write the archived files into this directory, which must be new or empty",
-    instead: { down: "down restores the directory; extract is for states ARCHIVE." },
+    instead: { down: "Use down to restore the directory; --extract is an option of states." },
   },
   replace: {
     commands: ["copy"],
@@ -156,7 +156,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   schema: {
     value: "NAME",
     pattern: /^(?!pg_)[^\0]{1,63}$/i,
-    expected: "a name of a schema, which does not begin with pg_",
+    expected: "a schema name that does not begin with pg_",
     default: "perdura",
     commands: ["verify", "copy"],
     help: "use this schema in PostgreSQL",
@@ -166,23 +166,23 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
 /** The whole command line interface of perdura-migrate. */
 export const TABLE: ProgramTable<Command, OptionName> = {
   name: "perdura-migrate",
-  summary: "Migrate agent persistence data from pre-16 to 16, without losing anything",
+  summary: "Migrate agent persistence data from pre-16 to 16, without data loss",
   details:
-    "A target is a database file, a state directory, or a directory that holds them.\n\nData of a program before 15.0.0: migrate BEFORE any program of 15.0.0 or later opens it; those drop the levels as soon as they open such a file, even to read.",
+    "A target is a database file, a state directory, or a directory that contains them.\n\nIMPORTANT: Migrate the data of a program before 15.0.0 before any program of 15.0.0 or later opens it. Such a program deletes the levels as soon as it opens the file, even to read.",
   examples: ["perdura-migrate plan ./data", "perdura-migrate up ./data"],
   commands: {
     plan: {
-      summary: "Show what up would do; cannot write",
+      summary: "Show what up would do; never writes",
       words: [TARGET],
       details:
-        "Lists the files found, recognised layouts, rows, rows with odd values, steps, and the disk space that is needed.",
+        "Lists the files found, their layouts, row counts, unusual values, the steps, and the disk space needed.",
       examples: ["perdura-migrate plan ./data", "perdura-migrate plan --json metrics.db | jq .databases"],
     },
     up: {
       summary: "Migrate databases and archive collaboration states",
       words: [TARGET],
       details:
-        "Each database is copied to NAME.v15.bak, changed in one transaction, and compared with the copy before the transaction is committed. Each state directory is archived in NAME.v15.sqlar and stays unchanged. If anything needs a decision, nothing at all is changed. Stop the programs that use the data first. On a terminal it shows the plan and asks, but not with --json or --quiet. It is safe to run it again at any time: it finishes what is left, or has nothing to do.",
+        "Copies each database to NAME.v15.bak, changes it in one transaction, and compares it with the copy before the transaction commits. Archives each state directory in NAME.v15.sqlar and does not change the directory. If anything needs a decision, nothing is changed.\n\nStop the programs that use the data first. On a terminal, up shows the plan and asks for confirmation, except with --json or --quiet. It is safe to run up again at any time: it completes unfinished work.",
       examples: [
         "perdura-migrate up ./data",
         "perdura-migrate up --rehearse ./data",
@@ -202,28 +202,28 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         },
       ],
       details:
-        "Compares migrated databases with their backups, value by value, and archives with their state directories, byte by byte. Rows that were recorded since are counted, and are no difference. Also compares the sums that perdura keeps next to the interactions of a long database, for its statistics, with all rows; that needs neither migration nor backup. Cannot write.\n\nWith addresses that begin postgres:// it compares those sums with all rows in PostgreSQL, reads every pattern as version 16 does, and checks whether the counters of ids are behind their tables. Needs the packages @perdura/postgres and pg. Put an address with a password into PERDURA_POSTGRES_URL, and leave TARGET out.",
+        "Compares migrated databases with their backups, value by value, and archives with their state directories, byte by byte. Rows recorded since the migration are counted and are not differences. Also compares the rollup of a long database, from which statistics are read, with all rows; this requires neither a migration nor a backup. Never writes.\n\nWith addresses that begin postgres://, compares the rollup with all rows in PostgreSQL, reads every pattern as version 16 does, and checks that no sequence of ids is behind its table. Requires the packages @perdura/postgres and pg. Put an address with a password into PERDURA_POSTGRES_URL, and omit TARGET.",
       examples: ["perdura-migrate verify ./data", "perdura-migrate verify postgres://localhost/agents"],
     },
     status: {
-      summary: "Show what is here, what was done, and what is left to do",
+      summary: "Show databases, state directories, past migrations and pending work",
       words: [TARGET],
       details:
-        "Shows for each database which layout it has, how many rows, when and by what it was migrated, which backups exist, and what is left to do; for each state directory, whether its archive exists and is up to date by names, sizes and times. Quick, because no value is compared (verify does that). Cannot write.",
+        "Shows for each database its layout, row counts, past migrations, backups and pending work; for each state directory, whether its archive exists and matches its names, sizes and times. Fast, because no values are compared (verify does that). Never writes.",
       examples: ["perdura-migrate status ./data", "perdura-migrate status --json ./data | jq .databases"],
     },
     down: {
-      summary: "Go back to the pre-16 layout, with what was recorded since",
+      summary: "Downgrade to the pre-16 layout, and keep what was recorded since",
       words: [TARGET],
       details:
-        "Each database goes back to the layout that it had before its first migration, with what was recorded since, after a copy to NAME.v16.bak; it needs no backup, because the database itself records what it was. State directories that are gone are restored from their archives: bytes, names, modes and times; one that exists stays, and gets back what it lacks. Of several archives the newest comes first, and the older ones give what it does not have. On a terminal it shows what it would do and asks, but not with --json or --quiet.",
+        "Copies each database to NAME.v16.bak and downgrades it to the layout before its first migration. Rows recorded since are kept. No backup is required, because the database records its former layout.\n\nRestores missing state directories from their archives with content, names, modes and times; in a directory that exists, restores only the missing entries. If a directory has several archives, uses the newest first, then older ones for entries that it does not have.\n\nOn a terminal, shows what would be done and asks for confirmation, except with --json or --quiet.",
       examples: ["perdura-migrate down --dry-run ./data", "perdura-migrate down ./data"],
     },
     prune: {
-      summary: "Remove archived state directories that are not needed any more",
+      summary: "Remove archived state directories that are no longer needed",
       words: [TARGET],
       details:
-        "Each state directory is compared with its archive once more first; one that is not equal, or that you may not remove completely, stays. With --backups also removes the backups of databases, after comparing those once more. Asks first on a terminal; elsewhere, and with --json or --quiet, it needs --yes.",
+        "First compares each state directory with its archive again. Keeps a directory that differs, or that you are not permitted to remove completely. With --backups, also removes the backups of databases, after comparing them again. Asks for confirmation on a terminal; without one, and with --json or --quiet, requires --yes.",
       examples: ["perdura-migrate prune --dry-run ./data", "perdura-migrate prune --backups --yes ./data"],
     },
     states: {
@@ -232,7 +232,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         { name: "ARCHIVE", meaning: "an archive, for example data/empathy_state.v15.sqlar", arguments: ["archive"] },
       ],
       details:
-        'Lists the users with the fields of their states; with --json each is a JSON object on a line of its own. --extract DIR writes every archived file there, unchanged. The archive stays unchanged; the stock "sqlite3 -A" lists and extracts it as well, except for names with ".." before a slash or backslash.',
+        'Lists the users with the fields of their states; with --json, prints one JSON object per line. --extract DIR writes all archived files to DIR. Does not change the archive. The stock "sqlite3 -A" can also list and extract it, except for names with ".." before a slash or backslash.',
       examples: [
         "perdura-migrate states data/empathy_state.v15.sqlar",
         "perdura-migrate states --json data/empathy_state.v15.sqlar",
@@ -240,24 +240,24 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       ],
     },
     copy: {
-      summary: "Copy patterns and metrics to PostgreSQL, or from there",
+      summary: "Copy patterns and metrics to or from PostgreSQL",
       words: [
         {
           name: "SOURCE",
-          meaning: "a database, a directory with patterns.db and metrics.db, or an address",
+          meaning: "a database, a directory with patterns.db or metrics.db, or an address that begins postgres://",
           arguments: ["source"],
           ...FROM_ENVIRONMENT,
         },
         {
           name: "TARGET",
-          meaning: "an address that begins postgres://, or a file or directory if SOURCE is one",
+          meaning: "an address that begins postgres://; a file or directory if SOURCE is an address",
           arguments: ["target"],
           ...FROM_ENVIRONMENT,
           env: FROM_ENVIRONMENT.placeholder.env,
         },
       ],
       details:
-        "Copies patterns, their usage, interactions and their metadata between SQLite and PostgreSQL, and compares both sides row by row at the end. The source stays unchanged. A pre-16 source is migrated on a private copy first. Rows that exist and are equal are not copied again, so that a run that was interrupted is finished by the next; rows that differ stop it before anything is changed. Needs the packages @perdura/postgres, pg and pg-copy-streams.\n\nPut an address with a password into PERDURA_POSTGRES_URL: leave TARGET out, or write postgres:// for SOURCE.",
+        "Copies patterns, their usage, interactions and their metadata between SQLite and PostgreSQL, then compares both sides row by row. Does not change the source; a pre-16 source is first migrated on a private copy. Rows that are equal on both sides are not copied again, so the next run completes an interrupted one. If rows differ, stops before anything is changed, unless --replace is given. Requires the packages @perdura/postgres, pg and pg-copy-streams.\n\nPut an address with a password into PERDURA_POSTGRES_URL, and omit TARGET or write postgres:// for SOURCE.",
       examples: [
         "perdura-migrate copy ./data postgres://localhost/agents",
         "perdura-migrate copy --dry-run ./data postgres://localhost/agents",
@@ -287,17 +287,17 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   },
   insteadOfCommand: (word) =>
     existsSync(word)
-      ? `A command comes first: perdura-migrate plan ${shellWord(word)} shows what would be done.`
+      ? `Expected a command first. perdura-migrate plan ${shellWord(word)} shows what would be done.`
       : undefined,
   environment: {
     PERDURA_POSTGRES_URL:
-      "the address of a server, for copy and verify: where TARGET is left out, and where postgres:// stands alone; what it leaves out is in PGHOST, PGUSER, PGPASSWORD, … of libpq",
+      "address of the server for copy and verify, used if TARGET is omitted or an address is only postgres://; missing parts are read from PGHOST, PGUSER, PGPASSWORD, … as by libpq",
   },
   exits: {
-    1: "failed, and no data was changed; or the output could not be written (stderr then says what was done)",
+    1: "failed, and no data was changed; or the output could not be written (stderr then reports what was done)",
     2: "wrong usage",
     4: "verification found a difference",
-    130: "interrupted; what was in progress was rolled back",
+    130: "interrupted; the work in progress was rolled back",
   },
   check,
   secrets: { mayHoldSecret, withoutSecrets },
@@ -307,21 +307,23 @@ export const TABLE: ProgramTable<Command, OptionName> = {
 function check({ command, words, given }: Arguments): void {
   const names = new Set(given.map(({ name }) => name));
   if (names.has("no-backup") && names.has("backup-dir") && !names.has("rehearse"))
-    throw new UsageError("--no-backup and --backup-dir exclude each other.");
+    throw new UsageError("--no-backup and --backup-dir cannot be used together.");
   if (command === "copy") return;
   if (command === "verify" && words.every(isPostgresAddress)) {
     const meaningless = (["states", "backup-dir"] as const).find((name) => names.has(name));
     if (meaningless !== undefined)
-      throw new UsageError(`--${meaningless} means nothing to verify with the address of a server.`);
+      throw new UsageError(`--${meaningless} cannot be used with the address of a server.`);
     return;
   }
   // The message contains no address: it may have a password.
   if (words.some((word) => isAddress(word) || isNearlyAddress(word)))
     throw new UsageError(
       command === "verify"
-        ? "verify takes either files and directories or addresses that begin postgres://, not both at once."
-        : `${command} takes files and directories; only copy and verify take the address of a server.`,
+        ? "verify accepts either files and directories or addresses that begin postgres://, not both."
+        : `${command} accepts files and directories; only copy and verify accept the address of a server.`,
     );
   if (command === "verify" && names.has("schema"))
-    throw new UsageError("--schema means nothing to verify with files; it is for addresses that begin postgres://.");
+    throw new UsageError(
+      "--schema cannot be used with files and directories; it requires addresses that begin postgres://.",
+    );
 }

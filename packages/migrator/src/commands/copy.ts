@@ -116,7 +116,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
     report.exit_code = exitCodeOf([failure.status]);
     report.summary =
       failure.status === "interrupted"
-        ? "Interrupted. What was copied stays; run it again to finish."
+        ? "Interrupted. Rows that were copied are kept. Run the command again to copy the remaining rows."
         : failure.message;
   } finally {
     run[Symbol.dispose]();
@@ -162,7 +162,7 @@ function assertPlaces(source: unknown, target: unknown): asserts source is strin
 function assertNoOtherAddress(name: string, place: string): void {
   if (isPostgresAddress(place) || !(isAddress(place) || isNearlyAddress(place))) return;
   throw new ValidationError(
-    `expected a path, or an address that begins postgres://, got a text that looks like another or a mistyped address; it is not shown, because it may hold a password. Nothing was changed.`,
+    `expected a path, or an address that begins postgres://, got an address of another kind or a mistyped address. It is not shown, because it may contain a password. Nothing was changed.`,
     { argument: name },
   );
 }
@@ -178,7 +178,7 @@ function sourceFiles(source: string): string[] {
   if (!found.isDirectory()) return [source];
   const files = ["patterns.db", "metrics.db"].map((name) => join(source, name)).filter((path) => existsSync(path));
   if (files.length > 0) return files;
-  throw new FileNotFoundError("holds neither patterns.db nor metrics.db. Nothing was changed.", {
+  throw new FileNotFoundError("contains neither patterns.db nor metrics.db. Nothing was changed.", {
     subject: source,
     path: resolve(source),
   });
@@ -199,5 +199,5 @@ function targetPlaces(target: string): SqlitePlaces {
 
 /** For some names, such as one that is too long, `stat` fails. */
 function whatIs(path: string): Stats | undefined {
-  return withStorage(path, "looking for it", () => statSync(path, { throwIfNoEntry: false }));
+  return withStorage(path, "reading", () => statSync(path, { throwIfNoEntry: false }));
 }

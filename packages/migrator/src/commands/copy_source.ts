@@ -111,6 +111,6 @@ async function withMigratedIn(
   const status: StopStatus = ended === "in_use" || ended === "failed" || ended === "interrupted" ? ended : "refused";
   throw new Stop(
     status,
-    `${found.path}: ${report.reason ?? `${report.layout_title ?? "no data of perdura"}: there is nothing to copy`}`,
+    `${found.path}: ${report.reason ?? `no data to copy: ${report.layout_title ?? "not a database of perdura"}`}`,
   );
 }

@@ -80,7 +80,7 @@ const faultsOf = (report: MigrationReport): ItemStatus[] =>
 /** Concludes a run that was interrupted. */
 export function concludeInterrupted(report: MigrationReport): void {
   report.exit_code = EXIT.interrupted;
-  report.summary = "Interrupted. What was at work was rolled back; nothing is half done.";
+  report.summary = "Interrupted. The work in progress was rolled back.";
 }
 
 /** Notes files that could not be removed at the end. */
@@ -112,22 +112,22 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
       ...troubles(count),
       [count("not_started"), "not started"],
     );
-    if (rehearsal && count("rehearsed") > 0) return `On private copies: ${done}. The data is untouched.`;
-    if (count("uncertain") > 0) return `Done: ${done}. Look at what is uncertain with plan.`;
+    if (rehearsal && count("rehearsed") > 0) return `On private copies: ${done}. No data was changed.`;
+    if (count("uncertain") > 0) return `Done: ${done}. Run plan to check what is uncertain.`;
     if (count("migrated") + count("archived") > 0) return `Done: ${done}.`;
     return done === "" ? "Nothing to do; nothing was changed." : `Nothing was changed: ${done}.`;
   },
   down: (count, { dry_run: dry, state_directories: directories }) => {
     const done = counted(
-      [count("planned"), "to bring back"],
-      [count("reverted"), "brought back"],
+      [count("planned"), "to downgrade or restore"],
+      [count("reverted"), "downgraded"],
       [count("restored"), "restored"],
       ...troubles(count),
       [count("not_started"), "not started"],
     );
     if (count("reverted") + count("restored") > 0) return `Done: ${done}.`;
-    if (!dry && directories.some(({ restored }) => restored > 0)) return `Restored in part: ${done}.`;
-    if (done === "") return "Nothing to bring back; nothing was changed.";
+    if (!dry && directories.some(({ restored }) => restored > 0)) return `Partly restored: ${done}.`;
+    if (done === "") return "Nothing to downgrade or restore; nothing was changed.";
     return dry ? `Nothing was changed. Found ${done}.` : `Nothing was changed: ${done}.`;
   },
   prune: (count, { dry_run: dry, state_directories: directories }) => {
@@ -136,15 +136,15 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
       "not started",
     ]);
     if (count("pruned") > 0) return `Done: ${done}.`;
-    if (!dry && directories.some(({ removed }) => removed > 0)) return `Removed in part: ${done}.`;
+    if (!dry && directories.some(({ removed }) => removed > 0)) return `Partly removed: ${done}.`;
     if (done === "") return "Nothing to remove; nothing was changed.";
     return dry ? `Nothing was removed. Found ${done}.` : `Nothing was removed: ${done}.`;
   },
   verify: (count) =>
     `Compared: ${counted(
       [count("verified"), "verified"],
-      [count("differs"), "differing"],
-      [count("not_compared"), "with nothing to compare with"],
+      [count("differs"), "different"],
+      [count("not_compared"), "not compared"],
       [count("left_alone"), "left alone"],
       ...troubles(count),
     )}.`,

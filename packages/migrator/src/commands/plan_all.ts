@@ -36,7 +36,7 @@ function assertTableIsThere({ settings, inspected }: HasSettings & Inspections, 
   const named = there.map(({ table, path }) => `${describe(table)} in ${path}`);
   throw wrongArgument(
     "missingLevel",
-    `"from-table,NAME" with the name of a table that has the columns id, user_id and level or empathy_level (${named.length === 0 ? "there is none" : named.join(", ")})`,
+    `"from-table,NAME" with the name of a table that has the columns id, user_id and level or empathy_level (found ${named.length === 0 ? "none" : named.join(", ")})`,
     name,
   );
 }

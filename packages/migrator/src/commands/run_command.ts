@@ -70,7 +70,7 @@ function targetsFrom(targets: string | readonly string[]): readonly string[] {
     // As a path it would be shown, including a password in it.
     if (isAddress(target) || isNearlyAddress(target))
       throw new ValidationError(
-        "expected paths, got the address of a server; it is not shown, because it may hold a password. copyData and verifyServers take addresses that begin postgres://. Nothing was changed.",
+        "expected paths, got the address of a server. It is not shown, because it may contain a password. Nothing was changed. copyData and verifyServers accept addresses that begin postgres://.",
         { argument: "targets" },
       );
     return target;
@@ -109,7 +109,7 @@ export function trySaveReport(report: MigrationReport, directory: string): void 
     saveReport(report, directory);
   } catch (error) {
     report.report_path = null;
-    report.notes.push(`The report could not be saved: ${(error as Error).message}`);
+    report.notes.push(`Cannot save the report: ${(error as Error).message}`);
   }
 }
 

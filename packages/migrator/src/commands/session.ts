@@ -76,13 +76,12 @@ export class Session implements DatabaseRun, Reversions, Listings {
     try {
       remove(path);
     } catch (error) {
-      this.notRemoved.push(`${path} could not be removed: ${(error as Error).message}. The next run tries it again.`);
+      this.notRemoved.push(`Cannot remove ${path}: ${(error as Error).message}. The next run will try again.`);
     }
   }
 
   assertWanted(): void {
-    if (this.settings.signal?.aborted === true)
-      throw new Stop("interrupted", "Interrupted; rolled back, the data is as it was.");
+    if (this.settings.signal?.aborted === true) throw new Stop("interrupted", "Interrupted. No data was changed.");
   }
 
   [Symbol.dispose](): void {

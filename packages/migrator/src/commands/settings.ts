@@ -106,7 +106,7 @@ function stateDirectories(value: readonly string[] | undefined): string[] {
 }
 
 function stateDirectory(path: string): string {
-  const expected = "an existing directory, or one that is gone and has its archive beside it";
+  const expected = "an existing directory, or a missing one whose archive is next to it";
   assertPath("stateDirectories", path, expected);
   if (isDirectory(path) || goneStates(path) !== undefined) return resolve(path);
   throw wrongArgument("stateDirectories", expected, path);
@@ -169,6 +169,6 @@ export function assertOptionsOf(command: MigrationReport["command"], options: un
   const { name, options: known } = FUNCTIONS[command];
   assertKnown(name, options, known, (option) => {
     const others = Object.values(FUNCTIONS).filter((other) => (other.options as readonly string[]).includes(option));
-    return others.length === 0 ? "" : ` (it is one of ${others.map((other) => other.name).join(", ")})`;
+    return others.length === 0 ? "" : ` (an option of ${others.map((other) => other.name).join(", ")})`;
   });
 }

@@ -94,7 +94,9 @@ export async function verifyServers(
   const run = new Session(settingsFrom(common));
   const report = newReport();
   try {
-    const open = await loadTables("verify needs packages that are not installed: npm install @perdura/postgres pg");
+    const open = await loadTables(
+      "verify requires packages that are not installed. Install them: npm install @perdura/postgres pg",
+    );
     const { busyTimeoutMs } = run.settings;
     const opened = list.map((place) => open(place, { schema, busyTimeoutMs }));
     for (const tables of opened) report.servers.push(await verified(tables, schema, run));
@@ -130,7 +132,7 @@ async function verified(tables: PostgresTables, schema: string, run: Progress): 
       report.wrong_user_count + report.invalid_pattern_count + report.counters_behind.length > 0 || report.wrong_totals;
     report.status = differs ? "differs" : "verified";
   } catch (error) {
-    const failure = tables.failure(error, "verifying", "Nothing was changed.");
+    const failure = tables.failure(error, "verifying", "");
     if (!isPerduraError(failure)) throw failure;
     report.status = isPerduraError(failure, "PERDURA_BUSY") ? "in_use" : "failed";
     report.reason = failure.message;
@@ -144,8 +146,8 @@ async function compare(tables: PostgresTables, report: ServerReport, run: Progre
   const { place } = tables;
   const present = await tables.look();
   if (present === undefined)
-    throw new FileNotFoundError(`nothing was saved in the schema ${report.schema} yet.`, { path: place });
-  await run.stage(place, "verify", "comparing the sums of the statistics with all rows");
+    throw new FileNotFoundError(`the schema ${report.schema} has no tables of perdura.`, { path: place });
+  await run.stage(place, "verify", "comparing the rollup with all rows");
   const sums = await tables.compareSums();
   if (sums !== undefined) {
     report.users = sums.users;
@@ -161,7 +163,7 @@ async function compare(tables: PostgresTables, report: ServerReport, run: Progre
   report.invalid_patterns = invalid
     .slice(0, LISTED)
     .map(({ id, place: row, reason }) => ({ pattern: id ?? row, reason }));
-  await run.stage(place, "verify", "comparing the counters with their tables");
+  await run.stage(place, "verify", "comparing the sequences with their tables");
   report.counters_behind = await countersBehind(tables, present);
 }
 
@@ -174,13 +176,13 @@ function conclude(report: ServersReport): void {
   });
   const isInOrder = statuses.every((status) => status === "verified");
   report.summary = `Compared: ${counted.join(", ")}.${
-    isInOrder ? " The statistics are those of all rows, every pattern can be read, and no counter is behind." : ""
+    isInOrder ? " The statistics match all rows, every pattern can be read, and no sequence is behind its table." : ""
   }`;
 }
 
 const WORDS: readonly (readonly [ServerReport["status"], string])[] = [
   ["verified", "verified"],
-  ["differs", "differing"],
+  ["differs", "different"],
   ["in_use", "in use"],
   ["failed", "failed"],
 ];

@@ -32,8 +32,8 @@ export function stopOf(error: unknown, path: string): Stop {
 }
 
 const WORDS = {
-  down: ["came back before that, and stays", "came back before that, and stay"],
-  prune: ["was removed before that; the archive has it", "were removed before that; the archive has them"],
+  down: ["was already restored", "were already restored"],
+  prune: ["was already removed, and is in the archive", "were already removed, and are in the archive"],
 } as const;
 
 /** A Stop of a command that processes single entries, with the number of finished entries. */
@@ -43,6 +43,6 @@ export function stoppedAfter(entries: number, command: keyof typeof WORDS, stop:
   const words = WORDS[command][entries === 1 ? 0 : 1];
   return new Stop(
     stop.status,
-    `${what} ${countText(entries, "entry", "entries")} ${words}. Run ${command} again for the rest.`,
+    `${what} ${countText(entries, "entry", "entries")} ${words}. Run ${command} again to continue.`,
   );
 }

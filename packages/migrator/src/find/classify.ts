@@ -41,7 +41,7 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     // Another program may remove and recreate a journal or a temporary file at any time, and another run may prune
     // states.
     if ((beside || own === "temporary" || place.inStates) && header.error?.startsWith("ENOENT") === true) return;
-    discovery.refused.push({ path, reason: `It cannot be read: ${header.error}.` });
+    discovery.refused.push({ path, reason: `Cannot read the file: ${header.error}.` });
     return;
   }
   if (own !== "temporary" && isLogAlone(path)) {
@@ -60,14 +60,14 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase) });
   } else if (own === "temporary") {
     // A temporary file without an active process may be a user's file that only has such a name.
-    discovery.leftAlone.push({ path, reason: "a temporary file, by its name; no part of the archive" });
+    discovery.leftAlone.push({ path, reason: "a temporary file by its name; not archived" });
   }
 }
 
 const isDatabaseHeader = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
 
 const LOG_ALONE =
-  "A log with data whose database is missing or empty. SQLite deletes it when a program starts a database there. Put the database back next to it, or move the log away.";
+  "A log with data whose database is missing or empty. SQLite deletes such a log as soon as a program creates a database with that name. Put the database back next to the log, or move the log to another directory.";
 
 /** True for a log or journal with data whose database is missing or empty. */
 function isLogAlone(path: string): boolean {
@@ -98,11 +98,11 @@ function isUnreadable(
 
 function classifyLink(path: string, isDatabase: boolean, discovery: Discovery): void {
   if (!isDatabase)
-    discovery.leftAlone.push({ path, reason: "a symbolic link that leads out of the target; not followed" });
+    discovery.leftAlone.push({ path, reason: "a symbolic link that points outside the target; not followed" });
   else
     discovery.refused.push({
       path,
-      reason: `A symbolic link to a database outside the target. Name ${realPathOf(path)} as a target, or remove the link.`,
+      reason: `A symbolic link to a database outside the target. Specify ${realPathOf(path)} as a target, or remove the link.`,
     });
 }
 
@@ -110,7 +110,7 @@ function addDatabase(path: string, header: Uint8Array, discovery: Discovery): vo
   const names = namesOfFile(path);
   const refusal =
     names > 1
-      ? `The file has ${names} names (hard links). SQLite keeps its journal beside one name only, so a crash could damage it. Leave one name, then run again.`
+      ? `The database file has ${names} hard links. SQLite keeps its journal next to one of them only, so a crash could corrupt the database. Keep one link, then run this command again.`
       : null;
   discovery.databases.push({ path, bytes: lstatSync(path).size, wal: header[18] === 2 || header[19] === 2, refusal });
 }
@@ -120,11 +120,9 @@ function reasonFor(path: string, header: Uint8Array, isDatabase: boolean): strin
   if (own !== undefined)
     return own === "temporary" || isOwn[own](path, isDatabase) ? OWN_REASONS[own] : SEEMING_REASONS[own];
   if (DATABASE_NAME.test(path))
-    return header.length === 0
-      ? "an empty file (zero bytes): no data"
-      : "not an SQLite database, whatever its name says";
-  if (isLibrary(path)) return "a pattern library in JSON: nothing to do, the format is the same in 16";
-  return "no data that the migration is about";
+    return header.length === 0 ? "an empty file (0 bytes)" : "not an SQLite database, despite its name";
+  if (isLibrary(path)) return "a pattern library in JSON; nothing to do, because 16 has the same format";
+  return "not data of perdura";
 }
 
 function isLibrary(path: string): boolean {
@@ -134,7 +132,7 @@ function isLibrary(path: string): boolean {
 /** A file with a library's backup was a library. */
 function isLostLibrary(path: string, backedUp: Place["backedUp"], discovery: Discovery): boolean {
   if (!backedUp.has(path) || isLibrary(path)) return false;
-  discovery.unreadable.set(path, "it does not begin as a pattern library does");
+  discovery.unreadable.set(path, "it does not begin like a pattern library");
   return true;
 }
 
@@ -197,7 +195,7 @@ function faultOfUnreadable(path: string, bytes: Uint8Array, { isTarget, hasBacku
   const isKnown = hasBackup || KNOWN_NAME.test(basename(path));
   const isNamed = isTarget && (hasName || !isText(bytes));
   if (isKnown || isNamed || (hasName && fault !== undefined))
-    return fault ?? "it does not begin as one does; it is damaged, encrypted, or of another program";
+    return fault ?? "it does not begin like an SQLite database; it is damaged, encrypted, or from another program";
   return undefined;
 }
 
@@ -205,7 +203,7 @@ function faultOfUnreadable(path: string, bytes: Uint8Array, { isTarget, hasBacku
 const FRACTIONS = Buffer.from([64, 32, 32]);
 
 function faultOfHeader(bytes: Uint8Array): string | undefined {
-  if (bytes.every((byte) => byte === 0)) return "it begins with zeros, as after a power failure";
+  if (bytes.every((byte) => byte === 0)) return "it begins with zeros, which a power failure can cause";
   const isHeader = Buffer.from(bytes.subarray(21, 24)).equals(FRACTIONS) || holdsMostOfMagic(bytes);
   return isHeader || bytes.subarray(0, 16).every((byte) => byte === 0) ? "its header is damaged" : undefined;
 }
@@ -233,8 +231,8 @@ export function refuseUnreadable(discovery: Discovery, backupDir: string | null)
     const backup = lastBackup(path, backupDir, backups.get(path));
     const way =
       backup === undefined
-        ? "Restore a copy of it, decrypt it, or move it away; then run this command again."
-        : `Its backup is ${backup}. Stop the programs, move this file and its log away, and copy the backup to its place.`;
-    discovery.refused.push({ path, reason: `It cannot be read: ${fault}. ${way}` });
+        ? "Restore it from a copy, decrypt it, or move it to another directory, then run this command again."
+        : `Its backup is ${backup}. Stop the programs that use the database, move this file and its log to another directory, and copy the backup to this path.`;
+    discovery.refused.push({ path, reason: `Cannot read the file: ${fault}. ${way}` });
   }
 }

@@ -90,15 +90,15 @@ export async function discover(targets: readonly string[], run: Progress & HasSe
 /** The operator may look for the remains of a prune. */
 function reasonOf(leftover: string): string {
   return isTemporaryFor(basename(leftover), "pruned")
-    ? "what is left of a state directory that prune is removing, or was when it ended early; its archive has everything, and the next run removes it"
+    ? "the rest of a state directory that prune is removing or was removing when it was interrupted; all of it is archived, and the next run removes it"
     : OWN_REASONS.temporary;
 }
 
 function realPath(target: string): string {
-  return withStorage(target, "looking for it", () => {
+  return withStorage(target, "reading", () => {
     if (statSync(target, { throwIfNoEntry: false }) !== undefined) return realPathOf(target);
     const link = lstatSync(target, { throwIfNoEntry: false });
-    const what = link === undefined ? "no such file or directory" : "a symbolic link that leads nowhere";
+    const what = link === undefined ? "no such file or directory" : "a dangling symbolic link";
     throw new FileNotFoundError(`${what}. Nothing was changed.`, { subject: target, path: resolve(target) });
   });
 }
@@ -112,7 +112,7 @@ function exploreGone(target: string, finds: Finds): string | undefined {
 
 /** A missing or empty database can be named while its log exists. */
 function exploreLog(target: string, finds: Finds): string | undefined {
-  const log = withStorage(target, "looking for it", () => logWithoutDatabase(target));
+  const log = withStorage(target, "reading", () => logWithoutDatabase(target));
   if (log !== undefined) addCandidate(log, finds, false);
   return log === undefined ? undefined : dirname(log);
 }
@@ -122,7 +122,7 @@ function explore(target: string, finds: Finds): string {
   const found = statSync(target);
   if (!found.isDirectory()) {
     if (found.isFile()) addCandidate(target, finds, false, true);
-    else finds.refused.push({ path: target, reason: "Neither a regular file nor a directory; it was not opened." });
+    else finds.refused.push({ path: target, reason: "Neither a regular file nor a directory." });
     return dirname(target);
   }
   walk(target, finds);

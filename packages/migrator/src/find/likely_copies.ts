@@ -62,7 +62,7 @@ export async function leaveCopiesAlone(
     (paths) => [...copiesAmong(new Set(paths), isMeant)],
   );
   for (const [path, original] of byName)
-    leaveAlone(discovery, path, `by its name a copy of ${basename(original)}, which lies beside it`);
+    leaveAlone(discovery, path, `by its name a copy of ${basename(original)} in the same directory`);
   for (const [path, original] of await copiesByContent(discovery, isMeant, run))
     leaveAlone(discovery, path, `by its content a copy of ${original}, which has all of its rows`);
 }
@@ -73,7 +73,7 @@ function leaveAlone(discovery: Discovery, copy: string, what: string): void {
   discovery.libraries = discovery.libraries.filter(isOther);
   discovery.stateDirectories = discovery.stateDirectories.filter(isOther);
   discovery.leftAlone = discovery.leftAlone.filter(({ path }) => isOther(path));
-  discovery.leftAlone.push({ path: copy, reason: `${what}; to migrate it as well, name it as a target` });
+  discovery.leftAlone.push({ path: copy, reason: `${what}; to migrate it as well, specify it as a target` });
 }
 
 /** The copies among some paths, with their originals. */

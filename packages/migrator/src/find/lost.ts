@@ -42,7 +42,7 @@ function lostDatabases(
 ): DatabaseReport[] {
   const found = new Set([...discovery.databases.map(({ path }) => path), ...discovery.libraries]);
   const unusable = new Map([...discovery.leftAlone, ...discovery.refused].map(({ path, reason }) => [path, reason]));
-  for (const [path, fault] of discovery.unreadable) unusable.set(path, `it cannot be read: ${fault}`);
+  for (const [path, fault] of discovery.unreadable) unusable.set(path, `cannot be read: ${fault}`);
   // A backup in a backup directory is not next to its database.
   const beside = own.filter(
     (path) => ownKind(basename(path)) === "backup" && !/\.v1[56]-[^.]*(?:\.\d+)?\.bak$/.test(path),
@@ -65,11 +65,13 @@ function lostDatabases(
 function lostDatabase(path: string, backup: string, reason: string | undefined): DatabaseReport {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const state =
-    found === undefined ? "The database is gone" : `The database is there no more (${reason ?? "not a database"})`;
+    found === undefined
+      ? "The database is missing"
+      : `The file is no longer a database (${reason ?? "not a database"})`;
   return {
     ...databaseReport(path, found?.size ?? 0),
     status: "differs",
-    reason: `${state}, but its backup is: ${backup}.`,
+    reason: `${state}. Its backup is ${backup}.`,
   };
 }
 

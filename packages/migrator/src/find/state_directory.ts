@@ -58,13 +58,15 @@ export function judgeDirectory(path: string, inStates: boolean): Judgement {
     if (!entry.isFile() || !entry.name.endsWith(".json") || LOOK_ALIKE_FILE.test(entry.name)) continue;
     const found = userIn(join(path, entry.name));
     if (found !== undefined && (isCalledState || isUserOf(entry.name, found.user, path))) return isState;
-    if (found !== undefined) doubt = `${entry.name} in it looks like a state, but of another user than its name says`;
-    else if (isCalledState) doubt ??= "no JSON file in it looks like a state";
+    if (found !== undefined) doubt = `the user in ${entry.name} differs from its file name`;
+    else if (isCalledState) doubt ??= "none of its JSON files looks like a state";
   }
   return {
     isState: false,
     doubt:
-      doubt === null || inStates ? null : `not taken for states: ${doubt}; if it holds states, name it with --states`,
+      doubt === null || inStates
+        ? null
+        : `not a state directory: ${doubt}. If it contains states, specify it with --states`,
   };
 }
 

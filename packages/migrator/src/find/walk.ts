@@ -58,7 +58,7 @@ function lookInto(
     // Removed since its parent was listed. A name that is not UTF-8 only seems to be missing.
     const isGone = (error as NodeJS.ErrnoException).code === "ENOENT" && !directory.includes("\ufffd");
     if (isGone && directory !== root) return undefined;
-    finds.refused.push({ path: directory, reason: `It cannot be read: ${(error as Error).message}.` });
+    finds.refused.push({ path: directory, reason: `Cannot read the directory: ${(error as Error).message}.` });
     return undefined;
   }
 }
@@ -100,12 +100,11 @@ function descend(path: string, name: string, finds: Finds, root: string, depth: 
     // part of them.
     if (!isUnnameable(path)) walk(path, finds, root, depth + 1, inStates);
   } else if (SKIPPED.has(name)) finds.leftAlone.push({ path, reason: "not searched" });
-  else if (isOfKernel(path))
-    finds.leftAlone.push({ path, reason: "not searched: what lies there are no files, but what the system tells" });
+  else if (isOfKernel(path)) finds.leftAlone.push({ path, reason: "not searched: a file system of the kernel" });
   else if (depth >= MAX_DEPTH)
     finds.leftAlone.push({
       path,
-      reason: `not searched: more than ${MAX_DEPTH} levels down; name it as a target of its own`,
+      reason: `not searched: more than ${MAX_DEPTH} levels below the target; specify it as a target`,
     });
   else walk(path, finds, root, depth + 1, inStates);
 }
@@ -126,11 +125,11 @@ function followNot(path: string, finds: Finds, root: string, inStates: boolean):
   else if (stats.isDirectory() && (hasStateName(path) || (!inStates && holdsStates(real))))
     finds.refused.push({
       path,
-      reason: `A symbolic link to a directory of states outside the target. Name ${real} as a target, or remove the link.`,
+      reason: `A symbolic link to a state directory outside the target. Specify ${real} as a target, or remove the link.`,
     });
   else if (!inStates) {
     if (stats.isDirectory()) finds.outwardLinks.push(...databasesIn(path));
-    finds.leftAlone.push({ path, reason: "a symbolic link that leads out of the target; not followed" });
+    finds.leftAlone.push({ path, reason: "a symbolic link that points outside the target; not followed" });
   }
 }
 
@@ -143,7 +142,7 @@ function targetOf(path: string): { real: string; stats: Stats } | string {
     return { real: realPathOf(path), stats };
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT"
-      ? "a symbolic link that leads nowhere"
+      ? "a dangling symbolic link"
       : `a symbolic link that cannot be followed: ${(error as Error).message}`;
   }
 }

@@ -8,7 +8,7 @@ import { isPrivateDirectory } from "./readable_database.ts";
 
 /** @throws Stop if this user cannot create files in a directory for copies. */
 export function assertPlace(directory: string): void {
-  assertMay(directory, constants.W_OK | constants.X_OK, `This user cannot write in the directory ${directory}`);
+  assertMay(directory, constants.W_OK | constants.X_OK, `Cannot write to the directory ${directory}`);
 }
 
 /** True if this user can create files in a directory; false, for example, on a read-only file system. */
@@ -32,27 +32,23 @@ export function assertCopyNameable(copy: string): void {
   if (process.platform !== "win32" && bytes > LONGEST_PATH)
     throw new Stop(
       "refused",
-      `The backup would be written to ${copy}, a path of ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Nothing was changed. Name a directory with a shorter path with --backup-dir.`,
+      `Cannot write the backup: its path, ${copy}, has ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Nothing was changed. Specify a directory with a shorter path with --backup-dir.`,
     );
 }
 
 /** @throws Stop if this user cannot write the archive of a state directory. */
 export function assertArchivePlace(directory: string): void {
   const place = dirname(directory);
-  assertMay(
-    place,
-    constants.W_OK | constants.X_OK,
-    `This user cannot write in the directory ${place}, where the archive goes: it lies beside its state directory`,
-  );
+  assertMay(place, constants.W_OK | constants.X_OK, `Cannot write the archive to the directory ${place}`);
 }
 
 /** @throws Stop if `up` cannot write to the database, to its directory, or to the backup directory. */
 export function assertWritable(path: string, backupDir: string | null): void {
-  assertMay(path, constants.W_OK, `This user cannot write to ${path}`);
+  assertMay(path, constants.W_OK, `Cannot write to ${path}`);
   assertMay(
     dirname(path),
     constants.W_OK | constants.X_OK,
-    `This user cannot write in the directory ${dirname(path)}, where SQLite needs its journal`,
+    `Cannot write to the directory ${dirname(path)}, in which SQLite creates the journal`,
   );
   if (backupDir !== null) assertPlace(backupDir);
 }
@@ -63,7 +59,7 @@ function assertMay(path: string, mode: number, sentence: string): void {
   } catch (error) {
     throw new Stop(
       "refused",
-      `${sentence} (${(error as NodeJS.ErrnoException).code}). Allow it, or run as the owner of the data.`,
+      `${sentence} (${(error as NodeJS.ErrnoException).code}). Allow write access, or run as the owner of the data.`,
       error,
     );
   }
@@ -82,9 +78,9 @@ export function diskShortage(
 
 function shortage(place: string, needed: number, free: number): string {
   const [named, way] = isPrivateDirectory(place)
-    ? [dirname(place), "name another directory for temporary files in the environment variable TMPDIR"]
-    : [place, "put the backup elsewhere with --backup-dir"];
-  return `Too little disk space in ${named}: ${needed} bytes are needed at most, ${free} are free. Make room, or ${way}.`;
+    ? [dirname(place), "set the environment variable TMPDIR to another directory"]
+    : [place, "choose another directory with --backup-dir"];
+  return `Too little disk space in ${named}: ${needed} bytes are needed at most, ${free} are free. Free disk space, or ${way}.`;
 }
 
 /** Bytes that this user can still write in the file system of `directory`. */

@@ -38,16 +38,16 @@ export function databaseOfBackup(path: string): string {
 
 /** Descriptions of files with such a name outside of state directories. */
 export const OWN_REASONS: Record<OwnKind, string> = {
-  backup: "a backup that perdura-migrate made",
-  archive: "an archive of collaboration states that perdura-migrate made",
+  backup: "a backup of perdura-migrate",
+  archive: "an archive of perdura-migrate",
   report: "a report of perdura-migrate",
-  temporary: "a temporary file of a run that is at work or was cut off",
+  temporary: "a temporary file of a running or interrupted perdura-migrate",
 };
 
 /** Descriptions of files that only have such a name. */
 export const SEEMING_REASONS: Record<Exclude<OwnKind, "temporary">, string> = {
   backup:
-    "called like a backup of perdura-migrate, and neither a database nor a library: not one that it made, or damaged",
-  archive: "called like an archive of perdura-migrate, and no archive: not one that it made, or damaged",
-  report: "called like a report of perdura-migrate, and none that it wrote",
+    "named like a backup of perdura-migrate, but neither a database nor a library: damaged, or from another program",
+  archive: "named like an archive of perdura-migrate, but not an archive: damaged, or from another program",
+  report: "named like a report of perdura-migrate, but not a report: damaged, or from another program",
 };

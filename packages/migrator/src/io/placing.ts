@@ -26,7 +26,7 @@ export function freeName(nameOf: (number: number) => string): string {
 export function noFreeName(first: string, tries: number): Stop {
   return new Stop(
     "failed",
-    `No free name: ${first} is taken, and so are the ${tries - 1} names after it. The data was not changed. Move some of these files elsewhere.`,
+    `No free file name: ${first} and the next ${tries - 1} names exist. No data was changed. Move some of these files to another directory.`,
   );
 }
 

@@ -37,7 +37,7 @@ export async function readablePlace(
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
     if (!(await files.snapshot(path, directory, busyTimeoutMs)))
-      throw new Stop("in_use", "Another process keeps writing to this database. Stop it, then run this command again.");
+      throw new Stop("in_use", "Another process is writing to this database. Stop it, then run this command again.");
     return { path: join(directory, basename(path)), remove };
   } catch (error) {
     remove();
@@ -93,7 +93,7 @@ function assertRegularBeside(path: string): void {
     if (lstatSync(`${path}${suffix}`, { throwIfNoEntry: false })?.isFile() === false)
       throw new Stop(
         "refused",
-        `${path}${suffix} is no regular file. SQLite keeps a file of that name beside the database; remove what is there first.`,
+        `Cannot open the database: ${path}${suffix} is not a regular file, and SQLite uses this name. Move it to another directory, then run this command again.`,
       );
   }
 }
@@ -112,7 +112,7 @@ async function assertOwnLog(path: string, files: FileProcess): Promise<void> {
   if (header?.bytes?.[18] !== 1 || header.bytes[19] !== 1) return;
   throw new Stop(
     "refused",
-    `The log ${log} is that of another database, which was here before: this one, for example a backup that was put back, has no write-ahead log. SQLite would mix both. Stop the programs and move the log away, then run this command again.`,
+    `The log ${log} belongs to another database, which was here before: this one, possibly a restored backup, does not use a write-ahead log. SQLite would mix the two. Stop the programs that use the database, move the log to another directory, then run this command again.`,
   );
 }
 

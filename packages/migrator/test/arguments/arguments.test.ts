@@ -93,7 +93,7 @@ test.each(COMMANDS)("%s takes its own options only", async (name, command) => {
     for (const [option, value] of Object.entries(options)) {
       const sentence = own.includes(option)
         ? `${option}: expected .*`
-        : `options: ${name} has no option "${option}" \\(it is one of .*${other}`;
+        : `options: ${name} has no option "${option}" \\(an option of .*${other}`;
       await expect(command(folder, { [option]: value })).rejects.toMatchObject(wrong(sentence));
       // As with an object that has a key for every option.
       if (command === planMigration) await command(folder, { [option]: undefined });
@@ -107,7 +107,9 @@ test("the functions for archives name what is wrong", async () => {
   for (const value of [5, "", undefined, "a\0"]) {
     expect(() => list(value)).toThrow(expect.objectContaining(wrong("archive: expected the path of an archive, .*")));
     await expect(extract(value, folder)).rejects.toMatchObject(wrong("archive: expected the path of an archive, .*"));
-    await expect(extract("a", value)).rejects.toMatchObject(wrong("directory: expected the path of a directory .*"));
+    await expect(extract("a", value)).rejects.toMatchObject(
+      wrong("directory: expected the path of a new or empty directory"),
+    );
   }
   for (const [options, sentence] of [
     [null, "options: expected an object with options of extractArchivedStates, got null"],

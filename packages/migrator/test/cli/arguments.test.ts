@@ -13,19 +13,19 @@ const faultOf = (...words: string[]): string => {
   }
 };
 
-describe("wrong usage is answered in one sentence that names what is wrong", () => {
+describe("reports wrong usage in one sentence", () => {
   test.each([
     [["plann", "x"], 'There is no command "plann". Did you mean plan?'],
     [["rollback", "x"], 'There is no command "rollback". Did you mean down?'],
     [["sideways", "x"], 'There is no command "sideways".'],
     [["constructor", "x"], 'There is no command "constructor".'],
     [["__proto__", "x"], 'There is no command "__proto__".'],
-    [["."], "A command comes first: perdura-migrate plan . shows what would be done."],
+    [["."], "Expected a command first. perdura-migrate plan . shows what would be done."],
     [["--quiet"], "Which command? There are plan, up, verify, status, down, prune, states, copy."],
-    [["plan"], "plan needs TARGET: a database, a state directory, or a directory that holds them."],
+    [["plan"], "plan needs TARGET: a database, a state directory, or a directory that contains them."],
     [
       ["plan", "postgres://u:secret@h/db"],
-      "plan takes files and directories; only copy and verify take the address of a server.",
+      "plan accepts files and directories; only copy and verify accept the address of a server.",
     ],
     [["states"], "states needs ARCHIVE: an archive, for example data/empathy_state.v15.sqlar."],
     [["states", "a", "b"], 'states takes ARCHIVE; "b" is one too many.'],
@@ -44,13 +44,16 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
     [["up", "--missing-level", "from-states", "x"], "Did you mean from-state?"],
     [["up", "--json=yes", "x"], "--json takes no value."],
     [["up", "--fence", "none", "--fence", "compat", "x"], "--fence is given twice, with different values."],
-    [["up", "--no-backup", "--backup-dir", "b", "x"], "--no-backup and --backup-dir exclude each other."],
-    [["up", "--dry-run", "x"], "--dry-run means nothing to up. plan shows what up would do"],
-    [["plan", "--rehearse", "x"], "--rehearse means nothing to plan. plan changes nothing anyway; it is for up."],
+    [["up", "--no-backup", "--backup-dir", "b", "x"], "--no-backup and --backup-dir cannot be used together."],
+    [["up", "--dry-run", "x"], "--dry-run means nothing to up. Use plan to see what up would do"],
+    [
+      ["plan", "--rehearse", "x"],
+      "--rehearse means nothing to plan. plan changes nothing; --rehearse is an option of up.",
+    ],
     [["down", "--rehearse", "x"], "--rehearse means nothing to down. Use --dry-run."],
     [["prune", "--rehearse", "x"], "--rehearse means nothing to prune. Use --dry-run."],
-    [["down", "--backups", "x"], "--backups means nothing to down. down leaves the backups where they are."],
-    [["down", "--extract", "d", "x"], "down restores the directory; extract is for states ARCHIVE."],
+    [["down", "--backups", "x"], "--backups means nothing to down. down keeps all backups."],
+    [["down", "--extract", "d", "x"], "Use down to restore the directory; --extract is an option of states."],
     [["verify", "--yes", "x"], "--yes means nothing to verify. It is for up, down and prune."],
     [["plan", "--extract", "d", "x"], "--extract means nothing to plan. It is for states."],
   ])("%j", (words, sentence) => {
@@ -58,7 +61,7 @@ describe("wrong usage is answered in one sentence that names what is wrong", () 
   });
 });
 
-test("every option is refused by name by the commands to which it means nothing, and taken by the others", () => {
+test("each command accepts its own options and refuses others by name", () => {
   for (const command of commandsOf(TABLE))
     for (const name of Object.keys(OPTIONS) as OptionName[]) {
       const { value, choices, expected, commands } = OPTIONS[name];
@@ -71,7 +74,7 @@ test("every option is refused by name by the commands to which it means nothing,
     }
 });
 
-test("options may stand anywhere; after -- everything is a target", () => {
+test("accepts options in any position; all words after -- are targets", () => {
   const given = readWords(TABLE, ["--states", "a", "up", "-qy", "x", "--states=b", "--", "--json", "-y"]);
   if (given.kind !== "run") throw new Error(given.kind);
   expect(given.command).toBe("up");
@@ -81,7 +84,7 @@ test("options may stand anywhere; after -- everything is a target", () => {
   expect(valueOf(given, "fence")).toBeUndefined();
 });
 
-test("help comes first, whatever else is wrong", () => {
+test("prints help even if other words are wrong", () => {
   for (const words of [
     ["up", "--bogus", "--help"],
     ["help", "up"],

@@ -30,11 +30,11 @@ describe("exit code", () => {
     });
     expect(await runProgram("verify", folder)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("every value and storage class equal"),
+      stdout: expect.stringContaining("all values and storage classes equal"),
     });
   });
 
-  test("2: wrong usage, in one sentence", async () => {
+  test("2: reports wrong usage in one sentence", async () => {
     const cases: [string[], string][] = [
       [["plan"], "plan needs TARGET"],
       [["plan", "no such file"], "no such file or directory"],
@@ -49,7 +49,7 @@ describe("exit code", () => {
     }
   });
 
-  test("3: a decision is needed, and the way out is named", async () => {
+  test("3: reports the needed decision and how to make it", async () => {
     const path = join(freshFolder(), "m.db");
     copyFileSync(fixture("legacy", "field-a-odd.db"), path);
     expect(await runProgram("up", path)).toMatchObject({
@@ -71,7 +71,7 @@ describe("exit code", () => {
       expect(await runProgram("prune", ...words, folder)).toMatchObject({
         code: 3,
         stdout: "",
-        stderr: expect.stringContaining("give --yes, or look first with --dry-run"),
+        stderr: expect.stringContaining("Add --yes to confirm, or --dry-run to see what would be removed"),
       });
     expect(await runProgram("prune", "--dry-run", folder)).toMatchObject({
       code: 0,
@@ -98,7 +98,7 @@ describe("exit code", () => {
   });
 });
 
-test("--json gives a report as its schema says on stdout, and a JSON object per line on stderr", async () => {
+test("--json prints a report that matches its schema on stdout, and a JSON object per line on stderr", async () => {
   const folder = freshFolder();
   layOutMigration("field-a", folder);
   const { stdout, stderr } = await runProgram("up", "--json", folder);
@@ -117,7 +117,7 @@ test("--json gives a report as its schema says on stdout, and a JSON object per 
   });
 });
 
-test("names that would move the cursor are shown as escapes", async () => {
+test("escapes control characters in names", async () => {
   const folder = freshFolder();
   makeDatabase(join(folder, "a\u001b[2Jb\n.db"), DOCUMENTED_15);
   const { stdout } = await runProgram("plan", folder);
@@ -125,7 +125,7 @@ test("names that would move the cursor are shown as escapes", async () => {
   expect(stdout).not.toContain("\u001b");
 });
 
-test("alone it prints the overview, which names every command", async () => {
+test("prints an overview of all commands without arguments", async () => {
   const { code, stdout, stderr } = await runProgram();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   for (const command of commandsOf(TABLE)) expect(stdout).toMatch(new RegExp(`^  ${command} +\\w`, "m"));
@@ -133,7 +133,7 @@ test("alone it prints the overview, which names every command", async () => {
 });
 
 test.each(commandsOf(TABLE))(
-  "%s --help shows how it is called, its options, examples and exit codes, in 80 columns",
+  "%s --help shows usage, options, examples and exit codes within 80 columns",
   async (command) => {
     const { code, stdout } = await runProgram(command, "--help");
     expect(code).toBe(0);
@@ -145,7 +145,7 @@ test.each(commandsOf(TABLE))(
   },
 );
 
-test("the published files name the package, the license and the schemas that exist", () => {
+test("the published files contain the license and all schemas", () => {
   const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     files: string[];
   };

@@ -29,7 +29,7 @@ function layOut(): string {
 const LOST = "perdura-migrate: The output could not be written (ENOSPC: no space left on device, write).";
 
 // Linux has the device; elsewhere a full disk has the same effect.
-describe.skipIf(!existsSync("/dev/full"))("output that finds no room (needs /dev/full)", () => {
+describe.skipIf(!existsSync("/dev/full"))("output to a full device (needs /dev/full)", () => {
   test.each([
     ["plan", "--quiet"],
     ["plan", "--quiet", "--json"],
@@ -44,14 +44,17 @@ describe.skipIf(!existsSync("/dev/full"))("output that finds no room (needs /dev
     expect(stampOf(folder)).toBe(before);
   });
 
-  test.each(["--quiet", "--json"])("up %s: exit code 1, what was done is said, and the report is named", (option) => {
-    const folder = layOut();
-    const { code, stderr } = runBy(FULL, "up", option, folder);
-    expect(code).toBe(1);
-    expect(stderr.trimEnd().split("\n").at(-1)).toBe(
-      `${LOST} Done: 1 migrated, 1 archived. The report is in ${join(folder, "perdura-migration-report.json")}.`,
-    );
-  });
+  test.each(["--quiet", "--json"])(
+    "up %s: exits with 1, and reports what was done and the path of the report",
+    (option) => {
+      const folder = layOut();
+      const { code, stderr } = runBy(FULL, "up", option, folder);
+      expect(code).toBe(1);
+      expect(stderr.trimEnd().split("\n").at(-1)).toBe(
+        `${LOST} Done: 1 migrated, 1 archived. The report is in ${join(folder, "perdura-migration-report.json")}.`,
+      );
+    },
+  );
 
   test.each([["--no-color"], ["--json"], ["--quiet"]])("states %s", async (option) => {
     const folder = layOut();
@@ -73,7 +76,7 @@ describe.skipIf(!existsSync("/dev/full"))("output that finds no room (needs /dev
     expect(runBy(FULL, "--help")).toEqual({ code: 1, stderr: `${LOST}\n` });
   });
 
-  test("a code that says more stays", () => {
+  test("keeps a more specific exit code", () => {
     const path = join(freshFolder(), "m.db");
     copyFileSync(fixture("legacy", "field-a-odd.db"), path);
     const { code, stderr } = runBy(FULL, "up", "--quiet", path);
@@ -81,13 +84,13 @@ describe.skipIf(!existsSync("/dev/full"))("output that finds no room (needs /dev
   });
 });
 
-test("output of which only the beginning finds room is lost too", () => {
+test("treats partly written output as lost", () => {
   const out = join(freshFolder(), "out");
   const { code, stderr } = runBy(`ulimit -f 1; "$@" >'${out}'`, "plan", "--quiet", "--json", layOut());
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("could not be written (EFBIG") });
   expect(statSync(out).size).toBeGreaterThan(0);
 });
 
-test.each([["--no-color"], ["--json"]])("a reader that has seen enough is no fault: plan %s", (option) => {
+test.each([["--no-color"], ["--json"]])("succeeds if the reader closes the pipe: plan %s", (option) => {
   expect(runBy('("$@"; echo $? >&2) | true', "plan", "--quiet", option, layOut())).toEqual({ code: 0, stderr: "0\n" });
 });

@@ -35,7 +35,7 @@ function oddlyNamed(...fixtures: string[]): string {
   return folder;
 }
 
-test("whoever pastes what is offered, one after the other, comes from plan to the end and back", async () => {
+test("the suggested commands lead from plan to up, verify and down", async () => {
   const folder = oddlyNamed("field-a-odd", "field-c");
   layOutStates("documented", join(folder, "state"));
   const [fromState, plain] = await offered("plan", folder);
@@ -53,7 +53,7 @@ test("whoever pastes what is offered, one after the other, comes from plan to th
   expect(await offered("plan", folder)).toEqual([fromState, plain]);
 });
 
-test("options that were given are offered again, and those of one run are not", async () => {
+test("repeats options in suggested commands, except those for a single run", async () => {
   const folder = oddlyNamed("field-a");
   const backups = freshFolder();
   const [up, rehearsal] = await offered("plan", "--fence", "none", "--backup-dir", backups, "--no-color", folder);
@@ -61,18 +61,18 @@ test("options that were given are offered again, and those of one run are not", 
   expect(rehearsal).toBe(`perdura-migrate up --fence none --backup-dir ${backups} --rehearse ${shellWord(folder)}`);
 });
 
-test("where no flag decides, the others can be named", async () => {
+test("suggests other targets if no option can make the decision", async () => {
   const folder = oddlyNamed("field-a");
   const unknown = connect(join(folder, "unknown.db"));
   unknown.exec("CREATE TABLE metrics (user_id TEXT, empathy_level INTEGER)");
   unknown.close();
   expect(await runProgram("plan", folder)).toMatchObject({
     code: 3,
-    stdout: expect.stringContaining("To go on with the others first, name each of them as a target instead."),
+    stdout: expect.stringContaining("To migrate the other items first, specify each of them as a target."),
   });
 });
 
-test("where another process is at work, the same is offered for later", async () => {
+test("suggests the same command for later while another process holds the database", async () => {
   const folder = oddlyNamed("field-a");
   const writer = connect(join(folder, "field-a.db"));
   writer.exec("BEGIN EXCLUSIVE");
@@ -80,7 +80,7 @@ test("where another process is at work, the same is offered for later", async ()
   writer.close();
 });
 
-test("where nothing is left to do, nothing is offered", async () => {
+test("suggests nothing if nothing is left to do", async () => {
   const folder = oddlyNamed("field-a");
   await runProgram("up", "-q", folder);
   for (const command of ["plan", "up", "verify", "status"]) expect(await offered(command, folder)).toEqual([]);

@@ -6,7 +6,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
 import { endOf, startCli } from "../support/program.ts";
 
-test.each([["up"], ["up", "--json"]])("%s %s finishes though nobody reads what it prints", async (...words) => {
+test.each([["up"], ["up", "--json"]])("%s %s finishes if no process reads its output", async (...words) => {
   const folder = freshFolder();
   const paths = ["a.db", "b.db"].map((name) => join(folder, name));
   for (const path of paths) {
@@ -30,14 +30,14 @@ describe("the question is answered by", () => {
     ["Ctrl-C", "\u0003", "interrupted"],
   ])("%s", async (_what, typed, answer) => {
     const [input, output] = [new PassThrough(), new PassThrough()];
-    const asked = ask("Do this now? ", { input, output, terminal: true });
+    const asked = ask("Run this plan now? ", { input, output, terminal: true });
     input.write(typed);
     expect(await asked).toBe(answer);
   });
 
   test("the end of the input", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
-    const asked = ask("Do this now? ", { input, output, terminal: false });
+    const asked = ask("Run this plan now? ", { input, output, terminal: false });
     input.end();
     expect(await asked).toBe("no");
   });
@@ -45,7 +45,7 @@ describe("the question is answered by", () => {
   test("a signal to the process", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const interrupt = new AbortController();
-    const asked = ask("Do this now? ", { input, output, terminal: true, signal: interrupt.signal });
+    const asked = ask("Run this plan now? ", { input, output, terminal: true, signal: interrupt.signal });
     interrupt.abort();
     expect(await asked).toBe("interrupted");
   });

@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { runProgram } from "../support/run_program.ts";
 import { schemaErrors, schemaErrorsOf } from "../support/report_schema.ts";
 
-test("every command prints a report and progress as their schemas say", async () => {
+test("every command prints a report and progress that match their schemas", async () => {
   const folder = freshFolder();
   for (const name of ["field-a-odd", "field-c", "documented-15-odd", "foreign", "half-upgraded", "both-a-15"])
     copyFileSync(fixture("legacy", `${name}.db`), join(folder, `${name}.db`));

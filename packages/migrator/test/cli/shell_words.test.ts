@@ -14,7 +14,7 @@ const WORDS = [
   "",
 ];
 
-test.skipIf(process.platform === "win32")("a shell takes a pasted command for what it was", () => {
+test.skipIf(process.platform === "win32")("a shell parses a pasted command into the original words", () => {
   const line = commandLine("up", ["--fence", "none"], WORDS);
   expect(line).not.toMatch(/[\u0000-\u001f]/);
   const { stdout } = spawnSync("bash", ["-c", `perdura-migrate() { printf '%s\\0' "$@"; }; ${line}`], {
@@ -23,6 +23,6 @@ test.skipIf(process.platform === "win32")("a shell takes a pasted command for wh
   expect(stdout.split("\0").slice(0, -1)).toEqual(["up", "--fence", "none", "--", ...WORDS]);
 });
 
-test("Windows has quotes of its own", () => {
+test("quotes words for Windows", () => {
   expect(shellWord("two words", "win32")).toBe('"two words"');
 });

@@ -33,7 +33,7 @@ test.each([
     });
 });
 
-test("an error that nobody thought of is told with the place where it came from, and without secrets", () => {
+test("reports an unexpected error with its stack and without secrets", () => {
   const code = `import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
     fs.lstatSync = () => { throw new TypeError("a fault at postgres://u:secret@h/d"); }; syncBuiltinESMExports()`;
   const folder = freshFolder();

@@ -17,7 +17,7 @@ async function archived(fill: (directory: string) => void): Promise<{ states: st
   return { states, archive: report.state_directories[0]?.archive?.path as string };
 }
 
-test("people get a table, with what is broken and why", async () => {
+test("prints a table with the reasons of broken states", async () => {
   const { archive } = await archived((directory) => {
     layOutStates("documented", directory);
     writeFileSync(join(directory, "torn.json"), '{"user_id": "torn", "trust');
@@ -31,7 +31,7 @@ test("people get a table, with what is broken and why", async () => {
   expect((await runProgram("states", "-q", archive)).stdout).toBe("9 states, 1 broken.\n");
 });
 
-test("programs get a line of JSON for each state, as the schema says", async () => {
+test("--json prints one JSON object per state that matches the schema", async () => {
   const { archive } = await archived((directory) => void layOutStates("broken", directory));
   const { code, stdout, stderr } = await runProgram("states", "--json", archive);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -40,7 +40,7 @@ test("programs get a line of JSON for each state, as the schema says", async () 
   for (const line of lines) expect(schemaErrorsOf("states", JSON.parse(line))).toEqual([]);
 });
 
-test("--extract puts everything where it is told to, as it was", async () => {
+test("--extract writes all entries unchanged to the given directory", async () => {
   const { states, archive } = await archived((directory) => void layOutStates("field", directory));
   const place = freshFolder();
   const target = join(place, "found again");
@@ -52,11 +52,11 @@ test("--extract puts everything where it is told to, as it was", async () => {
   expect(stampOf(target)).toBe(stampOf(states));
   expect(await runProgram("states", "--extract", target, archive)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("--extract: expected a directory that is not there yet"),
+    stderr: expect.stringContaining("--extract: expected a new or empty directory"),
   });
 });
 
-test("what is no archive is named, and nothing is written", async () => {
+test("names a file that is not an archive, and writes nothing", async () => {
   const { archive } = await archived((directory) => void layOutStates("documented", directory));
   const other = join(dirname(archive), "other.sqlar");
   writeFileSync(other, "no database");
@@ -66,7 +66,7 @@ test("what is no archive is named, and nothing is written", async () => {
   expect((await runProgram("states", join(dirname(archive), "nothing here"))).code).toBe(2);
 });
 
-test.each([20, 40, 60, 80, 120])("in %i columns the table does without what matters least", async (width) => {
+test.each([20, 40, 60, 80, 120])("drops the least important columns of the table at a width of %i", async (width) => {
   const { archive } = await archived((directory) => void layOutStates("field", directory));
   const states = [...listArchivedStates(archive)];
   const table = statesTable(states, width);

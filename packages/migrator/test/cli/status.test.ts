@@ -16,7 +16,7 @@ function oddTree(): { folder: string; path: string; states: string } {
   return { folder, path, states };
 }
 
-test("before a migration: what is there, and that it is left to do; nothing is written", async () => {
+test("before a migration: reports data and pending work, and writes nothing", async () => {
   const { folder } = oddTree();
   const before = stampOf(folder);
   const report = await migrationStatus(folder);
@@ -34,7 +34,7 @@ test("before a migration: what is there, and that it is left to do; nothing is w
   expect(stampOf(folder)).toBe(before);
 });
 
-test("after it: when, by what, from what, and what there is to go back to", async () => {
+test("after a migration: reports time, version, former layout and backups", async () => {
   const { folder, path, states } = oddTree();
   await migrate(folder, { invalidRows: "quarantine" });
   const before = stampOf(folder);
@@ -59,7 +59,7 @@ test("after it: when, by what, from what, and what there is to go back to", asyn
   expect(stampOf(folder)).toBe(before);
 });
 
-test("levels that were assumed are told", async () => {
+test("reports assumed levels", async () => {
   const path = join(freshFolder(), "m.db");
   copyFileSync(fixture("legacy", "field-c.db"), path);
   expect(await migrate(path, { missingLevel: 2 })).toMatchObject({ exit_code: 0 });
@@ -68,7 +68,7 @@ test("levels that were assumed are told", async () => {
   expect(report.databases[0]?.assumed_levels).toMatchObject([{ level: 2, rows: 32, source: "option" }]);
 });
 
-test("a fence that somebody dropped is missed", async () => {
+test("reports a dropped fence", async () => {
   const { path } = oddTree();
   await migrate(path, { invalidRows: "quarantine" });
   const database = connect(path);
@@ -77,7 +77,7 @@ test("a fence that somebody dropped is missed", async () => {
   expect((await migrationStatus(path)).databases[0]?.notes).toEqual([expect.stringContaining("the view metrics")]);
 });
 
-test("indexes that are missing are left to do", async () => {
+test("reports missing indexes as pending", async () => {
   const { path } = oddTree();
   await migrate(path, { invalidRows: "quarantine" });
   const database = connect(path);
@@ -93,7 +93,7 @@ describe("a state directory", () => {
   test.each([
     ["grew", (states: string) => writeFileSync(join(states, "new.json"), "{}"), "1 new"],
     ["changed", (states: string) => appendFileSync(join(states, "alice.json"), " "), "1 changed"],
-    ["lost a file", (states: string) => rmSync(join(states, "alice.json")), "1 gone"],
+    ["lost a file", (states: string) => rmSync(join(states, "alice.json")), "1 removed"],
   ])("that %s since it was archived", async (_what, change, words) => {
     const { folder, states } = oddTree();
     await migrate(states);
@@ -104,17 +104,17 @@ describe("a state directory", () => {
     });
   });
 
-  test("that is gone, and its archive there", async () => {
+  test("that is missing, with its archive", async () => {
     const { folder, states } = oddTree();
     await migrate(states);
     rmSync(states, { recursive: true });
     expect(await migrationStatus(folder)).toMatchObject({
-      state_directories: [{ path: states, status: "nothing_to_do", reason: expect.stringContaining("gone") }],
+      state_directories: [{ path: states, status: "nothing_to_do", reason: expect.stringContaining("does not exist") }],
     });
   });
 });
 
-test("a database that is gone is told of by its backup", async () => {
+test("reports a missing database that has a backup", async () => {
   const { folder, path } = oddTree();
   await migrate(path, { invalidRows: "quarantine" });
   renameSync(path, join(folder, "elsewhere"));
@@ -123,7 +123,7 @@ test("a database that is gone is told of by its backup", async () => {
   );
 });
 
-test("what cannot be read needs a decision; what waits for another is no fault", async () => {
+test("exits with 3 for an unreadable database, with 0 for a pending decision", async () => {
   const folder = freshFolder();
   writeFileSync(join(folder, "damaged.db"), "SQLite format 3\0 and no more of it".padEnd(200, "x"));
   expect(await migrationStatus(folder)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
@@ -132,18 +132,18 @@ test("what cannot be read needs a decision; what waits for another is no fault",
   expect(await migrationStatus(other)).toMatchObject({ exit_code: 0, databases: [{ status: "refused" }] });
 });
 
-test("a database with several names is told to be one that needs a decision, as up would say", async () => {
+test("refuses a database with several hard links, as up does", async () => {
   const { path } = oddTree();
   linkSync(path, `${path}.too`);
   expect(await migrationStatus(path)).toMatchObject({
-    databases: [{ status: "refused", reason: expect.stringContaining("2 names (hard links)") }],
+    databases: [{ status: "refused", reason: expect.stringContaining("2 hard links") }],
   });
 });
 
 test.each([
   ["status", migrationStatus],
   ["verify", verifyMigration],
-])("%s can be interrupted while it looks at states", async (_name, command) => {
+])("%s can be interrupted while it reads states", async (_name, command) => {
   const { folder, states } = oddTree();
   await migrate(folder, { invalidRows: "quarantine" });
   const interrupt = new AbortController();

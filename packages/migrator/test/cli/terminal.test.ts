@@ -11,7 +11,7 @@ import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_d
 
 // `script` of util-linux makes the pseudo terminals; other systems have no such program, or one with other options.
 describe.skipIf(!hasTerminals)("in a terminal", () => {
-  test.each([40, 80, 200])("of %i columns the report is broken at blanks, and commands are not", async (columns) => {
+  test.each([40, 80, 200])("wraps the report at %i columns, but not commands", async (columns) => {
     const path = join(freshFolder(), "m.db");
     copyFileSync(fixture("legacy", "field-a-odd.db"), path);
     const { code, lines, bytes } = await runInTerminal(["plan", path], { columns });
@@ -25,7 +25,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     expect(lines.join("\n")).not.toContain("reading the schema");
   });
 
-  test("colours are there, and not where NO_COLOR, --no-color or a dumb terminal forbid them", async () => {
+  test("prints colours unless NO_COLOR, --no-color or a dumb terminal disables them", async () => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, DOCUMENTED_15);
     const seen = async (words: string[], environment = {}): Promise<string> =>
@@ -39,7 +39,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     expect(await seen(["--quiet"])).toMatch(/^(?:\u001b\[32m)?Nothing was changed\. Found 1 to migrate[^\n]*\n$/);
   });
 
-  describe("up shows what it would do, and asks", () => {
+  describe("up shows the plan and asks for confirmation", () => {
     test.each([
       ["y\n", 0, 3],
       ["n\n", 3, 0],
@@ -51,13 +51,13 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
       const seen = await runInTerminal(["up", path], { columns: 80, typed });
       expect(seen.code).toBe(code);
       expect(seen.bytes).toContain("1. rename the column empathy_level to level");
-      expect(seen.bytes).toContain("Do this now? [y/N]");
+      expect(seen.bytes).toContain("Run this plan now? [y/N]");
       expect(query(path, "SELECT count(*) FROM pragma_table_info('interactions') WHERE name = 'level'")).toEqual([
         [migrated > 0 ? 1n : 0n],
       ]);
     });
 
-    test("and looks at the data once, not again after the answer", async () => {
+    test("reads the data once, not again after the answer", async () => {
       const path = join(freshFolder(), "m.db");
       makeDatabase(path, DOCUMENTED_15);
       addRows(path, "interactions", 3);
@@ -71,7 +71,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
       expect(bytes.match(/discover: searching/g)).toHaveLength(1);
     });
 
-    test.each(["--json", "--quiet"])("but not with %s, where nobody reads a question", async (option) => {
+    test.each(["--json", "--quiet"])("does not ask with %s", async (option) => {
       const path = join(freshFolder(), "m.db");
       makeDatabase(path, DOCUMENTED_15);
       const { code, bytes } = await runInTerminal(["up", option, path], { columns: 80 });
@@ -80,11 +80,11 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
       expect(query(path, "SELECT count(level) FROM interactions")).toEqual([[0n]]);
       expect(await runInTerminal(["prune", option, path], { columns: 80 })).toMatchObject({
         code: 3,
-        bytes: expect.stringContaining("give --yes"),
+        bytes: expect.stringContaining("Add --yes"),
       });
     });
 
-    test("but not where nothing would be done, and not with --yes or --rehearse", async () => {
+    test("does not ask if nothing is to be done, nor with --yes or --rehearse", async () => {
       const folder = freshFolder();
       layOutMigration("field-a", folder);
       const untouched = stampOf(folder);
@@ -101,14 +101,14 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     });
   });
 
-  test("down and prune show what they would do, and ask; a no leaves everything as it is", async () => {
+  test("down and prune show their plan and ask; the answer no changes nothing", async () => {
     const folder = freshFolder();
     layOutMigration("persistence-directory", folder);
     await migrate(folder);
     const before = stampOf(folder);
     for (const [command, question, forecast] of [
-      ["down", "Go back now? [y/N]", "1. rename the column level to empathy_level"],
-      ["prune", "Remove this now? [y/N]", "would remove: 8 entries"],
+      ["down", "Downgrade now? [y/N]", "1. rename the column level to empathy_level"],
+      ["prune", "Remove these files now? [y/N]", "would remove: 8 entries"],
     ] as const) {
       const { code, bytes } = await runInTerminal([command, folder], { columns: 80, typed: "n\n" });
       expect({ command, code }).toEqual({ command, code: 3 });
@@ -123,7 +123,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     expect(existsSync(join(folder, "state"))).toBe(true);
   });
 
-  test("Ctrl-C at the question ends with 130 and changes nothing", async () => {
+  test("Ctrl-C at the question exits with 130 and changes nothing", async () => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, DOCUMENTED_15);
     const before = stampOf(dirname(path));

@@ -23,7 +23,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     ];
     const first = await startCopy(...words).ended;
     expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 });
-    expect(first.stdout).toContain("interactions: 1 row; 0 there already, 1 copied");
+    expect(first.stdout).toContain("interactions: 1 row; 0 already in the target, 1 copied");
     expect(first.stdout).toMatch(/m\.db → postgres:\/\/\S+$/m);
     expect(first.stderr).toContain("copy: copying interactions");
     const again = await copy("--json", ...words);
@@ -55,68 +55,68 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
       shown.push(`${stdout.split("\n").slice(1).join("\n")}exit code ${code}\n`);
     }
     expect(shown.join("\n")).toMatchInlineSnapshot(`
-      "  patterns: 0 rows; 0 there already, 0 to copy
-        pattern_usage: 0 rows; 0 there already, 0 to copy
-        interactions: 2 rows; 0 there already, 2 to copy
-        interaction_metadata: 0 rows; 0 there already, 0 to copy
+      "  patterns: 0 rows; 0 already in the target, 0 to copy
+        pattern_usage: 0 rows; 0 already in the target, 0 to copy
+        interactions: 2 rows; 0 already in the target, 2 to copy
+        interaction_metadata: 0 rows; 0 already in the target, 0 to copy
 
       Nothing was changed. To copy: interactions 2.
       exit code 0
 
-        patterns: 0 rows; 0 there already, 0 copied
-        pattern_usage: 0 rows; 0 there already, 0 copied
-        interactions: 2 rows; 0 there already, 2 copied
-        interaction_metadata: 0 rows; 0 there already, 0 copied
+        patterns: 0 rows; 0 already in the target, 0 copied
+        pattern_usage: 0 rows; 0 already in the target, 0 copied
+        interactions: 2 rows; 0 already in the target, 2 copied
+        interaction_metadata: 0 rows; 0 already in the target, 0 copied
 
       Copied: interactions 2. Both sides were compared row by row and are equal.
       exit code 0
 
-        patterns: 0 rows; 0 there already, 0 copied
-        pattern_usage: 0 rows; 0 there already, 0 copied
-        interactions: 2 rows; 2 there already, 0 copied
-        interaction_metadata: 0 rows; 0 there already, 0 copied
+        patterns: 0 rows; 0 already in the target, 0 copied
+        pattern_usage: 0 rows; 0 already in the target, 0 copied
+        interactions: 2 rows; 2 already in the target, 0 copied
+        interaction_metadata: 0 rows; 0 already in the target, 0 copied
 
       Nothing to do. Both sides were compared row by row and are equal.
       exit code 0
 
-        patterns: 0 rows; 0 there already, 0 to copy
-        pattern_usage: 0 rows; 0 there already, 0 to copy
-        interactions: 3 rows; 1 there already, 1 to copy, 1 different
+        patterns: 0 rows; 0 already in the target, 0 to copy
+        pattern_usage: 0 rows; 0 already in the target, 0 to copy
+        interactions: 3 rows; 1 already in the target, 1 to copy, 1 different
           2: level
-        interaction_metadata: 0 rows; 0 there already, 0 to copy
+        interaction_metadata: 0 rows; 0 already in the target, 0 to copy
 
       Rows of the target differ from the source. Nothing was changed. With --replace the source wins.
       exit code 3
 
-        patterns: 0 rows; 0 there already, 0 to copy
-        pattern_usage: 0 rows; 0 there already, 0 to copy
-        interactions: 3 rows; 1 there already, 1 to copy, 1 different
-        interaction_metadata: 0 rows; 0 there already, 0 to copy
+        patterns: 0 rows; 0 already in the target, 0 to copy
+        pattern_usage: 0 rows; 0 already in the target, 0 to copy
+        interactions: 3 rows; 1 already in the target, 1 to copy, 1 different
+        interaction_metadata: 0 rows; 0 already in the target, 0 to copy
 
       Nothing was changed. To copy: interactions 1 (1 replaced).
       exit code 0
 
-        patterns: 0 rows; 0 there already, 0 copied
-        pattern_usage: 0 rows; 0 there already, 0 copied
-        interactions: 3 rows; 1 there already, 1 copied, 1 different
-        interaction_metadata: 0 rows; 0 there already, 0 copied
+        patterns: 0 rows; 0 already in the target, 0 copied
+        pattern_usage: 0 rows; 0 already in the target, 0 copied
+        interactions: 3 rows; 1 already in the target, 1 copied, 1 different
+        interaction_metadata: 0 rows; 0 already in the target, 0 copied
 
       Copied: interactions 1 (1 replaced). Both sides were compared row by row and are equal.
       exit code 0
 
-        patterns: 0 rows; 0 there already, 0 to copy
-        pattern_usage: 0 rows; 0 there already, 0 to copy
-        interactions: 2 rows; 1 there already, 0 to copy, 1 different, 1 recorded since in the target
+        patterns: 0 rows; 0 already in the target, 0 to copy
+        pattern_usage: 0 rows; 0 already in the target, 0 to copy
+        interactions: 2 rows; 1 already in the target, 0 to copy, 1 different, 1 recorded in the target since
           2: level
-        interaction_metadata: 0 rows; 0 there already, 0 to copy
+        interaction_metadata: 0 rows; 0 already in the target, 0 to copy
 
       Rows of the target differ from the source. Nothing was changed. With --replace the source wins.
       exit code 3
 
-        patterns: 0 rows; 0 there already, 0 copied
-        pattern_usage: 0 rows; 0 there already, 0 copied
-        interactions: 2 rows; 1 there already, 0 copied, 1 different, 1 recorded since in the target
-        interaction_metadata: 0 rows; 0 there already, 0 copied
+        patterns: 0 rows; 0 already in the target, 0 copied
+        pattern_usage: 0 rows; 0 already in the target, 0 copied
+        interactions: 2 rows; 1 already in the target, 0 copied, 1 different, 1 recorded in the target since
+        interaction_metadata: 0 rows; 0 already in the target, 0 copied
 
       Copied: interactions 0 (1 replaced). Both sides were compared row by row and are equal.
       exit code 0
@@ -266,6 +266,6 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     const name = "x".repeat(300);
     const seen = await copy(name, "postgres://u:secret@h/a");
     expect(seen).toMatchObject({ code: 1, stdout: "" });
-    expect(seen.stderr).toMatch(new RegExp(`^perdura-migrate: ${name}: looking for it failed: ENAMETOOLONG`));
+    expect(seen.stderr).toMatch(new RegExp(`^perdura-migrate: ${name}: reading failed: ENAMETOOLONG`));
   });
 });

@@ -99,7 +99,7 @@ describeWithPostgres("private copies of a source of before 16", (postgres) => {
       const report = await copyData(folder, postgres.url, { schema: newSchema() });
       expect(report).toMatchObject({ exit_code: 3, tables: [] });
       expect(report.summary).toMatch(
-        /Too little disk space in \S+: \d+ bytes are needed at most, \d+ are free\. Make room, or name another directory for temporary files in the environment variable TMPDIR\./,
+        /Too little disk space in \S+: \d+ bytes are needed at most, \d+ are free\. Free disk space, or set the environment variable TMPDIR to another directory\./,
       );
       expect(report.summary).toContain(`in ${temporary}:`);
       expect(readdirSync(temporary)).toEqual(["filler"]);

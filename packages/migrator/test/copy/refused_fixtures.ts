@@ -27,7 +27,7 @@ const BYTES = [
   ...NO_UTF8,
 ];
 const FOREIGN = ["Its tables are not those of perdura or of the programs before it."];
-const EMPTY = ["an empty file (zero bytes): no data"];
+const EMPTY = ["an empty file (0 bytes)"];
 
 const all = (names: readonly string[], reasons: readonly string[]): [string, readonly string[]][] =>
   names.map((name) => [`legacy/${name}.db`, reasons]);
@@ -50,7 +50,7 @@ export const REFUSED: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "invalid/text.db",
     [
-      "It cannot be read: it does not begin as one does; it is damaged, encrypted, or of another program. Restore a copy of it, decrypt it, or move it away; then run this command again.",
+      "Cannot read the file: it does not begin like an SQLite database; it is damaged, encrypted, or from another program. Restore it from a copy, decrypt it, or move it to another directory, then run this command again.",
     ],
   ],
 ]);

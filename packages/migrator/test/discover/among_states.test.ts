@@ -22,7 +22,7 @@ function statesWith(...inner: string[]): { folder: string; states: string; path:
 test.each([
   ["far below the target", ["x", "y", "z", "1", "2", "3"]],
   ["in a directory that is passed over elsewhere", ["node_modules", "p"]],
-])("a database among the states is never taken for one of them: %s", async (_where, inner) => {
+])("does not archive a database inside a state directory: %s", async (_where, inner) => {
   const { folder, states, path } = statesWith(...inner);
   expect(await migrate(folder)).toMatchObject({ exit_code: 0, databases: [{ path, status: "migrated" }] });
   for (const target of [folder, join(folder, "app"), states])
@@ -40,7 +40,7 @@ test.each([
   expect(existsSync(join(states, "alice.json"))).toBe(true);
 });
 
-test("what SQLite keeps beside such a database is none of the states either", async () => {
+test("does not archive the journals and logs of such a database", async () => {
   const { folder, states, path } = statesWith("x", "y", "z");
   const open = connect(path);
   open.pragma("journal_mode = wal");
@@ -55,7 +55,7 @@ test("what SQLite keeps beside such a database is none of the states either", as
   }
 });
 
-test("a directory that --states names is searched for databases, wherever the targets lead", async () => {
+test("searches a directory of --states for databases, even outside the targets", async () => {
   const folder = freshFolder();
   const [users, data] = [join(folder, "users"), join(folder, "data")];
   for (const place of [join(users, "x"), data]) mkdirSync(place, { recursive: true });
@@ -68,7 +68,7 @@ test("a directory that --states names is searched for databases, wherever the ta
     });
 });
 
-test("which targets are named in which order changes nothing", async () => {
+test("gives the same result for any order of targets", async () => {
   const { folder, states, path } = statesWith("x");
   writeFileSync(join(states, "x", "notes.txt"), "notes");
   for (const targets of [
@@ -82,14 +82,14 @@ test("which targets are named in which order changes nothing", async () => {
     });
 });
 
-test("a file among the states that is called like a temporary one is not archived, and that is said", async () => {
+test("reports a state file with a temporary name, and does not archive it", async () => {
   const folder = freshFolder();
   const states = join(folder, "empathy_state");
   mkdirSync(states);
   writeFileSync(join(states, "alice.json"), STATE);
   const path = join(states, ".x.deadbeef-99999-ab12cd34.perdura-tmp");
   writeFileSync(path, "mine");
-  const expected = { left_alone: [{ path, reason: expect.stringContaining("no part of the archive") }] };
+  const expected = { left_alone: [{ path, reason: expect.stringContaining("not archived") }] };
   expect(await planMigration(folder)).toMatchObject(expected);
   expect(await migrate(folder)).toMatchObject({ exit_code: 0, ...expected });
   expect(existsSync(path)).toBe(true);

@@ -23,7 +23,7 @@ test.each([
   { ...REPORT, databases: [{ ...DATABASE, backup: { path: "/m.db.v15.bak", kept: false } }], state_directories: [] },
   { ...REPORT, databases: [{ ...DATABASE, path: null }], state_directories: [] },
   { ...REPORT, finished_at: { toString: 1 }, databases: [DATABASE], state_directories: [] },
-])("a report that somebody has changed ends no run: %j", async (report) => {
+])("ignores a damaged report: %j", async (report) => {
   const folder = freshFolder();
   makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
   await migrate(folder);
@@ -32,7 +32,7 @@ test.each([
   expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
 });
 
-test("what such a report has beside that still counts", async () => {
+test("uses the valid items of a damaged report", async () => {
   const folder = freshFolder();
   mkdirSync(join(folder, "gone"));
   makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
@@ -46,7 +46,7 @@ test("what such a report has beside that still counts", async () => {
   expect((await verifyMigration(folder)).exit_code).not.toBe(0);
 });
 
-test("a text that is cut off within a string is looked through once", () => {
+test("scans a text that ends inside a string once", () => {
   const long = '\\"'.repeat(2_000_000);
   expect([...topLevelValues(`{"patterns": [], "x": "${long}`).keys()]).toEqual(["patterns", "x"]);
   expect([...topLevelValues(`{${long}`).keys()]).toEqual([]);

@@ -27,7 +27,7 @@ describe.each([
   ["a rollback journal", "DELETE"],
   ["a write-ahead log", "WAL"],
 ])("with %s, what another program wrote since the plan", (_what, mode) => {
-  test("is looked at again: rows that are in order are migrated too", async () => {
+  test("is inspected again: valid new rows are migrated", async () => {
     const path = database(`PRAGMA journal_mode = ${mode}; ${DOCUMENTED_15}`, "interactions", 50);
     const report = await migrate(
       path,
@@ -39,7 +39,7 @@ describe.each([
     });
   });
 
-  test("and that version 16 cannot hold stops the migration", async () => {
+  test("stops the migration if new rows are invalid", async () => {
     const path = database(`PRAGMA journal_mode = ${mode}; ${FIELD_A}`, "metrics", 50);
     const report = await migrate(
       path,
@@ -53,8 +53,8 @@ describe.each([
   });
 });
 
-describe("a large database is checked in a process of its own", () => {
-  test("and found in order", async () => {
+describe("checks a large database in a helper process", () => {
+  test("finds no fault", async () => {
     const path = database(DOCUMENTED_15, "interactions", LARGE);
     expect(statSync(path).size).toBeGreaterThan(32 << 20);
     const run = new Session(settingsFrom());
@@ -64,7 +64,7 @@ describe("a large database is checked in a process of its own", () => {
     expect(await planMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "planned" }] });
   });
 
-  test("and found damaged, where the rows are not concerned", async () => {
+  test("finds damage outside of the rows", async () => {
     const path = database(DOCUMENTED_15, "interactions", LARGE);
     const [[root, size]] = query<[bigint, bigint]>(
       path,
@@ -81,7 +81,7 @@ describe("a large database is checked in a process of its own", () => {
     expect(stampOf(join(path, ".."))).toBe(before);
   });
 
-  test("or in this one, where the other one cannot", async () => {
+  test("falls back to this process if the helper fails", async () => {
     const path = join(freshFolder(), "none.db");
     writeFileSync(path, "no database");
     truncateSync(path, 40 << 20);

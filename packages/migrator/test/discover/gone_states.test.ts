@@ -23,7 +23,7 @@ function layOut(): { states: string; empty: string; link: string } {
   return { states, empty, link };
 }
 
-test.each(["states", "link"] as const)("a directory that was pruned can be named still: %s", async (as) => {
+test.each(["states", "link"] as const)("accepts a pruned directory as an argument: %s", async (as) => {
   const { states, empty, ...others } = layOut();
   const { [as]: name } = { states, ...others };
   const options = { stateDirectories: [name] };
@@ -42,7 +42,7 @@ test.each(["states", "link"] as const)("a directory that was pruned can be named
   expect(existsSync(join(states, "alice.json"))).toBe(true);
 });
 
-test("a link to a directory that was pruned can be a target still", async () => {
+test("accepts a link to a pruned directory as a target", async () => {
   const { states, link } = layOut();
   for (const command of [migrate, pruneMigration]) expect(await command(link)).toMatchObject({ exit_code: 0 });
   expect(existsSync(states)).toBe(false);
@@ -51,16 +51,16 @@ test("a link to a directory that was pruned can be a target still", async () => 
   expect(existsSync(join(states, "alice.json"))).toBe(true);
 });
 
-test("what is gone without an archive is named", async () => {
+test("reports a missing directory without an archive", async () => {
   const { empty } = layOut();
   const [link, circle] = [join(empty, "link"), join(empty, "circle")];
   symlinkSync("nowhere", link);
   symlinkSync("circle", circle);
-  await expect(planMigration(link)).rejects.toThrow("link: a symbolic link that leads nowhere. Nothing was changed.");
+  await expect(planMigration(link)).rejects.toThrow("link: a dangling symbolic link. Nothing was changed.");
   await expect(planMigration(join(empty, "no"))).rejects.toThrow("no such file or directory");
   await expect(planMigration(circle)).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
   for (const directory of [link, circle, join(empty, "no")])
     await expect(planMigration(empty, { stateDirectories: [directory] })).rejects.toThrow(
-      "stateDirectories: expected an existing directory, or one that is gone and has its archive beside it",
+      "stateDirectories: expected an existing directory, or a missing one whose archive is next to it",
     );
 });

@@ -27,7 +27,7 @@ test.each([
     [COPY, "UPDATE metrics_new SET success = 7 WHERE id = 2"],
     "1 of its rows is not in metrics",
   ],
-])("the levels are in metrics, and metrics_new stays as it is: %s", async (_what, statements, note) => {
+])("takes levels from metrics, and keeps metrics_new unchanged: %s", async (_what, statements, note) => {
   const path = halfUpgraded(...statements);
   const left = query(path, "SELECT * FROM metrics_new");
   const rows = query(path, "SELECT id, user_id, empathy_level, success FROM metrics ORDER BY id");
@@ -44,7 +44,7 @@ test.each([
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do", notes: [] }] });
 });
 
-test("only metrics_new is left: the levels are gone, and somebody has to say which to take", async () => {
+test("requires a decision about levels if only metrics_new is left", async () => {
   const path = halfUpgraded(COPY, "DROP TABLE metrics");
   const before = stampOf(join(path, ".."));
   expect(await planMigration(path)).toMatchObject({

@@ -73,7 +73,7 @@ test.each([
   expect(new Set(named(path))).toEqual(new Set(before));
 });
 
-test("what the commands print is nothing that a terminal would obey", async () => {
+test("prints no terminal control sequences", async () => {
   const folder = join(freshFolder(), NAMES[2] as string);
   mkdirSync(folder);
   const path = join(folder, `${NAMES[2]}.db`);

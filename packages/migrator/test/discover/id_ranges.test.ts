@@ -4,7 +4,7 @@ import { connect } from "../support/legacy_database.ts";
 
 const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-describe("the ranges hold every row, once", () => {
+describe("the ranges contain each row once", () => {
   test.each([
     ["no row", [], 5_000_000, 0],
     ["one row", [7n], 5_000_000, 1],

@@ -43,10 +43,10 @@ async function migrated(): Promise<string> {
   return path;
 }
 
-describe.each(["WAL", "DELETE"] as const)("a log (%s) whose database is gone", (mode) => {
+describe.each(["WAL", "DELETE"] as const)("a log (%s) without its database", (mode) => {
   const suffix = mode === "WAL" ? "-wal" : "-journal";
 
-  test.each(Object.entries(COMMANDS))("is data to %s", async (_name, command) => {
+  test.each(Object.entries(COMMANDS))("is refused by %s", async (_name, command) => {
     const path = await migrated();
     rmSync(join(dirname(path), "perdura-migration-report.json"));
     rmSync(`${path}.v15.bak`);
@@ -68,14 +68,14 @@ describe.each(["WAL", "DELETE"] as const)("a log (%s) whose database is gone", (
   });
 });
 
-test("a log without data, or of shared memory, is left alone where its database is gone", async () => {
+test("leaves a log without data, or a shared-memory file, alone", async () => {
   const folder = freshFolder();
   for (const name of ["a.db-wal", "a.db-journal", "b.db-shm"]) writeFileSync(join(folder, name), "");
   writeFileSync(join(folder, "c.db-journal"), Buffer.alloc(4096));
   expect(await planMigration(folder)).toMatchObject({ exit_code: 0, refused: [], left_alone: { length: 4 } });
 });
 
-describe("a backup that was put back next to the log of the database before", () => {
+describe("a restored backup next to the log of another database", () => {
   const { prune: _prune, ...reading } = COMMANDS;
 
   test.each(Object.entries(reading))("is refused by %s", async (_name, command) => {
@@ -85,13 +85,13 @@ describe("a backup that was put back next to the log of the database before", ()
     const { exit_code: code, databases } = await command(path);
     expect({ code, databases }).toMatchObject({
       code: 3,
-      databases: [{ status: "refused", reason: expect.stringContaining(`The log ${path}-wal is that of another`) }],
+      databases: [{ status: "refused", reason: expect.stringContaining(`The log ${path}-wal belongs to another`) }],
     });
     renameSync(`${path}-wal`, join(freshFolder(), "old-wal"));
     expect((await planMigration(path)).databases[0]).toMatchObject({ status: "planned", tables: [{ rows: 2000 }] });
   });
 
-  test("with a write-ahead log of its own is read with the other log: what is said names the log", async () => {
+  test("that uses a write-ahead log is read with the other log; the error names the log", async () => {
     const path = await migrated();
     const backup = `${path}.v15.bak`;
     recordAndDie(path, "WAL");

@@ -40,7 +40,7 @@ const COPIES = [
   "metrics (copy).db.bak",
 ];
 
-test.each(COPIES)("%s is by its name a copy of metrics.db", (name) => {
+test.each(COPIES)("recognises %s as a copy of metrics.db by its name", (name) => {
   expect(originalNames(name)).toContain("metrics.db");
 });
 
@@ -54,11 +54,11 @@ test.each([
   "metrics2.db",
   "~",
   ".bak",
-])("%s is a copy of nothing that is there", (name) => {
+])("does not recognise %s as a copy", (name) => {
   expect(originalNames(name)).not.toContain("metrics.db");
 });
 
-test("a long name of marks alone is looked at for no longer than any other", () => {
+test("limits the work for a long name of copy marks", () => {
   expect(originalNames(`${"(a)".repeat(60)}.db`).length).toBeLessThan(10);
   expect(originalNames(`metrics${"-old".repeat(60)}.db`).length).toBeLessThan(10);
 });
@@ -68,7 +68,7 @@ function change(path: string): void {
   makeDatabase(path, "UPDATE metrics SET response_time_ms = 77.5 WHERE id = 1");
 }
 
-describe("copies in a directory that is searched", () => {
+describe("copies in a searched directory", () => {
   function folderWith(...names: string[]): string {
     const folder = freshFolder();
     makeDatabase(join(folder, "metrics.db"), FIELD_A);
@@ -77,7 +77,7 @@ describe("copies in a directory that is searched", () => {
     return folder;
   }
 
-  test("are left alone and named, the one that they are a copy of is migrated", async () => {
+  test("are left alone and reported, and the original is migrated", async () => {
     const folder = folderWith(...COPIES);
     const bytes = readFileSync(join(folder, "metrics.db"));
     const report = await migrate(folder, { saveReport: false });
@@ -91,7 +91,7 @@ describe("copies in a directory that is searched", () => {
     expect(await planMigration(folder)).toMatchObject({ databases: [{ status: "nothing_to_do" }] });
   });
 
-  test("are migrated where they are named, or where nothing lies beside them that they could be a copy of", async () => {
+  test("are migrated if they are targets, or without an original next to them", async () => {
     const folder = folderWith("metrics-old.db", "other-old.db");
     change(join(folder, "other-old.db"));
     const copy = join(folder, "metrics-old.db");
@@ -103,7 +103,7 @@ describe("copies in a directory that is searched", () => {
     expect((await planMigration(folder)).databases).toHaveLength(3);
   });
 
-  test("are JSON libraries as well", async () => {
+  test("can be JSON libraries", async () => {
     const folder = freshFolder();
     const text = readFileSync(fixture("libraries", "all-fields.json"), "utf8").replace(
       /"confidence": [\d.]+/,
@@ -115,12 +115,12 @@ describe("copies in a directory that is searched", () => {
     expect(left).toEqual([
       {
         path: join(folder, "patterns-old.json"),
-        reason: expect.stringMatching(/^by its name a copy of patterns\.json, /),
+        reason: expect.stringMatching(/^by its name a copy of patterns\.json in the same directory; /),
       },
     ]);
   });
 
-  test("are directories of states as well", async () => {
+  test("can be state directories", async () => {
     const folder = freshFolder();
     layOutStates("documented", join(folder, "state"));
     for (const name of ["state.bak", "state (copy)", "state-old"])
@@ -139,7 +139,7 @@ describe("copies in a directory that is searched", () => {
   });
 });
 
-describe("a database that is by its content a copy of another one", () => {
+describe("a database that is a copy of another one by its content", () => {
   /** Makes `metrics.db` with this many rows. */
   function folderWithMetrics(rows: number): { folder: string; metrics: string } {
     const folder = freshFolder();
@@ -158,7 +158,7 @@ describe("a database that is by its content a copy of another one", () => {
     return Object.fromEntries(found.filter(([, original]) => original !== undefined)) as Record<string, string>;
   }
 
-  test("is left alone and named, whatever made it: cp, VACUUM INTO, or SQL; also when the original has grown or is migrated", async () => {
+  test("is left alone and reported, made by cp, VACUUM INTO or SQL, also after the original grew or was migrated", async () => {
     const { folder, metrics } = folderWithMetrics(5);
     mkdirSync(join(folder, "safe"));
     const copies = ["monday.db", "zz.sqlite", "safe/metrics.db", "wal.db"].map((name) => join(folder, name));
@@ -192,7 +192,7 @@ describe("a database that is by its content a copy of another one", () => {
     expect(copiesIn(await revertMigration(folder))).toEqual(beside);
   });
 
-  test("is the younger one where both hold the same, and never the one with the name that programs look for", async () => {
+  test("is the newer one of two equal databases, but never one with a default name", async () => {
     const { folder, metrics } = folderWithMetrics(3);
     const [one, two] = ["b.db", "a.db"].map((name) => join(folder, name)) as [string, string];
     for (const [path, hours] of [
@@ -214,7 +214,7 @@ describe("a database that is by its content a copy of another one", () => {
     expect(copiesIn(await planMigration(folder))).toEqual({ [two]: metrics });
   });
 
-  test("is none where a value, an id, a table or the content of a second table differs, and where it is named", async () => {
+  test("is no copy if a value, an id or a table differs, or if it is a target", async () => {
     const { folder, metrics } = folderWithMetrics(4);
     const names = ["value", "id", "table", "tags", "none"];
     for (const name of names) copyFileSync(metrics, join(folder, `${name}.db`));
@@ -233,7 +233,7 @@ describe("a database that is by its content a copy of another one", () => {
     expect(copiesIn(await planMigration([folder, join(folder, "other.db"), join(folder, "table.db")]))).toEqual({});
   });
 
-  test("may hold the same patterns in another directory, as agents do at first; beside it that is a copy", async () => {
+  test("is no copy if only its patterns are equal, unless it is in the same directory", async () => {
     const folder = freshFolder();
     const paths = ["one/patterns.db", "two/patterns.db", "two/seed.db"].map((name) => join(folder, name));
     for (const path of paths) {
@@ -248,7 +248,7 @@ describe("a database that is by its content a copy of another one", () => {
     expect(copiesIn(await planMigration(folder))).toEqual({ [paths[1] as string]: paths[0] });
   });
 
-  test("says nothing where it cannot be read, or is in use: planning does", async () => {
+  test("reports no copy if a database is unreadable or in use", async () => {
     const { folder, metrics } = folderWithMetrics(3);
     const copy = join(folder, "copy_of_it.db");
     copyFileSync(metrics, copy);

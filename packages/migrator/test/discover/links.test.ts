@@ -5,19 +5,19 @@ import { migrate, planMigration, revertMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 
-test("a database with a second name is refused", async () => {
+test("refuses a database with two hard links", async () => {
   const folder = freshFolder();
   makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
   linkSync(join(folder, "m.db"), join(freshFolder(), "other.db"));
   const before = stampOf(folder);
   expect(await migrate(folder)).toMatchObject({
     exit_code: 3,
-    databases: [{ status: "refused", reason: expect.stringContaining("2 names") }],
+    databases: [{ status: "refused", reason: expect.stringContaining("2 hard links") }],
   });
   expect(stampOf(folder)).toBe(before);
 });
 
-test("a link that leads out of the target to a database or to states needs a decision", async () => {
+test("refuses a link to a database or state directory outside the target", async () => {
   const [folder, elsewhere] = [freshFolder(), freshFolder()];
   makeDatabase(join(elsewhere, "m.db"), DOCUMENTED_15);
   mkdirSync(join(elsewhere, "empathy_state"));
@@ -31,7 +31,7 @@ test("a link that leads out of the target to a database or to states needs a dec
   ]);
 });
 
-test("a link to a directory outside that holds databases or states needs a decision, whatever it is called", async () => {
+test("refuses a link with any name to an outside directory with databases or states", async () => {
   const [folder, states, databases, others] = [freshFolder(), freshFolder(), freshFolder(), freshFolder()];
   writeFileSync(join(states, "a.json"), '{"user_id": "a", "trust_level": 0.5}');
   makeDatabase(join(databases, "m.db"), DOCUMENTED_15);
@@ -51,7 +51,7 @@ test("a link to a directory outside that holds databases or states needs a decis
   expect(stampOf(folder)).toBe(before);
 });
 
-test("a link among states to a directory outside is kept as a link, and no more", async () => {
+test("archives a link inside a state directory as a link", async () => {
   const [folder, elsewhere] = [freshFolder(), freshFolder()];
   mkdirSync(join(folder, "empathy_state"));
   writeFileSync(join(folder, "empathy_state", "a.json"), '{"user_id": "a", "trust_level": 0.5}');
@@ -60,7 +60,7 @@ test("a link among states to a directory outside is kept as a link, and no more"
   expect(await migrate(folder)).toMatchObject({ exit_code: 0, state_directories: [{ entries: 2 }] });
 });
 
-test("a link inside the target, to nowhere, or to something else is no trouble", async () => {
+test("accepts links inside the target, dangling links, and links to other files", async () => {
   const [folder, elsewhere] = [freshFolder(), freshFolder()];
   makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
   writeFileSync(join(elsewhere, "notes.txt"), "notes");
@@ -71,7 +71,7 @@ test("a link inside the target, to nowhere, or to something else is no trouble",
   expect(report).toMatchObject({ exit_code: 0, databases: [{ path: join(folder, "m.db"), status: "migrated" }] });
 });
 
-test("a link that is named as a target stands for what it leads to", async () => {
+test("follows a link that is a target", async () => {
   const [folder, elsewhere] = [freshFolder(), freshFolder()];
   makeDatabase(join(elsewhere, "m.db"), DOCUMENTED_15);
   symlinkSync(join(elsewhere, "m.db"), join(folder, "link.db"));
@@ -81,7 +81,7 @@ test("a link that is named as a target stands for what it leads to", async () =>
   });
 });
 
-test("look-alikes of states are not taken for states; directories of whatever name with states are", async () => {
+test("recognises state directories of any name, but not look-alikes", async () => {
   const folder = freshFolder();
   const state = '{"user_id": "a", "trust_level": 0.5, "total_interactions": 1}';
   for (const [directory, file] of [
@@ -97,7 +97,7 @@ test("look-alikes of states are not taken for states; directories of whatever na
   expect(found.map(({ path }) => path)).toEqual([join(folder, "people")]);
 });
 
-test("the temporary name that a killed writer left of a database is no second name, and is removed", async () => {
+test("ignores and removes the temporary link that a killed writer left", async () => {
   const folder = freshFolder();
   const [database, leftover] = [join(folder, "m.db"), join(folder, ".m.db.0123abcd-999999-0a1b2c3d.perdura-tmp")];
   makeDatabase(database, DOCUMENTED_15);
@@ -114,5 +114,5 @@ test("the temporary name that a killed writer left of a database is no second na
   utimesSync(leftover, 0, 0);
   linkSync(database, join(freshFolder(), ".m.db.0123abcd-999999-0a1b2c3d.perdura-tmp"));
   utimesSync(database, 0, 0);
-  expect((await revertMigration(folder)).databases[0]?.reason).toContain("2 names");
+  expect((await revertMigration(folder)).databases[0]?.reason).toContain("2 hard links");
 });

@@ -7,7 +7,7 @@ import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 
 const NAMES = ["m.db.v15.bak", "empathy_state.v15.sqlar", "perdura-migration-report.json"];
 
-test("a link in the place of a backup, an archive or a report is neither followed nor replaced", async () => {
+test("neither follows nor replaces a link with the name of a backup, archive or report", async () => {
   const [folder, elsewhere] = [freshFolder(), freshFolder()];
   mkdirSync(join(folder, "empathy_state"));
   writeFileSync(join(folder, "empathy_state", "alice.json"), '{"user_id": "alice", "trust_level": 0.5}');

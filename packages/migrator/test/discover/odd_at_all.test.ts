@@ -65,7 +65,7 @@ describe.each([
     ],
   ],
 ])("columns %s", (_what, types, indexes) => {
-  test("the one condition finds every row in which a check finds something", () => {
+  test("the combined condition finds all rows that a check reports", () => {
     const database = tableOf(types, ...indexes);
     const any = oddChecks(TABLE).map(({ condition }) => `ifnull(${condition}, 0)`);
     const missed = database
@@ -75,7 +75,7 @@ describe.each([
     database.close();
   });
 
-  test("the counts are those of the checks, one by one", () => {
+  test("the counts equal those of the single checks", () => {
     const database = tableOf(types, ...indexes);
     const count = (condition: string): number =>
       database.prepare(`SELECT count(*) FROM metrics WHERE ${condition}`).pluck().get() as number;
@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-test("of rows that are in order hardly any is looked at twice", () => {
+test("reads few valid rows twice", () => {
   const database = tableOf(DECLARED, ...INDEXES);
   database.exec("DELETE FROM metrics WHERE typeof(timestamp) <> 'text' OR user_id = ''");
   const condition = oddAtAll(database, TABLE, 100);
@@ -116,7 +116,7 @@ describe("a NUL character in the id of a user", () => {
   test.each([
     ["few users, none with one", ["u", "v", "u"], 300, INDEX, "TEXT"],
     ["no users", [], 0, INDEX, "TEXT"],
-  ])("is ruled out by an index: %s", (_what, users, rows, index, type) => {
+  ])("is excluded by an index: %s", (_what, users, rows, index, type) => {
     expect(conditionFor(users, rows, index, type)).not.toContain("instr(user_id");
   });
 
@@ -127,7 +127,7 @@ describe("a NUL character in the id of a user", () => {
     ["the index holds some rows only", ["u"], 300, `${INDEX} WHERE id < 0`, "TEXT"],
     ["the index takes different ids for one", ["u"], 300, INDEX, "TEXT COLLATE NOCASE"],
     ["the index is that of an expression", ["u"], 300, "CREATE INDEX i ON metrics(lower(user_id))", "TEXT"],
-  ])("is looked for in every row: %s", (_what, users, rows, index, type) => {
+  ])("is searched in every row: %s", (_what, users, rows, index, type) => {
     expect(conditionFor(users, rows, index, type)).toContain("instr(user_id");
   });
 });

@@ -29,7 +29,7 @@ test.each([
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("a quarantine of an earlier run is used, whatever the case of its name, and keeps its rows", async () => {
+test("reuses the quarantine of an earlier run, with any case of its name, and keeps its rows", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -45,7 +45,7 @@ test("a quarantine of an earlier run is used, whatever the case of its name, and
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("a table of the user under the name of the quarantine is left alone where no row goes there", async () => {
+test("does not change a user's table named like the quarantine if no row is moved to it", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -57,7 +57,7 @@ test("a table of the user under the name of the quarantine is left alone where n
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("columns of the user that are called like those of the quarantine go there beside them", async () => {
+test("renames user columns that are named like those of the quarantine", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -76,14 +76,14 @@ test("columns of the user that are called like those of the quarantine go there 
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("an index that takes its collation from the column is the one that is needed, also when it is run again", async () => {
+test("accepts an index that inherits its collation from the column, also in a second run", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A.replace("user_id TEXT NOT NULL", "user_id TEXT NOT NULL COLLATE NOCASE"));
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
 });
 
-test("metadata that is a number goes into quarantine as a number", async () => {
+test("moves numeric metadata to quarantine as a number", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -98,7 +98,7 @@ test("metadata that is a number goes into quarantine as a number", async () => {
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("an index of an old name that is partial, unique or descending is the user's, and stays", async () => {
+test("keeps a partial, unique or descending index with an old name", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,

@@ -27,7 +27,7 @@ function directoryOfStates(files: Record<string, string>): string {
 }
 
 test.each(["delete", "wal"])(
-  "a database among the states (%s) is no part of the archive, nor is its backup",
+  "does not archive a database (%s) inside a state directory, nor its backup",
   async (journal) => {
     const directory = directoryOfStates({});
     const path = join(directory, "metrics.db");
@@ -46,7 +46,7 @@ test.each(["delete", "wal"])(
   },
 );
 
-test("a report beside a database among the states is no part of the archive", async () => {
+test("does not archive a report next to a database inside a state directory", async () => {
   const directory = directoryOfStates({});
   makeDatabase(join(directory, "metrics.db"), DOCUMENTED_15);
   const { report_path: path } = await migrate(join(directory, "metrics.db"));
@@ -55,7 +55,7 @@ test("a report beside a database among the states is no part of the archive", as
   expect(archived(`${directory}.v15.sqlar`)).toEqual(["alice.json"]);
 });
 
-test("a state or file whose name merely looks like one of ours is archived", async () => {
+test("archives a state or file that only has a name like a backup or archive", async () => {
   const names = [
     ".a.0123abcd-1-zz.perdura-tmp",
     "bob.perdura-tmp.json",
@@ -77,7 +77,7 @@ test("a state or file whose name merely looks like one of ours is archived", asy
     });
 });
 
-test("a backup among the states whose database is gone is told, and so is an archive whose directory is gone", async () => {
+test("reports a backup without its database and an archive without its directory", async () => {
   const directory = directoryOfStates({});
   const path = join(directory, "metrics.db");
   makeDatabase(path, FIELD_A);
@@ -93,13 +93,13 @@ test("a backup among the states whose database is gone is told, and so is an arc
   });
 });
 
-test("what a writer that was killed left unfinished is no part of the archive", async () => {
+test("does not archive the temporary file of a killed writer", async () => {
   const directory = directoryOfStates({ ".alice.json.0123abcd-999999-0a1b2c3d.perdura-tmp": STATE });
   await migrate(directory);
   expect(archived(`${directory}.v15.sqlar`)).toEqual(["alice.json"]);
 });
 
-test("a directory with the name of a state directory has an archive of its own, also among states", async () => {
+test("archives a nested state directory separately", async () => {
   const directory = directoryOfStates({});
   const inner = join(directory, "empathy_state");
   mkdirSync(inner);

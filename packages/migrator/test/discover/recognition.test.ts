@@ -9,13 +9,13 @@ import { layOutLegacy } from "../golden/legacy_fixtures.ts";
 /** A fresh copy of a database of the fixtures. */
 const copyOf = (name: string): string => layOutLegacy(name, freshFolder());
 
-test("a broken view of the user is named, and is no reason to stop", async () => {
+test("reports a broken user view and migrates", async () => {
   const { exit_code, databases } = await planMigration(copyOf("field-a-unparsable-views"));
   expect(exit_code).toBe(0);
   expect(databases[0]?.notes).toContainEqual(expect.stringContaining("the view my_broken does not work"));
 });
 
-test("rows that version 16 cannot hold need a decision", async () => {
+test("requires a decision about invalid rows", async () => {
   const { exit_code, databases } = await planMigration(copyOf("field-a-odd"));
   expect(exit_code).toBe(3);
   expect(databases[0]?.reason).toContain("--invalid-rows quarantine");
@@ -26,12 +26,12 @@ test("rows that version 16 cannot hold need a decision", async () => {
   });
 });
 
-test("a file of zero bytes is left alone", async () => {
+test("leaves an empty file alone", async () => {
   const path = join(freshFolder(), "metrics.db");
   copyFileSync(fixture("legacy", "zero-byte.db"), path);
   const { exit_code, left_alone: leftAlone } = await planMigration(path);
   expect({ exit_code, leftAlone }).toEqual({
     exit_code: 0,
-    leftAlone: [{ path, reason: "an empty file (zero bytes): no data" }],
+    leftAlone: [{ path, reason: "an empty file (0 bytes)" }],
   });
 });

@@ -6,7 +6,7 @@ import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 
-test("a file that is merely called like one of ours is told apart from those", async () => {
+test("distinguishes files of perdura-migrate from files with such names", async () => {
   const folder = freshFolder();
   mkdirSync(join(folder, "empathy_state"));
   writeFileSync(join(folder, "empathy_state", "a.json"), '{"user_id": "a", "trust_level": 1}');
@@ -19,15 +19,15 @@ test("a file that is merely called like one of ours is told apart from those", a
   expect(Object.fromEntries(left.map(({ path, reason }) => [path.slice(folder.length + 1), reason]))).toEqual({
     "empathy_state.v15.sqlar": expect.stringMatching(/^an archive/),
     "m.db.v15.bak": expect.stringMatching(/^a backup/),
-    "n.db.v15.bak": expect.stringMatching(/^called like a backup/),
-    "notes.v15.sqlar": expect.stringMatching(/^called like an archive/),
-    "other.v15.sqlar": expect.stringMatching(/^called like an archive/),
-    "perdura-migration-report-7.json": expect.stringMatching(/^called like a report/),
+    "n.db.v15.bak": expect.stringMatching(/^named like a backup/),
+    "notes.v15.sqlar": expect.stringMatching(/^named like an archive/),
+    "other.v15.sqlar": expect.stringMatching(/^named like an archive/),
+    "perdura-migration-report-7.json": expect.stringMatching(/^named like a report/),
     "perdura-migration-report.json": expect.stringMatching(/^a report/),
   });
 });
 
-test.runIf(process.platform === "linux")("a link that has no name at its end is only named", async () => {
+test.runIf(process.platform === "linux")("lists a link whose target has no name", async () => {
   const folder = freshFolder();
   makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
   const server = await listening();
@@ -57,5 +57,5 @@ function listening(): Promise<Server> {
 test.runIf(process.platform === "linux")("the file systems of the kernel are not searched", async () => {
   const { left_alone: left, refused, exit_code: code } = await planMigration("/sys/fs");
   expect({ refused, code }).toEqual({ refused: [], code: 0 });
-  expect(left.every(({ reason }) => reason.startsWith("not searched: what lies there are no files"))).toBe(true);
+  expect(left.every(({ reason }) => reason.startsWith("not searched: a file system of the kernel"))).toBe(true);
 });

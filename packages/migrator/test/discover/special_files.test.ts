@@ -18,13 +18,13 @@ function folderWithDatabase(): { folder: string; path: string } {
   return { folder, path };
 }
 
-test("a pipe as a target is refused with a sentence", () => {
+test("refuses a pipe as a target", () => {
   const pipe = join(freshFolder(), "pipe");
   makePipe(pipe);
   expect(runProcess("plan", pipe)).toMatchObject({ code: 3, stdout: expect.stringContaining("regular file") });
 });
 
-test("a pipe in the place of a backup is left where it is; the backup gets another name", () => {
+test("keeps a pipe that has the name of a backup, and gives the backup another name", () => {
   const { folder, path } = folderWithDatabase();
   makePipe(`${path}.v15.bak`);
   expect(runProcess("verify", folder)).toMatchObject({ code: 0 });
@@ -33,7 +33,7 @@ test("a pipe in the place of a backup is left where it is; the backup gets anoth
   expect(runProcess("verify", folder)).toMatchObject({ code: 0, stdout: expect.stringContaining("1 verified") });
 });
 
-test.each(["-journal", "-wal", "-shm"])("a pipe in the place of the file %s is refused with a sentence", (suffix) => {
+test.each(["-journal", "-wal", "-shm"])("refuses a pipe with the name of the file %s", (suffix) => {
   const { folder, path } = folderWithDatabase();
   makePipe(`${path}${suffix}`);
   for (const command of ["plan", "verify"])

@@ -35,12 +35,12 @@ test.each([
   expect(await foundAmong({ "a.json": text })).toEqual([""]);
 });
 
-test("a state is found behind however many files that are none", async () => {
+test("finds a state after many other files", async () => {
   const others = Array.from({ length: 150 }, (_, number) => [`a${number}.json`, "{}"]);
   expect(await foundAmong({ ...Object.fromEntries(others), "z.json": STATE.replace("alice", "z") })).toEqual([""]);
 });
 
-test("a directory among the states whose name is not UTF-8 is part of them", async () => {
+test("archives a nested directory whose name is not UTF-8", async () => {
   const folder = freshFolder();
   const states = join(folder, "empathy_state");
   const inner = Buffer.concat([Buffer.from(`${states}/`), Buffer.from([0x49, 0xff, 0xfe])]);
@@ -65,7 +65,7 @@ async function foundIn(places: Record<string, Record<string, string>>): Promise<
   ];
 }
 
-test("a directory called state counts where something in it looks like a state; others do not", async () => {
+test("recognises a directory named state only if a file in it looks like a state", async () => {
   const found = await foundIn({
     "app/state": { "settings.json": '{"theme": "dark"}' },
     "data/state": { "settings.json": '{"theme": "dark"}', "renamed.json": STATE },
@@ -75,13 +75,13 @@ test("a directory called state counts where something in it looks like a state; 
 });
 
 test.each(["empathy_state", "attune_state", ".empathy/state", ".attune/state"])(
-  "%s counts whatever is in it",
+  "recognises %s with any content",
   async (name) => {
     expect(await foundIn({ [name]: { "a.json": '{"user_id": "a", "tru' } })).toEqual([name]);
   },
 );
 
-test("a file that looks like the state of somebody else does not make a directory one of states", async () => {
+test("does not recognise a directory by the state of a user other than its file name says", async () => {
   const proj = { "fixture.json": STATE, "package.json": "{}" };
   expect(await foundIn({ proj })).toEqual(["proj?"]);
   expect(await foundAmong(proj)).toEqual([]);
@@ -97,13 +97,13 @@ test.each([
   ["a name that is decomposed", "Zoe\u0308.json", '"Zo\u00eb"'],
   ["a number", "5.json", "5"],
   ["a raw name", "a%41 .json", '"a%41 "'],
-])("the user of a state is told by its name: %s", async (_what, name, user) => {
+])("takes the user of a state from its file name: %s", async (_what, name, user) => {
   expect(await foundIn({ people: { "0.json": STATE, [name]: `{"trust_level": 1, "user_id": ${user}}` } })).toEqual([
     "people",
   ]);
 });
 
-test("the user of a state with a long id is told by the file beside it", async () => {
+test("takes a long user id from the file next to the state", async () => {
   const user = "\u00e4".repeat(200);
   const stem = encodeUserId(user);
   expect(stem).toMatch(/^%~/);

@@ -17,7 +17,7 @@ test.each([
   ["field layout A with both level columns", [FIELD_A, "ALTER TABLE metrics ADD Level INT"], "unknown"],
   ["field layout A without metadata", [FIELD_A, "ALTER TABLE metrics DROP metadata"], "unknown"],
   [
-    "field layout A without metadata beside patterns",
+    "field layout A without metadata, and patterns",
     [PATTERNS, FIELD_A, "ALTER TABLE metrics DROP metadata"],
     "unknown",
   ],
@@ -28,7 +28,7 @@ test.each([
   ],
   ["a table with few columns", ["CREATE TABLE interactions (user_id, empathy_level)"], "unknown"],
   [
-    "an odd table beside the documented one",
+    "an unusual table in addition to the documented one",
     [DOCUMENTED_15, "CREATE TABLE metrics (user_id, empathy_level)"],
     "unknown",
   ],
@@ -38,7 +38,7 @@ test.each([
     "both",
   ],
   ["two tables, one without a row id", [DOCUMENTED_15, `CREATE TABLE metrics (id TEXT, ${METRICS})`], "both"],
-])("%s: recognised, refused with a sentence, and left as it is", async (_what, statements, layout) => {
+])("recognises and refuses %s, and does not change it", async (_what, statements, layout) => {
   const folder = freshFolder();
   makeDatabase(join(folder, "m.db"), ...statements);
   const before = stampOf(folder);
@@ -49,7 +49,7 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
-test("tables of other programs that share a name are none of ours", async () => {
+test("leaves tables of other programs with equal names alone", async () => {
   const folder = freshFolder();
   makeDatabase(
     join(folder, "m.db"),

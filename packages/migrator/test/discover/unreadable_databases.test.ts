@@ -24,9 +24,9 @@ const COMMANDS = {
   prune: pruneMigration,
 };
 
-const ZEROS = "it begins with zeros, as after a power failure";
+const ZEROS = "it begins with zeros, which a power failure can cause";
 const HEADER = "its header is damaged";
-const OTHER = "it does not begin as one does; it is damaged, encrypted, or of another program";
+const OTHER = "it does not begin like an SQLite database; it is damaged, encrypted, or from another program";
 
 /** Damage that makes a database unreadable, with the expected message. */
 const DAMAGES: readonly (readonly [string, string, (bytes: Buffer) => Buffer])[] = [
@@ -46,7 +46,7 @@ function databaseAt(path: string): void {
 }
 
 describe.each(Object.entries(COMMANDS))("%s refuses a database that", (name, command) => {
-  test.each(DAMAGES)("has %s, named as a target or found under a known name", async (_what, fault, change) => {
+  test.each(DAMAGES)("has %s, as a target or with a known name", async (_what, fault, change) => {
     const folder = freshFolder();
     for (const known of ["metrics.db", "Patterns.sqlite", "agent-metrics.db3", "old/perdura.db"]) {
       const path = join(folder, known);
@@ -59,7 +59,7 @@ describe.each(Object.entries(COMMANDS))("%s refuses a database that", (name, com
     expect(report.refused).toHaveLength(4);
     for (const { reason } of report.refused)
       expect(reason).toBe(
-        `It cannot be read: ${fault}. Restore a copy of it, decrypt it, or move it away; then run this command again.`,
+        `Cannot read the file: ${fault}. Restore it from a copy, decrypt it, or move it to another directory, then run this command again.`,
       );
     const named = join(freshFolder(), fault === OTHER ? "data.db" : "data.bin");
     renameSync(join(folder, "metrics.db"), named);
@@ -94,7 +94,7 @@ describe.each(Object.entries(COMMANDS))("%s refuses a database that", (name, com
 });
 
 test.each(["plan", "up", "status", "down"] as const)(
-  "%s names the backup of a database that is damaged behind its header",
+  "%s names the backup of a database that is damaged after its header",
   async (name) => {
     const path = join(freshFolder(), "m.db");
     databaseAt(path);
@@ -106,14 +106,14 @@ test.each(["plan", "up", "status", "down"] as const)(
   },
 );
 
-test("verify refuses a database that is damaged behind its header and has no backup", async () => {
+test("verify refuses a database that is damaged after its header and has no backup", async () => {
   const path = join(freshFolder(), "m.db");
   databaseAt(path);
   damage(path, (bytes) => bytes.subarray(0, 8000));
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
 });
 
-test("a damaged database among states is refused, and nothing is archived", async () => {
+test("refuses a damaged database inside a state directory, and archives nothing", async () => {
   const states = join(freshFolder(), "empathy_state");
   databaseAt(join(states, "metrics.db"));
   damage(join(states, "metrics.db"), (bytes) => bytes.fill(0, 0, 100));
@@ -138,7 +138,7 @@ test.each([
   ["notes.txt", "text, as of `data/*`"],
   ["library.json", '{"patterns": []}'],
   ["alice.json", '{"user_id": "älice", "trust_level": 1}'],
-])("the text %s is left alone also as a target", async (name, text) => {
+])("leaves the text file %s alone, also as a target", async (name, text) => {
   const path = join(freshFolder(), name);
   writeFileSync(path, text);
   expect(await planMigration(path)).toMatchObject({ exit_code: 0, refused: [], left_alone: [{ path }] });

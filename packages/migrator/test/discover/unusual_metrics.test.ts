@@ -22,7 +22,7 @@ test.each([
     ],
     "holds levels",
   ],
-])("%s: refused by name, whatever is to be assumed, and nothing is changed", async (_what, statements, words) => {
+])("refuses %s by name with any --missing-level, and changes nothing", async (_what, statements, words) => {
   const { folder, path } = database(...statements);
   const before = stampOf(folder);
   for (const report of [await planMigration(path), await migrate(path, { missingLevel: 5 })])
@@ -33,7 +33,7 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
-test("the lowest of all integers as a response time is a number like others", async () => {
+test("accepts the lowest integer as a response time", async () => {
   const { path } = database(
     FIELD_A.replace("response_time_ms REAL", "response_time_ms"),
     "INSERT INTO metrics (user_id, empathy_level, success, response_time_ms) VALUES ('u', 1, 1, -9223372036854775808)",

@@ -57,7 +57,7 @@ const promised = (report: StateDirectoryReport): Partial<StateDirectoryReport> =
   notes: report.notes,
 });
 
-test("a directory with one of everything goes up, down and up again; what only reads or tries changes no byte", async () => {
+test("migrates, downgrades and migrates a directory with all kinds of data; reading and rehearsing change no byte", async () => {
   const folder = freshFolder();
   for (const name of names) layOutLegacy(name, folder);
   layOutStates("field", join(folder, "empathy_state"));

@@ -47,7 +47,7 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
     journey = await journeyOf(names, optionsOf(first));
   });
 
-  test("a plan and a verification change no byte, no time and no name", () => {
+  test("plan and verify change no byte, time or name", () => {
     expect(journey.afterPlan).toBe(journey.beforePlan);
     expect(journey.afterVerify).toBe(journey.afterUp);
     if (refused) expect(journey.afterUp).toBe(journey.beforePlan);
@@ -58,7 +58,7 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
     expect(journey.afterSecond).toBe(journey.afterVerify);
   });
 
-  test("the reports are as their schema says", () => {
+  test("the reports match their schema", () => {
     const { plan, up, verify, second, down } = journey;
     expect([plan, up, verify, second, down].flatMap(schemaErrors)).toEqual([]);
     expect([plan, up].map(({ exit_code: code }) => code)).toEqual(refused ? [3, 3] : [0, 0]);
@@ -68,11 +68,11 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
     const statuses = (commands: readonly ("plan" | "up" | "verify" | "second" | "down")[]): unknown[] =>
       commands.map((command) => reportOn(name, journey[command])?.status);
 
-    test("the file holds what the generator says", () => {
+    test("the file has the content that the generator states", () => {
       expect(journey.before[name]?.content).toEqual(content);
     });
 
-    test("a plan says what up does", () => {
+    test("plan reports what up does", () => {
       const { plan, up } = journey;
       const [planned, done] = [reportOn(name, plan), reportOn(name, up)];
       const named: ItemStatus[] =
@@ -83,7 +83,7 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
       if (layout !== "empty") expect(done?.layout).toBe(layout === "field-patterns" ? "patterns" : layout);
     });
 
-    test("a plan counts the rows, and those that are odd", () => {
+    test("plan counts all rows and the unusual ones", () => {
       const planned = reportOn(name, journey.plan);
       for (const { table, row_count: rows } of tables) expect(planned?.tables).toContainEqual({ table, rows });
       const found = Object.fromEntries(
@@ -96,7 +96,7 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
 
     if (answer.outcome !== "migrated") return;
 
-    test("the result is exactly what the generator says", () => {
+    test("the result is exactly the one that the generator states", () => {
       const [was, is] = [journey.before[name], journey.migrated[name]] as const;
       if (was === undefined || is === undefined) throw new Error(`${name} was not read.`);
       expect(reportOn(name, journey.up)?.verification?.differences).toEqual([]);
@@ -111,7 +111,7 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
       if (answer.united !== undefined) expect(reportOn(name, journey.up)?.united).toMatchObject(answer.united);
     });
 
-    test("verify is content, a second run has nothing to do, and down gives the former content", () => {
+    test("verify finds no difference, a second run has nothing to do, and down restores the former content", () => {
       const [verified, reverted] = [reportOn(name, journey.verify), reportOn(name, journey.down)];
       expect(statuses(["verify", "second", "down"]), verified?.reason ?? reverted?.reason ?? "").toEqual([
         "verified",

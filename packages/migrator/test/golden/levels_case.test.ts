@@ -11,7 +11,7 @@ interface After {
   assumed_levels: { level: number; source: string }[];
 }
 
-test("levels come from the states, and from the option where no state holds one", async () => {
+test("takes levels from the states, and from the option for users without one", async () => {
   const folder = freshFolder();
   layOutMigration("levels-from-states", folder);
   const { databases, assumed_levels: assumed } = readMarked("migrations", "levels-from-states", "after.json") as After;

@@ -41,33 +41,30 @@ const steps = stderr
   .split("\n")
   .map((_, index) => index + 1);
 
-test.each(["SIGINT", "SIGTERM"])(
-  "%s at any step ends the run there: what was at work is rolled back",
-  async (signal) => {
-    const chosen = signal === "SIGINT" ? spread(steps, 10, 0) : spread(steps, 5, 0.5);
-    const wrong = await sideBySide(chosen, async (step) => {
-      const folder = layOut();
-      const ended = await interrupted(step, signal, folder);
-      expect({ step, code: ended.code }).toEqual({ step, code: 130 });
-      // No further step; a copy in progress may report once more.
-      const later = ended.stderr.trim().split("\n").slice(step);
-      expect(later.filter((line) => (JSON.parse(line) as ProgressEvent).done === null)).toEqual([]);
-      const report = JSON.parse(ended.stdout) as MigrationReport;
-      expect(report).toMatchObject({ exit_code: 130, summary: expect.stringMatching(/[Ii]nterrupted/) });
-      const left = namesIn(folder).filter((name) => /perdura-tmp|-journal/.test(name));
-      const done = new Set(report.databases.filter(({ status }) => status === "migrated").map(({ path }) => path));
-      const now = lookAt(folder, ["empathy_state"]);
-      const lies = DATABASES.filter(
-        (name) => now.get(name) !== (done.has(join(folder, name)) ? after : before).get(name),
-      );
-      const archive = existsSync(join(folder, "empathy_state.v15.sqlar"))
-        ? ["an archive of an archiving that was not done"]
-        : [];
-      expect(await migrate(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
-      expect(differing(lookAt(folder, ["empathy_state"]), after)).toEqual([]);
-      expect(namesOf(folder)).toEqual(namesAfter);
-      return [...left, ...lies, ...archive].map((text) => `step ${step}: ${text}`);
-    });
-    expect(wrong.flat()).toEqual([]);
-  },
-);
+test.each(["SIGINT", "SIGTERM"])("%s at any step ends the run and rolls back the work in progress", async (signal) => {
+  const chosen = signal === "SIGINT" ? spread(steps, 10, 0) : spread(steps, 5, 0.5);
+  const wrong = await sideBySide(chosen, async (step) => {
+    const folder = layOut();
+    const ended = await interrupted(step, signal, folder);
+    expect({ step, code: ended.code }).toEqual({ step, code: 130 });
+    // No further step; a copy in progress may report once more.
+    const later = ended.stderr.trim().split("\n").slice(step);
+    expect(later.filter((line) => (JSON.parse(line) as ProgressEvent).done === null)).toEqual([]);
+    const report = JSON.parse(ended.stdout) as MigrationReport;
+    expect(report).toMatchObject({ exit_code: 130, summary: expect.stringMatching(/[Ii]nterrupted/) });
+    const left = namesIn(folder).filter((name) => /perdura-tmp|-journal/.test(name));
+    const done = new Set(report.databases.filter(({ status }) => status === "migrated").map(({ path }) => path));
+    const now = lookAt(folder, ["empathy_state"]);
+    const lies = DATABASES.filter(
+      (name) => now.get(name) !== (done.has(join(folder, name)) ? after : before).get(name),
+    );
+    const archive = existsSync(join(folder, "empathy_state.v15.sqlar"))
+      ? ["an archive of an archiving that was not done"]
+      : [];
+    expect(await migrate(folder, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+    expect(differing(lookAt(folder, ["empathy_state"]), after)).toEqual([]);
+    expect(namesOf(folder)).toEqual(namesAfter);
+    return [...left, ...lies, ...archive].map((text) => `step ${step}: ${text}`);
+  });
+  expect(wrong.flat()).toEqual([]);
+});

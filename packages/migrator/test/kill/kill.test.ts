@@ -36,7 +36,7 @@ const migrated = end.databases.map(content);
 const STEPS = 50;
 
 test.each(triedSteps(STEPS))(
-  "killed at step %i, the data is wholly before or wholly after, and the next run finishes",
+  "killed at step %i, the data is completely old or completely new, and the next run finishes",
   async (step) => {
     const { folder, states, databases } = layOut();
     const statesBefore = stampOf(states);
@@ -54,6 +54,6 @@ test.each(triedSteps(STEPS))(
   },
 );
 
-test("the steps above are all that there are", () => {
+test("the tested steps are all steps", () => {
   expect(steps).toBe(STEPS);
 });

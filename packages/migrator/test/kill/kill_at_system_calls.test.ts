@@ -26,22 +26,22 @@ const INTERRUPTED = ["up persistence-directory"];
 
 const isTraceable = canTrace();
 
-test("strace is there where it must be", () => {
+test("strace is installed where it is required", () => {
   if (process.env["REQUIRE_STRACE"] === "1") expect(isTraceable).toBe(true);
 });
 
 test.skipIf(!isTraceable).each(KILLED)(
-  "killed at system calls that change the disk (needs strace): %s is wholly before or wholly after, and the next run finishes",
+  "killed at system calls that change the disk (needs strace): %s is completely old or completely new, and the next run finishes",
   (name) => expect(disturbed(name, 5, "kill")).resolves.toEqual([]),
 );
 
 test.skipIf(!isTraceable).each(FAILING)(
-  "where system calls fail with EIO or ENOSPC (needs strace): %s is not half done, and what is said is true",
+  "if system calls fail with EIO or ENOSPC (needs strace): %s is never half done, and reports the truth",
   (name) => expect(disturbed(name, 5, "fail")).resolves.toEqual([]),
 );
 
 test.skipIf(!isTraceable).each(INTERRUPTED)(
-  "where SIGINT or SIGTERM comes at system calls (needs strace): %s is rolled back, or was done already",
+  "interrupted at system calls (needs strace): %s is rolled back or complete",
   (name) => expect(disturbed(name, 4, "interrupt")).resolves.toEqual([]),
 );
 

@@ -27,20 +27,20 @@ beforeAll(async () => {
 
 const killed = (): string => copyOf(template, join(freshFolder(), "place"));
 
-test("what a killed extraction left is removed by the next one into the same directory", async () => {
+test("an extraction removes the remains of a killed one into the same directory", async () => {
   const place = killed();
   expect(await extractArchivedStates(archive, join(place, "target"))).toMatchObject({ entries: 1001 });
   expect(readdirSync(place)).toEqual([expect.stringMatching(/^\.extracting\.other\./), "target"]);
 });
 
-test("what killed extractions left is removed by up in the same place", async () => {
+test("up removes the remains of killed extractions in the same place", async () => {
   const place = killed();
   makeDatabase(join(place, "m.db"), DOCUMENTED_15);
   expect(await migrate(place)).toMatchObject({ exit_code: 0 });
   expect(readdirSync(place)).toEqual(["m.db", "m.db.v15.bak", "perdura-migration-report.json"]);
 });
 
-test("a directory of a pruning that was killed is not taken for one of an extraction", async () => {
+test("an extraction keeps the remains of a killed prune", async () => {
   const place = killed();
   const last = readdirSync(place)[1]?.replace(".extracting.target", ".pruned.target") ?? "";
   mkdirSync(join(place, last));

@@ -48,7 +48,7 @@ describe("killed", () => {
 
   // Every run is a separate process, and also syncs the writes of others.
   test.each(COMMANDS)(
-    "at many a step of %s: the directory is wholly there or wholly gone, and the next run finishes",
+    "at several steps of %s: the directory exists completely or not at all, and the next run finishes",
     async (command) => {
       expect(steps[command]).toBeGreaterThan(7);
       for (const step of triedSteps(steps[command])) {
@@ -69,7 +69,7 @@ async function finish(command: Command, folder: string, directory: string, befor
   expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
 }
 
-describe("a directory that a killed prune left under another name", () => {
+describe("a directory that a killed prune renamed", () => {
   const template = join(freshFolder(), "data");
   beforeAll(async () => {
     makeOddStates(join(template, "empathy_state"));
@@ -93,7 +93,7 @@ describe("a directory that a killed prune left under another name", () => {
     return spawnSync("true").pid;
   }
 
-  test("is no state directory for plan, and stays as it is there", async () => {
+  test("is not a state directory for plan, which does not change it", async () => {
     const { folder, hidden, before } = left();
     const report = await planMigration(folder);
     expect(report).toMatchObject({ exit_code: 0, state_directories: [] });
@@ -101,14 +101,14 @@ describe("a directory that a killed prune left under another name", () => {
     expect(treeStamp(hidden)).toBe(before);
   });
 
-  test("is removed when the archive has all that is left of it", async () => {
+  test("is removed if the archive has all of its remaining entries", async () => {
     const { folder, directory, hidden } = left();
     rmSync(join(hidden, "alice.json"));
     expect(await pruneMigration(folder)).toMatchObject({ exit_code: 0 });
     expect([existsSync(hidden), existsSync(directory)]).toEqual([false, false]);
   });
 
-  test("gets its name back when somebody wrote into it at the last moment", async () => {
+  test("is renamed back if a program wrote into it at the last moment", async () => {
     const { folder, directory, hidden } = left();
     writeFileSync(join(hidden, "late.json"), stateText("late"));
     expect(await pruneMigration(folder)).toMatchObject({
@@ -119,7 +119,7 @@ describe("a directory that a killed prune left under another name", () => {
     expect(await migrate(folder)).toMatchObject({ state_directories: [{ status: "archived" }] });
   });
 
-  test("stays when its archive is gone, or its name is taken and the archive has not all of it", async () => {
+  test("is kept if its archive is missing, or if its name exists and the archive lacks an entry", async () => {
     const { folder, directory, hidden } = left();
     mkdirSync(directory);
     writeFileSync(join(hidden, "late.json"), stateText("late"));

@@ -42,7 +42,7 @@ function shown(path: string): string {
 }
 
 test.each(triedSteps(steps))(
-  "killed at step %i of the way back, the data is wholly before or wholly after, and the next run finishes",
+  "killed at step %i of a downgrade, the data is completely old or completely new, and the next run finishes",
   async (step) => {
     const { folder, databases } = layOut();
     expect(await endOf(startProgram("dying_migration.ts", folder, String(step), "down"))).toBe("SIGKILL");

@@ -163,7 +163,7 @@ describe("a table of before an upgrade that was cut off", () => {
     const stamp = stampOf(join(path, ".."));
     for (const command of [planMigration, migrate])
       await expect(command(path, { missingLevel: "from-table,metric_old" })).rejects.toThrow(
-        /^missingLevel: expected .*\("metrics_old" in .*m\.db\), got "metric_old"\. Nothing was changed\.$/,
+        /^missingLevel: expected .*\(found "metrics_old" in .*m\.db\), got "metric_old"\. Nothing was changed\.$/,
       );
     expect(stampOf(join(path, ".."))).toBe(stamp);
   });

@@ -173,7 +173,7 @@ test("a list of patterns of another program is none of ours", async () => {
   const before = stampOf(folder);
   const { left_alone: left, ...report } = await migrate(folder, { invalidRows: "quarantine", nonFinite: "null" });
   expect(report).toMatchObject({ exit_code: 0, databases: [] });
-  expect(left.map(({ reason }) => reason)).toEqual(left.map(() => "no data that the migration is about"));
+  expect(left.map(({ reason }) => reason)).toEqual(left.map(() => "not data of perdura"));
   expect(stampOf(folder)).toBe(before);
 });
 

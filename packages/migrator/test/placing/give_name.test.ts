@@ -52,7 +52,7 @@ test("the search for a name ends, also where every name is taken", () => {
   };
   const refusal = (more: number) => ({
     name: "Stop",
-    message: expect.stringContaining(`No free name: ${path} is taken, and so are the ${more} names after it`) as string,
+    message: expect.stringContaining(`No free file name: ${path} and the next ${more} names exist`) as string,
   });
   expect(() => freeName(taken)).toThrow(expect.objectContaining(refusal(9999)));
   expect(() => giveNextName(temporary, taken)).toThrow(expect.objectContaining(refusal(99)));

@@ -57,7 +57,7 @@ test.each<[string, (copy: string) => void]>([
 ])("nothing is said where the list of free pages %s", async (_what, spoil) =>
   expect(await findingWithSpoilt(spoil)).toEqual({
     equal: null,
-    reason: "pages cannot tell, because of its list of free pages",
+    reason: "pages cannot be compared: unreadable list of free pages",
   }),
 );
 
@@ -86,7 +86,7 @@ test.each<[string, (journal: string) => void]>([
   const asked = (): Promise<PageFinding> => files.pages(subject.path, subject.copy, schemaPages(subject.copy));
   expect(await asked()).toEqual({ equal: true, reason: null });
   spoil(`${subject.path}-journal`);
-  expect(await asked()).toEqual({ equal: null, reason: "pages cannot tell, because of what is in the journal" });
+  expect(await asked()).toEqual({ equal: null, reason: "pages cannot be compared: unexpected content of the journal" });
   // Not closed: SQLite would roll the transaction back with this journal.
 });
 
@@ -97,7 +97,7 @@ test("a page that was another one in the copy than before the transaction is tol
   word(journal, firstRecord(journal) + 4 + 508, 0x01020304);
   expect(await files.pages(subject.path, subject.copy, schemaPages(subject.copy))).toEqual({
     equal: false,
-    reason: "page 1 of the database is not what it is in the copy",
+    reason: "page 1 of the database differs from the copy",
   });
 });
 
@@ -109,7 +109,7 @@ test.each([
 ])("nothing is said of %s", async (_what, spoil) =>
   expect(await findingWithSpoilt(spoil)).toEqual({
     equal: null,
-    reason: "pages cannot tell, because of the kind of database",
+    reason: "pages cannot be compared: unsupported kind of database",
   }),
 );
 

@@ -100,12 +100,12 @@ describe("nothing is said where something is not as it has to be", () => {
     [
       "a copy that is none",
       ({ copy }: { copy: string }) => (writeFileSync(copy, "none"), ["PRAGMA user_version = 1"]),
-      "the kind",
+      "unsupported kind",
     ],
     [
       "a copy that ends in the middle of a page",
       ({ copy }: { copy: string }) => (truncateSync(copy, 5000), ["PRAGMA user_version = 1"]),
-      "the size",
+      "file size",
     ],
     [
       "a list of free pages that leads astray",

@@ -119,7 +119,7 @@ test("a database that is gone after it was brought back is missed", async () => 
   rmSync(path);
   expect(await verifyMigration(join(path, ".."))).toMatchObject({
     exit_code: 4,
-    databases: [{ path, status: "differs", reason: expect.stringContaining("gone") }],
+    databases: [{ path, status: "differs", reason: expect.stringContaining("is missing") }],
   });
 });
 

@@ -20,7 +20,7 @@ async function archived(): Promise<{ folder: string; directory: string }> {
 const dataIn = (folder: string): string[] =>
   readdirSync(folder).filter((name) => !name.startsWith("perdura-migration-report"));
 
-test("a state directory goes, its archive stays, and down brings it back exactly", async () => {
+test("removes a state directory, keeps its archive, and down restores it exactly", async () => {
   const { folder, directory } = await archived();
   const before = treeStamp(directory);
   const forecast = await pruneMigration(folder, { dryRun: true });
@@ -51,7 +51,7 @@ test("a state directory goes, its archive stays, and down brings it back exactly
   expect(treeStamp(directory)).toBe(before);
 });
 
-test("a directory that is gone can be named as the target of prune, verify and down", async () => {
+test("accepts a missing directory as the target of prune, verify and down", async () => {
   const { directory } = await archived();
   await pruneMigration(directory);
   expect(existsSync(directory)).toBe(false);
@@ -65,24 +65,16 @@ test.each([
   [
     "changed",
     (directory: string) => writeFileSync(join(directory, "alice.json"), "changed"),
-    /alice\.json has another content/,
+    /alice\.json has different content/,
   ],
   [
     "has something new",
     (directory: string) => writeFileSync(join(directory, "new.json"), ""),
-    /new\.json is in the directory only/,
+    /new\.json is only in the directory/,
   ],
-  [
-    "has no whole archive",
-    (directory: string) => spoil(directory, "UPDATE entries SET sha256 = ''"),
-    /is not as it was written/,
-  ],
-  [
-    "has an archive without its rows",
-    (directory: string) => spoil(directory, "DELETE FROM entries"),
-    /is not as it was written/,
-  ],
-])("a directory that %s is refused, and then nothing at all is removed", async (_what, change, words) => {
+  ["has no whole archive", (directory: string) => spoil(directory, "UPDATE entries SET sha256 = ''"), /is damaged: /],
+  ["has an archive without its rows", (directory: string) => spoil(directory, "DELETE FROM entries"), /is damaged: /],
+])("refuses a directory that %s, and removes nothing", async (_what, change, words) => {
   const { folder, directory } = await archived();
   makeOddStates(join(folder, "attune_state"));
   await migrate(folder);
@@ -105,7 +97,7 @@ function spoil(directory: string, sql: string): void {
   database.close();
 }
 
-test("what was never archived is left alone, and so is an empty directory", async () => {
+test("leaves a directory without an archive and an empty directory alone", async () => {
   const folder = freshFolder();
   makeOddStates(join(folder, "empathy_state"));
   mkdirSync(join(folder, "attune_state"));
@@ -120,7 +112,7 @@ test("what was never archived is left alone, and so is an empty directory", asyn
   expect(treeStamp(folder)).toBe(before);
 });
 
-test("where a database lies among the states, only what is archived goes; a run that was cut off is finished", async () => {
+test("removes only archived entries next to a database, and completes an interrupted run", async () => {
   const directory = join(freshFolder(), "data");
   makeOddStates(directory);
   const path = join(directory, "metrics.db");
@@ -133,7 +125,7 @@ test("where a database lies among the states, only what is archived goes; a run 
   expect(report).toMatchObject({
     exit_code: 0,
     state_directories: [
-      { path: directory, status: "pruned", removed: 9, notes: [expect.stringContaining("other things lie")] },
+      { path: directory, status: "pruned", removed: 9, notes: [expect.stringContaining("not archived")] },
       { status: "pruned", removed: 10 },
     ],
   });
@@ -144,14 +136,19 @@ test("where a database lies among the states, only what is archived goes; a run 
   });
 });
 
-test("of a directory that is empty by now nothing is removed, and that is said", async () => {
+test("removes nothing from a directory that is now empty, and reports it", async () => {
   const { folder, directory } = await archived();
   rmSync(directory, { recursive: true });
   mkdirSync(directory);
   expect(await pruneMigration(folder)).toMatchObject({
     exit_code: 0,
     state_directories: [
-      { path: directory, status: "nothing_to_do", removed: 0, reason: "There is nothing in it that the archive has." },
+      {
+        path: directory,
+        status: "nothing_to_do",
+        removed: 0,
+        reason: "The directory contains no entry of the archive.",
+      },
     ],
   });
   expect(existsSync(directory)).toBe(true);

@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
-test("a backup goes only when it is asked for, and equals its database", async () => {
+test("removes a backup only with the option, and only if it equals its database", async () => {
   const folder = freshFolder();
   const [good, bad] = [join(folder, "good.db"), join(folder, "sub", "bad.db")];
   mkdirSync(join(folder, "sub"));
@@ -36,7 +36,7 @@ test("a backup goes only when it is asked for, and equals its database", async (
   expect(await planMigration(good)).toMatchObject({ databases: [{ status: "nothing_to_do" }] });
 });
 
-test("of several backups the one that was compared goes, the others are named", async () => {
+test("removes only the compared one of several backups, and lists the others", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15);
   addRows(path, "interactions", 9);
@@ -48,7 +48,7 @@ test("of several backups the one that was compared goes, the others are named", 
   expect(statSync(`${path}.v15.2.bak`).size).toBe(19);
 });
 
-test("a backup that alone has rows of the user's own tables as they were stays; patterns change all the time", async () => {
+test("keeps a backup whose user tables differ from the database; patterns may differ", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -79,7 +79,7 @@ function change(path: string, sql: string): void {
   database.close();
 }
 
-test("what is in use, or is no database of ours, loses no backup", async () => {
+test("keeps the backup of a database that is in use or belongs to another program", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, DOCUMENTED_15);

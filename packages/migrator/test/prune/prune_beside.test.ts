@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { makeOddStates } from "../support/odd_states.ts";
 import { endOf, runProcess, startCli } from "../support/program.ts";
 
-test.each(["compare", "prune"])("who comes too late while at %s has nothing to do", async (at) => {
+test.each(["compare", "prune"])("has nothing to do if another run removed the directory during %s", async (at) => {
   const { folder, directory } = await archived();
   let isDone = false;
   const report = await pruneMigration(directory, {
@@ -20,12 +20,12 @@ test.each(["compare", "prune"])("who comes too late while at %s has nothing to d
   });
   expect(report).toMatchObject({
     exit_code: 0,
-    state_directories: [{ status: "nothing_to_do", removed: 0, reason: expect.stringContaining("another run") }],
+    state_directories: [{ status: "nothing_to_do", removed: 0, reason: expect.stringContaining("Another run") }],
   });
   expect(readdirSync(folder).filter((name) => name.includes("perdura-tmp"))).toEqual([]);
 });
 
-test("of two that start together none fails", async () => {
+test("two runs that start together both succeed", async () => {
   const { folder, directory } = await archived();
   const codes = await Promise.all([1, 2].map(() => endOf(startCli("prune", "--yes", folder))));
   expect([0, 5]).toEqual(expect.arrayContaining(codes));
@@ -33,13 +33,13 @@ test("of two that start together none fails", async () => {
   expect(existsSync(directory)).toBe(false);
 });
 
-test("a file with a second name is archived as a file of its own, and that is said", async () => {
+test("archives a hard link as a separate file, and reports it", async () => {
   const directory = join(freshFolder(), "empathy_state");
   makeOddStates(directory);
   linkSync(join(directory, "alice.json"), join(directory, "again.json"));
   expect(await migrate(directory)).toMatchObject({
     state_directories: [
-      { status: "archived", notes: ["with a second name: 2 files; the archive holds each as a file of its own"] },
+      { status: "archived", notes: ["2 files with several hard links; each is archived as a separate file"] },
     ],
   });
 });

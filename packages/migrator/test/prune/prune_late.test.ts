@@ -28,9 +28,9 @@ function prunedWhile(directory: string, act: () => void): Promise<MigrationRepor
 }
 
 test.each([
-  ["a new state", "late.json", /late\.json is in the directory only/],
-  ["another state", "alice.json", /alice\.json has another/],
-])("%s that is written after the comparison is kept, and so is all the rest", async (_what, name, words) => {
+  ["a new state", "late.json", /late\.json is only in the directory/],
+  ["another state", "alice.json", /alice\.json has different content/],
+])("keeps everything if %s is written after the comparison", async (_what, name, words) => {
   const directory = await archived();
   const report = await prunedWhile(directory, () => writeFileSync(join(directory, name), stateText("late", 1)));
   expect(report).toMatchObject({
@@ -43,7 +43,7 @@ test.each([
   expect((await verifyMigration(directory)).state_directories[0]?.differences.length).toBeLessThanOrEqual(1);
 });
 
-test("among databases, what was written after the comparison stays, and the rest goes", async () => {
+test("keeps entries written after the comparison next to a database, and removes the others", async () => {
   const directory = await archived(true);
   const report = await prunedWhile(directory, () => {
     writeFileSync(join(directory, "alice.json"), stateText("late", 1));

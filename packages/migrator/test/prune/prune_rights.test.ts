@@ -29,7 +29,7 @@ async function archived(): Promise<{ folder: string; directory: string }> {
 const isSuperuser = process.geteuid?.() === 0;
 
 describe.skipIf(!isSuperuser || !canRunAsUser())(
-  "of a directory that is not wholly theirs, users remove nothing",
+  "users remove nothing from a directory that is not completely theirs",
   () => {
     test.each<[what: string, forbid: (directory: string) => string]>([
       ["in a place of another user", (directory) => owned(join(directory, ".."), 0o755)],
@@ -37,7 +37,7 @@ describe.skipIf(!isSuperuser || !canRunAsUser())(
         "in a sticky place of another user",
         (directory) => owned(directory, 0o777, owned(join(directory, ".."), 0o1777)),
       ],
-      ["that is another user's", (directory) => owned(directory, 0o755)],
+      ["that belongs to another user", (directory) => owned(directory, 0o755)],
       ["with a directory of another user in it", (directory) => owned(join(directory, "other"), 0o755)],
       [
         "with a sticky directory of another user in it",
@@ -58,13 +58,15 @@ describe.skipIf(!isSuperuser || !canRunAsUser())(
         const { code, stdout } = runAsUser("prune", "--json", ...words, folder);
         expect(code).toBe(3);
         expect(JSON.parse(stdout)).toMatchObject({
-          state_directories: [{ status: "refused", removed: 0, reason: expect.stringContaining(`in it: ${named} (`) }],
+          state_directories: [
+            { status: "refused", removed: 0, reason: expect.stringContaining(`completely: ${named} (`) },
+          ],
         });
       }
       expect(treeStamp(folder)).toBe(before);
     });
 
-    test("but directories of their own that only have another mode go", async () => {
+    test("users remove their own read-only directories", async () => {
       const { folder, directory } = await archived();
       giveToUser(folder);
       chmodSync(join(directory, "own"), 0o555);
@@ -73,7 +75,7 @@ describe.skipIf(!isSuperuser || !canRunAsUser())(
       expect(existsSync(directory)).toBe(false);
     });
 
-    test("and a directory of another user goes where everybody may remove everything", async () => {
+    test("users remove a directory of another user if its permissions allow it", async () => {
       const { folder, directory } = await archived();
       giveToUser(folder);
       for (const path of [folder, directory]) owned(path, 0o777);
@@ -108,8 +110,8 @@ function canSetAttributes(): boolean {
 
 const leftIn = (folder: string): string | undefined => readdirSync(folder).find((name) => name.startsWith(".pruned"));
 
-describe.skipIf(!canSetAttributes())("where something cannot be removed (needs a file system with attributes)", () => {
-  test("and nothing was removed yet, the directory is as it was", async () => {
+describe.skipIf(!canSetAttributes())("if an entry cannot be removed (needs a file system with attributes)", () => {
+  test("and none was removed before, the directory is unchanged", async () => {
     const { folder, directory } = await archived();
     chmodSync(join(directory, "own"), 0o500);
     expect((await migrate(folder)).exit_code).toBe(0);
@@ -127,7 +129,7 @@ describe.skipIf(!canSetAttributes())("where something cannot be removed (needs a
     expect(existsSync(directory)).toBe(false);
   });
 
-  test("after others were, it is said how many went and where the rest lies; the next run removes it", async () => {
+  test("after others were removed, reports their number and the place of the rest, which the next run removes", async () => {
     const folder = freshFolder();
     const directory = join(folder, "empathy_state");
     mkdirSync(join(directory, "grows", "inner"), { recursive: true });
@@ -139,11 +141,11 @@ describe.skipIf(!canSetAttributes())("where something cannot be removed (needs a
     attribute("-a", join(left, "grows"));
     expect(report).toMatchObject({
       exit_code: 1,
-      summary: "Removed in part: 1 failed.",
-      state_directories: [{ status: "failed", removed: 1, reason: expect.stringContaining(`lies in ${left}.`) }],
+      summary: "Partly removed: 1 failed.",
+      state_directories: [{ status: "failed", removed: 1, reason: expect.stringContaining(`are in ${left}.`) }],
       report_path: expect.any(String),
     });
-    expect(report.state_directories[0]?.reason).toMatch(/1 entry was removed before that; the archive has it/);
+    expect(report.state_directories[0]?.reason).toMatch(/1 entry was already removed, and is in the archive/);
     const note = [expect.stringContaining(left)];
     expect(await migrationStatus(directory)).toMatchObject({ state_directories: [{ notes: note }] });
     expect(await verifyMigration(folder)).toMatchObject({ state_directories: [{ notes: note }] });
@@ -156,7 +158,7 @@ describe.skipIf(!canSetAttributes())("where something cannot be removed (needs a
     const told: string[] = [];
     const onProgress = ({ stage, detail }: ProgressEvent): void => void told.push(`${stage}: ${detail}`);
     expect(await pruneMigration(folder, { onProgress })).toMatchObject({ exit_code: 0 });
-    expect(told).toContain("prune: comparing what an earlier run left with the archive");
+    expect(told).toContain("prune: comparing the files of an interrupted run with the archive");
     expect(leftIn(folder)).toBeUndefined();
   });
 });

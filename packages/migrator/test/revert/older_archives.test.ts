@@ -73,32 +73,34 @@ test("verify checks every archive against itself, and status names them", async 
   const older = `${directory}.v15.sqlar`;
   expect(await verifyMigration(folder)).toMatchObject({
     exit_code: 0,
-    state_directories: [{ status: "verified", notes: [`an older archive: ${older}`] }],
+    state_directories: [{ status: "verified", notes: [`older archive: ${older}`] }],
   });
   expect(await migrationStatus(folder)).toMatchObject({
     exit_code: 0,
-    state_directories: [{ status: "nothing_to_do", notes: [`an older archive: ${older}`] }],
+    state_directories: [{ status: "nothing_to_do", notes: [`older archive: ${older}`] }],
   });
   change(older, "UPDATE entries SET sha256 = '' WHERE name = 'b.json'");
   expect(await verifyMigration(folder)).toMatchObject({
     exit_code: 4,
-    state_directories: [{ status: "differs", differences: [`${older}: b.json in the archive has not its checksum`] }],
+    state_directories: [
+      { status: "differs", differences: [`${older}: b.json in the archive does not match its checksum`] },
+    ],
   });
   const before = treeStamp(directory);
   expect(await pruneMigration(folder)).toMatchObject({
     exit_code: 3,
-    state_directories: [{ status: "refused", reason: expect.stringContaining(`The archive ${older} is not as`) }],
+    state_directories: [{ status: "refused", reason: expect.stringContaining(`The archive ${older} is damaged`) }],
   });
   expect(await revertMigration(folder)).toMatchObject({
     exit_code: 3,
-    state_directories: [{ status: "refused", reason: expect.stringContaining(`The archive ${older} is not as`) }],
+    state_directories: [{ status: "refused", reason: expect.stringContaining(`The archive ${older} is damaged`) }],
   });
   expect(treeStamp(directory)).toBe(before);
 });
 
 test("an archive that a report names and that is gone is named, also where newer ones are there", async () => {
   const { folder, directory } = await archivedTwice();
-  const gone = `The archive that a report names is gone: ${directory}.v15.sqlar`;
+  const gone = `An archive that an earlier report lists is missing: ${directory}.v15.sqlar`;
   rmSync(`${directory}.v15.sqlar`);
   expect(await verifyMigration(folder)).toMatchObject({
     exit_code: 4,

@@ -74,7 +74,7 @@ test("once more there is nothing to do, and what never was migrated is left alon
   const before = stampOf(folder);
   expect(await revertMigration(folder)).toMatchObject({
     exit_code: 0,
-    summary: "Nothing to bring back; nothing was changed.",
+    summary: "Nothing to downgrade or restore; nothing was changed.",
     databases: [
       { path, status: "nothing_to_do" },
       { path: made, status: "left_alone", reason: expect.stringContaining("no migration") },
@@ -90,7 +90,7 @@ test("the copy as it was in 16 is kept beside, under a number of its own, and is
     const migrated = query(path, "SELECT * FROM interactions");
     expect(await revertMigration(folder)).toMatchObject({
       databases: [{ backup: { path: copy, kept: true, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
-      left_alone: expect.arrayContaining([{ path: `${path}.v15.bak`, reason: "a backup that perdura-migrate made" }]),
+      left_alone: expect.arrayContaining([{ path: `${path}.v15.bak`, reason: "a backup of perdura-migrate" }]),
     });
     expect(query(copy, "SELECT * FROM interactions")).toEqual(migrated);
   }

@@ -28,7 +28,7 @@ test("databases and state directories are brought back in one run", async () => 
   const report = await revertMigration(folder);
   expect(report).toMatchObject({
     exit_code: 0,
-    summary: "Done: 1 brought back, 1 restored.",
+    summary: "Done: 1 downgraded, 1 restored.",
     databases: [{ status: "reverted" }],
     state_directories: [{ path: states, status: "restored" }],
     report_path: expect.stringContaining("perdura-migration-report"),

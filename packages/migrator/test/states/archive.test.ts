@@ -30,7 +30,7 @@ function rowsOf<Row>(archive: string, sql: string): Row[] {
 const SETS: StateSet[] = ["documented", "field", "broken"];
 
 describe.each(SETS)("the states of the set %s", (set) => {
-  test("are archived file for file, and stay where they are", async () => {
+  test("are archived file by file, and are not changed", async () => {
     const directory = join(freshFolder(), "my_states");
     const entries = layOutStates(set, directory);
     const before = stampOf(directory);
@@ -80,7 +80,7 @@ describe.each(SETS)("the states of the set %s", (set) => {
   });
 });
 
-test("what is no JSON object is broken, with the reason; NaN words are not", async () => {
+test("reports a state that is not a JSON object as broken, with the reason; accepts NaN", async () => {
   const directory = join(freshFolder(), "empathy_state");
   layOutStates("broken", directory);
   await migrate(directory);
@@ -133,7 +133,7 @@ test("links, empty files, empty directories and names that are not UTF-8 are kep
   expect(rows[3]?.["data"]).toBe(Buffer.from("/nowhere/a.json").toString("hex").toUpperCase());
 });
 
-test("a directory that changed gets a second archive; the first stays", async () => {
+test("archives a changed directory again, and keeps the first archive", async () => {
   const directory = join(freshFolder(), "empathy_state");
   layOutStates("documented", directory);
   await migrate(directory);

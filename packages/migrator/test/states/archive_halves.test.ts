@@ -42,7 +42,7 @@ test("a directory whose work is shared by two processes is archived, verified, p
 test.each([
   ["once", 1, 0],
   ["again and again", 9, 5],
-])("what is written in the second half %s while it is archived is noticed", async (_what, times, code) => {
+])("detects a change in the second half %s while it is archived", async (_what, times, code) => {
   const directory = makeSharedStates();
   let written = 0;
   const report = await migrate(directory, {
@@ -55,12 +55,12 @@ test.each([
   expect(report.exit_code).toBe(code);
   if (code === 0) return expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0 });
   expect(report.state_directories).toMatchObject([
-    { status: "in_use", reason: expect.stringContaining("zz/alice.json has another content") },
+    { status: "in_use", reason: expect.stringContaining("zz/alice.json has different content") },
   ]);
   expect(readdirSync(join(directory, ".."))).toEqual(["empathy_state"]);
 });
 
-test("what came between the plan and the archiving is archived", async () => {
+test("archives files that were added after the plan", async () => {
   const directory = makeSharedStates();
   let isWritten = false;
   const report = await migrate(directory, {

@@ -22,7 +22,7 @@ function writeHole(path: string, bytes: number): void {
   closeSync(descriptor);
 }
 
-test("a state of more than 16 MiB is kept and not read; its bytes are verified", async () => {
+test("archives and verifies a state of more than 16 MiB without parsing it", async () => {
   const directory = statesIn(join(freshFolder(), "empathy_state"), 1);
   writeFileSync(join(directory, "big.json"), `{"user_id": "big", "trust_level": 1, "x": "${"y".repeat(16 << 20)}"}`);
   expect(await planMigration(directory)).toMatchObject({
@@ -36,20 +36,20 @@ test("a state of more than 16 MiB is kept and not read; its bytes are verified",
   expect([...listArchivedStates(`${directory}.v15.sqlar`)][0]).toMatchObject({ file: "big.json", status: "broken" });
 });
 
-test("a file that no archive can hold is refused before anything is changed", async () => {
+test("refuses a file that is too large for an archive before anything is changed", async () => {
   const directory = statesIn(join(freshFolder(), "empathy_state"), 1);
   writeHole(join(directory, "huge.bin"), 1_000_000_000);
   for (const report of [await planMigration(directory), await migrate(directory)])
     expect(report).toMatchObject({
       exit_code: 3,
-      state_directories: [{ status: "refused", reason: expect.stringMatching(/up to \d+ bytes.*huge\.bin/) }],
+      state_directories: [{ status: "refused", reason: expect.stringMatching(/huge\.bin.*more than \d+ bytes/) }],
     });
 });
 
 test.each([
   ["a state", "late.json"],
   ["the directory itself", ""],
-])("a time beyond 2262 of %s is refused before anything is changed", async (_what, name) => {
+])("refuses a time after 2262 of %s before anything is changed", async (_what, name) => {
   const folder = freshFolder();
   makeDatabase(join(folder, "metrics.db"), FIELD_A);
   const directory = statesIn(join(folder, "empathy_state"), 1);
@@ -66,7 +66,7 @@ test.each([
 /** In the year 2300; file systems that end earlier are not supported by these tests. */
 const LATE = "10413792000";
 
-test("a thousand odd states are named, and how many more there are", async () => {
+test("lists a thousand unusual states, and counts the others", async () => {
   const odd = statesIn(join(freshFolder(), "empathy_state"), 1203, () => '{"trust_level": 0.5}');
   for (let user = 0; user < 1002; user += 1) writeFileSync(join(odd, `broken-${user}.json`), "{");
   const plan = await planMigration(odd);
@@ -77,8 +77,8 @@ test("a thousand odd states are named, and how many more there are", async () =>
     expect(report).toMatchObject({ states_ok: 1203, entries: 2205 });
     expect([report?.states_odd.length, report?.states_broken.length]).toEqual([1000, 1000]);
     expect(report?.notes).toEqual([
-      expect.stringMatching(/^203 more states with something odd/),
-      expect.stringMatching(/^2 more states that cannot be read/),
+      expect.stringMatching(/^not listed: 203 more states with unusual values/),
+      expect.stringMatching(/^not listed: 2 more states that cannot be read/),
     ]);
   }
   const [planned, archived] = [plan.state_directories[0], done.state_directories[0]];
@@ -86,7 +86,7 @@ test("a thousand odd states are named, and how many more there are", async () =>
   expect(archived).toEqual({ ...planned, status: "archived", archive: archived?.archive, disk: archived?.disk });
 });
 
-describe("with some thousands of states", () => {
+describe("with several thousand states", () => {
   // An interrupted run leaves it unchanged, for the next one.
   const directory = join(freshFolder(), "empathy_state");
   beforeAll(() => void statesIn(directory, 2500));
@@ -107,7 +107,7 @@ describe("with some thousands of states", () => {
     const events: ProgressEvent[] = [];
     beforeAll(async () => void (await migrate(directory, { onProgress: (event) => events.push(event) })));
 
-    test("there is word of every thousand entries, and how many there are", () => {
+    test("progress is reported after every thousand entries, with the total", () => {
       const told = events
         .filter(({ done }) => done !== null)
         .map(({ stage, done, total, unit }) => [stage, done, total, unit]);
@@ -121,7 +121,7 @@ describe("with some thousands of states", () => {
       );
     });
 
-    test("rows of an archive lie in the order of the bytes of their names", () => {
+    test("rows of an archive are sorted by the bytes of their names", () => {
       const database = connect(`${directory}.v15.sqlar`, { readonly: true });
       const names = database.prepare("SELECT name FROM sqlar ORDER BY rowid").pluck().all() as string[];
       database.close();

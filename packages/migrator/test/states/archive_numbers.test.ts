@@ -24,7 +24,7 @@ const archive = (directory: string, number: number): string =>
   `${directory}.v15${number === 1 ? "" : `.${number}`}.sqlar`;
 
 test.each([[[1]], [[3]], [[2, 5]], [[1, 9, 10]]])(
-  "of the archives %j the last is the newest, and the next has a higher number",
+  "the last of the archives %j is the newest, and the next one gets a higher number",
   async (numbers) => {
     const directory = await archivedAs(...numbers);
     const newest = archive(directory, numbers.at(-1) ?? 0);
@@ -44,7 +44,7 @@ test.each([[[1]], [[3]], [[2, 5]], [[1, 9, 10]]])(
   },
 );
 
-test("an older archive is not used without a word where the newest is damaged", async () => {
+test("refuses to restore from an older archive if the newest is damaged", async () => {
   const directory = await archivedAs(1, 4);
   const bytes = readFileSync(archive(directory, 4));
   writeFileSync(archive(directory, 4), bytes.subarray(0, bytes.length / 2));

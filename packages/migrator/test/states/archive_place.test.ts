@@ -24,7 +24,7 @@ test.each([
     Array.from({ length: 4 }, () => nameOf(118)).join("/"),
     /SQLite opens .* 504 bytes.*shorter path/,
   ],
-])("states with %s are refused before anything is changed", async (_what, states, sentence) => {
+])("refuses states with %s before anything is changed", async (_what, states, sentence) => {
   const folder = layOut(states);
   const before = stampOf(folder);
   for (const report of [await planMigration(folder), await migrate(folder)])
@@ -35,7 +35,7 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
-test("the longest name that leaves room is archived", async () => {
+test("archives a directory with the longest possible name", async () => {
   const name = nameOf(255 - ".v15.sqlar".length);
   const folder = layOut(name);
   expect(await migrate(folder)).toMatchObject({ exit_code: 0 });

@@ -11,17 +11,17 @@ const insert = (name: string): string => `
   INSERT INTO entries SELECT '${name}', kind, mtime_ns, uid, gid, sha256 FROM entries WHERE name = 'inner/notes.txt';`;
 
 test.each([
-  ["a name that leads out", insert("../evil"), /cannot be written again/],
-  ["a name below nothing", insert("nowhere/x"), /cannot be written again/],
-  ["a name below a link", insert("to inner/x"), /cannot be written again/],
-  ["an owner in words", "UPDATE entries SET uid = 'x'", /holds what it cannot hold/],
-  ["a group that no system has", "UPDATE entries SET gid = 1 << 40", /holds what it cannot hold/],
-  ["a time that is none", "UPDATE entries SET mtime_ns = 1.5", /holds what it cannot hold/],
-  ["an owner of the directory that is none", "UPDATE directory SET uid = -2", /directory .* holds what it cannot/],
-  ["a mode of the directory that is none", "UPDATE directory SET mode = 'x'", /directory .* holds what it cannot/],
-  ["a time of the directory that is none", "UPDATE directory SET mtime_ns = 'x'", /directory .* holds what it cannot/],
-  ["a content as text", "UPDATE sqlar SET data = 'x', sz = 1 WHERE name = 'alice.json'", /another kind/],
-])("an archive with %s is no ground to remove anything, and verify tells", async (_what, sql, words) => {
+  ["a name outside of the directory", insert("../evil"), /cannot be restored/],
+  ["a name without a parent", insert("nowhere/x"), /cannot be restored/],
+  ["a name below a link", insert("to inner/x"), /cannot be restored/],
+  ["an owner as text", "UPDATE entries SET uid = 'x'", /has an invalid value/],
+  ["a group that no system has", "UPDATE entries SET gid = 1 << 40", /has an invalid value/],
+  ["an invalid time", "UPDATE entries SET mtime_ns = 1.5", /has an invalid value/],
+  ["an invalid owner of the directory", "UPDATE directory SET uid = -2", /directory .* has an invalid value/],
+  ["an invalid mode of the directory", "UPDATE directory SET mode = 'x'", /directory .* has an invalid value/],
+  ["an invalid time of the directory", "UPDATE directory SET mtime_ns = 'x'", /directory .* has an invalid value/],
+  ["a content as text", "UPDATE sqlar SET data = 'x', sz = 1 WHERE name = 'alice.json'", /different kinds/],
+])("refuses to prune with %s in the archive, and verify reports it", async (_what, sql, words) => {
   const { directory, archive } = await archived();
   change(archive, sql);
   const before = treeStamp(directory);
@@ -42,14 +42,14 @@ test.each([
   expect(existsSync(directory)).toBe(false);
 });
 
-test("another owner or mode alone is no difference, and up archives it to bring it back", async () => {
+test("a different owner or mode is not a difference, and up archives it", async () => {
   const { directory } = await archived();
   if (process.geteuid?.() === 0)
     for (const path of [directory, join(directory, "alice.json")]) chownSync(path, 4242, 4243);
   for (const path of [directory, join(directory, "alice.json")]) chmodSync(path, 0o700);
   const before = treeStamp(directory);
   const notes = expect.arrayContaining([
-    "2 entries with another owner or mode than archived: the directory itself, alice.json",
+    "2 entries with a different owner or mode in the archive: the directory itself, alice.json",
   ]);
   expect(await verifyMigration(directory)).toMatchObject({
     exit_code: 0,

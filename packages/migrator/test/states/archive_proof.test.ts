@@ -32,14 +32,14 @@ const differing = { exit_code: 4, state_directories: [{ status: "differs" }] };
 describe("verify finds in the archive", () => {
   test.each([
     ["a changed column", "UPDATE states SET trust_level = 0.123 WHERE status = 'ok'"],
-    ["a changed user", "UPDATE states SET user_id = 'somebody' WHERE file = 'nan.json'"],
-    ["a changed rest", "UPDATE states SET extra = '{}' WHERE file = 'nan.json'"],
+    ["a changed user", "UPDATE states SET user_id = 'other' WHERE file = 'nan.json'"],
+    ["a changed column extra", "UPDATE states SET extra = '{}' WHERE file = 'nan.json'"],
     ["a changed status", "UPDATE states SET status = 'ok' WHERE file = 'cut.json'"],
-    ["a row that is gone", "DELETE FROM states WHERE file = 'nan.json'"],
-    ["a row too many", "INSERT INTO states (file, sha256, status) VALUES ('x.json', '', 'ok')"],
+    ["a missing row", "DELETE FROM states WHERE file = 'nan.json'"],
+    ["an additional row", "INSERT INTO states (file, sha256, status) VALUES ('x.json', '', 'ok')"],
     ["a changed checksum", "UPDATE entries SET sha256 = '' WHERE name = 'nan.json'"],
     ["a changed content", "UPDATE sqlar SET data = x'00' WHERE name = 'cut.json'"],
-    ["a table that is gone", "DROP TABLE states"],
+    ["a missing table", "DROP TABLE states"],
   ])("%s, with the directory and without it", async (_what, sql) => {
     const { folder, states, archive } = await archived();
     const database = connect(archive);
@@ -55,12 +55,12 @@ describe("verify finds in the archive", () => {
 
 describe("verify finds in the directory", () => {
   test.each<[what: string, change: (path: string) => void, fault: string]>([
-    ["another time of a file", (path) => utimesSync(path, 1, 1), "has another time"],
-    ["another content of the same size and time", sameTimeOtherContent, "has another content"],
-    ["more content", (path) => appendFileSync(path, " "), "has another content"],
-    ["a directory in the place of a file", asDirectory, "was a file and is a directory"],
-    ["a link in the place of a file", asLink, "was a file and is a link"],
-    ["no file any more", (path) => rmSync(path), "is in the archive only"],
+    ["a different time of a file", (path) => utimesSync(path, 1, 1), "has a different time"],
+    ["different content of the same size and time", sameTimeOtherContent, "has different content"],
+    ["more content", (path) => appendFileSync(path, " "), "has different content"],
+    ["a directory instead of a file", asDirectory, "was a file and is a directory"],
+    ["a link instead of a file", asLink, "was a file and is a link"],
+    ["a missing file", (path) => rmSync(path), "is only in the archive"],
   ])("%s", async (_what, change, fault) => {
     const { folder, states } = await archived();
     expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
@@ -100,7 +100,7 @@ test.each(["broken", "documented", "field"] as const)(
   },
 );
 
-test("an archive that cannot be read is a difference, also without the directory", async () => {
+test("an unreadable archive is a difference, also without the directory", async () => {
   const { folder, states, archive } = await archived();
   writeFileSync(archive, randomBytes(5000));
   expect(await verifyMigration(folder)).toMatchObject(differing);
@@ -109,7 +109,7 @@ test("an archive that cannot be read is a difference, also without the directory
   expect(await verifyMigration(folder)).toMatchObject(differing);
 });
 
-test("an archive that a report names and that is gone is a difference", async () => {
+test("a missing archive that a report lists is a difference", async () => {
   const { folder, states, archive } = await archived();
   rmSync(archive);
   for (const target of [folder, states]) {
@@ -119,16 +119,16 @@ test("an archive that a report names and that is gone is a difference", async ()
   }
 });
 
-test("a directory whose files are all gone is compared, also when it looks like states no more", async () => {
+test("compares a directory whose files were all removed", async () => {
   const { folder, states } = await archived();
   for (const name of readdirSync(states)) rmSync(join(states, name), { recursive: true });
   expect(await verifyMigration(folder)).toMatchObject(differing);
 });
 
-test("a whole archive whose directory was removed is not compared, and says so", async () => {
+test("reports an intact archive without its directory as not compared", async () => {
   const { folder, states } = await archived();
   rmSync(states, { recursive: true });
   const report = await verifyMigration(folder);
   expect(report).toMatchObject({ exit_code: 0, state_directories: [{ path: states, status: "not_compared" }] });
-  expect(report.state_directories[0]?.reason).toMatch(/directory is gone.*whole/);
+  expect(report.state_directories[0]?.reason).toMatch(/directory does not exist.*intact/);
 });

@@ -49,14 +49,14 @@ test.each<[what: string, count: number, size: (user: number) => number, nameLeng
   ["bigger than a page", 100, () => 60_000],
   ["so many that two processes write them", 5500, () => 1000, 60],
   ["so many, the big ones in the second half", 5500, (user) => (user > 3000 ? 3000 : 100)],
-])("the plan asks for as much disk as an archive takes, and not for much more: states %s", async (_what, ...kind) => {
+])("the plan requires as much disk space as an archive takes, and little more: states %s", async (_what, ...kind) => {
   const { most, needed } = await mostBeside(statesIn(freshFolder(), ...kind));
   expect(needed).toBeGreaterThanOrEqual(most);
   expect(needed).toBeLessThan(most * 1.7 + 300_000);
 });
 
-describe.skipIf(!canMount())("on a disk with too little room (needs to mount)", () => {
-  test("how much is needed and how much is free is told, and nothing is changed", async () => {
+describe.skipIf(!canMount())("on a disk with too little space (needs to mount)", () => {
+  test("reports needed and free disk space, and changes nothing", async () => {
     const disk = smallDisk(8);
     const directory = statesIn(disk, 500, () => 1000);
     fillUp(disk, 1_000_000);
@@ -66,12 +66,12 @@ describe.skipIf(!canMount())("on a disk with too little room (needs to mount)", 
     expect(told).toEqual({ path: disk, needed_bytes: expect.any(Number), free_bytes: expect.any(Number) });
     expect(told?.free_bytes).toBeLessThan(told?.needed_bytes ?? 0);
     expect(reason).toBe(
-      `Too little disk space in ${disk} for the archive: ${told?.needed_bytes} bytes are needed at most, ${told?.free_bytes} are free. Make room there; the archive lies beside its directory.`,
+      `Too little disk space in ${disk} for the archive: ${told?.needed_bytes} bytes are needed at most, ${told?.free_bytes} are free. Free disk space there: the archive is written next to its directory.`,
     );
   });
 });
 
-test("more is asked for where the big ones are in the half that another process writes", async () => {
+test("requires more space if the large files are in the half of the helper process", async () => {
   const needed = async (isBig: (user: number) => boolean): Promise<number> => {
     const directory = join(freshFolder(), "empathy_state");
     mkdirSync(directory);

@@ -12,7 +12,7 @@ import { canMount, smallDisk } from "../support/small_disk.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 test.each(["new", "empty"])(
-  "an archive is extracted into a %s directory as it was, but for bits that run as somebody",
+  "extracts an archive into a %s directory unchanged, except for set-user-id bits",
   async (kind) => {
     const { folder, directory, archive } = await archived();
     const target = join(folder, "looked at");
@@ -26,7 +26,7 @@ test.each(["new", "empty"])(
 
 describe("extraction", () => {
   test.each([
-    ["a directory with something in it", (target: string) => mkdirSync(join(target, "x"), { recursive: true })],
+    ["a directory that is not empty", (target: string) => mkdirSync(join(target, "x"), { recursive: true })],
     ["a file", (target: string) => writeFileSync(target, "")],
     ["a directory without a parent", (target: string) => rmSync(join(target, ".."), { recursive: true })],
   ])("refuses %s", async (_what, put) => {
@@ -41,14 +41,14 @@ describe("extraction", () => {
 
   test.each([
     ["an absolute name", "/tmp/evil.json"],
-    ["a name that leads up", "../evil.json"],
-    ["a name that leads up in the middle", "inner/../../evil.json"],
-    ["a name of its own directory", "inner/./evil.json"],
-    ["a name without an end", "inner/"],
+    ["a name with .. at the beginning", "../evil.json"],
+    ["a name with .. in the middle", "inner/../../evil.json"],
+    ["a name with .", "inner/./evil.json"],
+    ["a name that ends with a slash", "inner/"],
     ["an empty name", ""],
     ["a name below a link", "to inner/evil.json"],
     ["a name below a file", "alice.json/evil.json"],
-    ["a name below nothing", "nothing/evil.json"],
+    ["a name without a parent", "nothing/evil.json"],
     ["a name with a NUL", "evil\0.json"],
   ])("refuses %s, and writes nothing", async (_what, name) => {
     const { folder, archive } = await archived();
@@ -62,7 +62,7 @@ describe("extraction", () => {
     const before = treeStamp(folder);
     await expect(extractArchivedStates(archive, join(folder, "x"))).rejects.toMatchObject({
       name: "CorruptDataError",
-      message: expect.stringMatching(/has an entry ".*nothing of it was written/),
+      message: expect.stringMatching(/Cannot extract the entry ".*Nothing was written/),
     });
     expect(treeStamp(folder).replace(/^ .*\n/, "")).toBe(before.replace(/^ .*\n/, ""));
     expect(existsSync("/tmp/evil.json")).toBe(false);
@@ -70,17 +70,17 @@ describe("extraction", () => {
 
   test.each([
     ["a mode of another kind", "UPDATE sqlar SET mode = 16877 WHERE name = 'bob.json'"],
-    ["a mode that is no number", "UPDATE sqlar SET mode = 'x' WHERE name = 'bob.json'"],
-    ["a time that is no number", "UPDATE entries SET mtime_ns = 'x'; UPDATE sqlar SET mtime = 0 WHERE mtime <> -1"],
-    ["an owner that is no number", "UPDATE entries SET uid = 'x' WHERE name = 'bob.json'"],
-    ["a time of the directory that is no number", "UPDATE directory SET mtime_ns = 'x'"],
-    ["a mode of the directory that is no number", "UPDATE directory SET mode = 'x'"],
-    ["a mode of the directory that is none of a directory", "UPDATE directory SET mode = 33188"],
+    ["a mode that is not a number", "UPDATE sqlar SET mode = 'x' WHERE name = 'bob.json'"],
+    ["a time that is not a number", "UPDATE entries SET mtime_ns = 'x'; UPDATE sqlar SET mtime = 0 WHERE mtime <> -1"],
+    ["an owner that is not a number", "UPDATE entries SET uid = 'x' WHERE name = 'bob.json'"],
+    ["a time of the directory that is not a number", "UPDATE directory SET mtime_ns = 'x'"],
+    ["a mode of the directory that is not a number", "UPDATE directory SET mode = 'x'"],
+    ["a mode of the directory that is not a directory's", "UPDATE directory SET mode = 33188"],
     ["a link to nothing", "UPDATE sqlar SET data = x'', sz = 0 WHERE name = 'zz link.json'"],
-    ["a content that is another one", "UPDATE sqlar SET data = x'00', sz = 1 WHERE name = 'bob.json'"],
-    ["a file whose row in sqlar is gone", "DELETE FROM sqlar WHERE name = 'bob.json'"],
-    ["a file whose row in entries is gone", "DELETE FROM entries WHERE name = 'bob.json'"],
-    ["a state whose row is gone", "DELETE FROM states WHERE file = 'bob.json'"],
+    ["changed content", "UPDATE sqlar SET data = x'00', sz = 1 WHERE name = 'bob.json'"],
+    ["a file without a row in sqlar", "DELETE FROM sqlar WHERE name = 'bob.json'"],
+    ["a file without a row in entries", "DELETE FROM entries WHERE name = 'bob.json'"],
+    ["a state without a row", "DELETE FROM states WHERE file = 'bob.json'"],
     ["an archive without a row", "DELETE FROM sqlar"],
     ["a content that cannot be inflated", "UPDATE sqlar SET sz = sz + 1 WHERE name = 'bob.json'"],
   ])("refuses %s", async (_what, sql) => {
@@ -95,7 +95,7 @@ describe("extraction", () => {
   });
 });
 
-test("a file that says it is small and inflates to gigabytes is not inflated", async () => {
+test("does not inflate a file beyond its stored size", async () => {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);
@@ -112,7 +112,7 @@ test.each([
   [
     "more than there is room for",
     "UPDATE sqlar SET sz = 1 << 60 WHERE name = 'bob.json'",
-    /are free. Nothing of it was written/,
+    /are free. Nothing was written/,
   ],
   [
     "contents that are computed",
@@ -124,7 +124,7 @@ test.each([
     "DROP TABLE states; CREATE VIEW states AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS file FROM n",
     /expected an archive/,
   ],
-])("an archive with %s is refused", async (_what, sql, reason) => {
+])("refuses an archive with %s", async (_what, sql, reason) => {
   const { folder, archive } = await archived();
   const database = connect(archive);
   database.unsafeMode(true);
@@ -135,7 +135,7 @@ test.each([
   expect(readdirSync(folder).toSorted()).toEqual(before);
 });
 
-test("an archive that cannot be read to the end is named, not the place that it would go to", async () => {
+test("names an archive that is truncated, not the target directory", async () => {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);
@@ -173,7 +173,7 @@ test.skipIf(!canMount())(
   },
 );
 
-test("an older archive that cannot be read to the end is a difference, and no end of the comparison", async () => {
+test("a truncated older archive is a difference, and the comparison continues", async () => {
   const directory = join(freshFolder(), "empathy_state");
   mkdirSync(directory);
   writeFileSync(join(directory, "large.json"), randomBytes(400_000));

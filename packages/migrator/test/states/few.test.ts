@@ -3,7 +3,7 @@ import { BoundedList } from "../../src/core/bounded_list.ts";
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
 
-test("twenty are named, and the others counted", () => {
+test("keeps twenty texts, and counts the others", () => {
   const few = new BoundedList();
   for (const text of numbers(20)) few.add(text);
   expect(few.list()).toEqual(numbers(20));
@@ -12,7 +12,7 @@ test("twenty are named, and the others counted", () => {
   expect([few.count, few.named]).toEqual([21, numbers(20)]);
 });
 
-test("those of another count are named as long as there is room, and counted with the rest", () => {
+test("adds the texts of another list up to the limit, and counts the others", () => {
   const few = new BoundedList();
   few.add("x");
   few.addAll(numbers(2), 3);

@@ -37,7 +37,7 @@ describe.each(IGNORING_CASE)("archives of states on $kind that ignores case", ({
     const target = join(folder, "looked_at");
     await expect(extractArchivedStates(archive, target)).rejects.toMatchObject({
       code: "PERDURA_VALIDATION",
-      message: expect.stringContaining(`${names}. Nothing of it was written.`),
+      message: expect.stringContaining(`${names}. Nothing was written.`),
     });
     expect(readdirSync(folder)).toEqual([]);
     const directory = join(folder, "empathy_state");
@@ -49,7 +49,7 @@ describe.each(IGNORING_CASE)("archives of states on $kind that ignores case", ({
     expect(readdirSync(folder)).toEqual(["empathy_state.v15.sqlar"]);
   });
 
-  test("a file under a name in other letters is not what was archived", async (context) => {
+  test("a file with a name in other case is a difference", async (context) => {
     const directory = join(open(context), "empathy_state");
     mkdirSync(directory);
     for (const user of ["alice", "bob"]) writeFileSync(join(directory, `${user}.json`), stateText(user));
@@ -57,7 +57,7 @@ describe.each(IGNORING_CASE)("archives of states on $kind that ignores case", ({
     renameSync(join(directory, "alice.json"), join(directory, "Alice.json"));
     expect(readdirSync(directory).toSorted()).toEqual(["Alice.json", "bob.json"]);
     expect(await verifyMigration(directory)).toMatchObject({
-      state_directories: [{ status: "differs", differences: ["Alice.json is in the directory only"] }],
+      state_directories: [{ status: "differs", differences: ["Alice.json is only in the directory"] }],
     });
     expect(await pruneMigration(directory)).toMatchObject({ state_directories: [{ status: "refused" }] });
     rmSync(join(directory, "bob.json"));
@@ -67,7 +67,7 @@ describe.each(IGNORING_CASE)("archives of states on $kind that ignores case", ({
     expect(readFileSync(join(directory, "Alice.json"), "utf8")).toBe(stateText("alice"));
   });
 
-  test("a directory that is gone is found by its archive, however it is typed", async (context) => {
+  test("finds a missing directory by its archive in any spelling", async (context) => {
     const folder = open(context);
     const directory = join(folder, "empathy_state");
     mkdirSync(directory);

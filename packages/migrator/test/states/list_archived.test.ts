@@ -7,7 +7,7 @@ import { archived, change } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
 import { runProgram } from "../support/run_program.ts";
 
-test("the states of an archive are listed in typed rows, names that are not UTF-8 too", async () => {
+test("lists the states of an archive in typed rows, including names that are not UTF-8", async () => {
   const { archive } = await archived();
   const states = [...listArchivedStates(archive)];
   expect(states.map(({ file, status }) => `${file} ${status}`)).toEqual([
@@ -43,7 +43,7 @@ test.each([
   [
     "a row of no file",
     "CREATE TABLE s AS SELECT * FROM states; DROP TABLE states; ALTER TABLE s RENAME TO states; UPDATE states SET file = NULL",
-    "a row of the table states is of no file",
+    "a row of the table states has no file name",
   ],
   ["no table of states", "DROP TABLE states", "expected an archive"],
 ])("listing refuses %s", async (_what, sql, words) => {
@@ -58,7 +58,7 @@ test.each([
   ["sqlar", "DELETE FROM sqlar WHERE name = 'bob.json'", 6],
   ["entries", "DELETE FROM entries WHERE name = 'bob.json'", 6],
   ["states", "DELETE FROM states WHERE file = 'bob.json'", 5],
-])("where rows of %s are gone, what is left is listed, and then the damage is told", async (table, sql, left) => {
+])("lists the remaining states if rows of %s are missing, then reports the damage", async (table, sql, left) => {
   const { folder, archive } = await archived();
   change(archive, sql);
   const listed: string[] = [];
@@ -76,7 +76,7 @@ test.each([
   });
 });
 
-test("what is no archive is refused with its name, what is not there is not found", async () => {
+test("refuses a file that is not an archive by its name, and reports a missing file", async () => {
   const folder = freshFolder();
   const path = join(folder, "a.sqlar");
   expect(() => [...listArchivedStates(path)]).toThrow(expect.objectContaining({ name: "FileNotFoundError" }));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { membersOf } from "../../src/archive/states/state_file.ts";
 
-test("members are cut out of any JSON object character for character", () => {
+test("splits any JSON object into members without changing a character", () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }),
@@ -18,7 +18,7 @@ test("members are cut out of any JSON object character for character", () => {
   );
 });
 
-test("what a parser would bend stays as it was written", () => {
+test("keeps numbers, escapes and spaces that a parser would change", () => {
   expect(membersOf('\ufeff{ "a" : 1.0, "big":12345678901234567890,"e\\u0301,}": [ {"x":"}\\""} ,NaN ] }')).toEqual([
     { key: "a", text: '"a" : 1.0' },
     { key: "big", text: '"big":12345678901234567890' },

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { countText } from "@perdura/cli/quantities.js";
 import { expect, test } from "vitest";
 import {
   extractArchivedStates,
@@ -28,7 +29,7 @@ async function stepsOf(command: Command, target: string): Promise<Map<string, Pr
   return steps;
 }
 
-test.each([1500, 6001])("each step on %i states goes on once, up to its total", async (count) => {
+test.each([1500, 6001])("reports each step on %i states once, up to its total", async (count) => {
   const directory = join(freshFolder(), "empathy_state");
   mkdirSync(directory);
   for (let user = 0; user < count; user += 1) writeOfMany(join(directory, `u${user}.json`), stateText(`u${user}`));
@@ -36,7 +37,11 @@ test.each([1500, 6001])("each step on %i states goes on once, up to its total", 
     [planMigration, ["inspect: listing the directory", "inspect: reading state files"]],
     [
       migrate,
-      ["inspect: listing the directory", `archive: writing ${count} entries`, expect.stringMatching(/^read_back: /)],
+      [
+        "inspect: listing the directory",
+        `archive: writing ${countText(count, "entry", "entries")}`,
+        expect.stringMatching(/^read_back: /),
+      ],
     ],
     [planMigration, ["inspect: listing the directory", "inspect: comparing the archive with the directory"]],
     [
@@ -69,7 +74,7 @@ test.each([1500, 6001])("each step on %i states goes on once, up to its total", 
   }
 });
 
-test("each entry that is extracted is counted once", async () => {
+test("counts each extracted entry once", async () => {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);

@@ -17,7 +17,7 @@ async function archived(names: readonly string[]): Promise<{ folder: string; dir
   return { folder, directory };
 }
 
-test("what has no place is not counted, and later runs have nothing to do", async () => {
+test("does not count entries whose parent is a file, and later runs have nothing to do", async () => {
   const { folder, directory } = await archived(["sub/f", "b.json"]);
   rmSync(join(directory, "sub"), { recursive: true });
   rmSync(join(directory, "b.json"));
@@ -31,13 +31,13 @@ test("what has no place is not counted, and later runs have nothing to do", asyn
   for (const dryRun of [true, false])
     expect(await revertMigration(folder, { dryRun })).toMatchObject({
       exit_code: 0,
-      summary: "Nothing to bring back; nothing was changed.",
+      summary: "Nothing to downgrade or restore; nothing was changed.",
       state_directories: [{ status: "nothing_to_do", restored: 0, notes: expect.arrayContaining([note]) }],
     });
   expect(readFileSync(join(directory, "sub"), "utf8")).toBe("x");
 });
 
-test("what came back before an interruption is counted, and stays", async () => {
+test("counts and keeps entries restored before an interruption", async () => {
   const names = Array.from({ length: 2500 }, (_, index) => `${1000 + index}.json`);
   const { folder, directory } = await archived(names);
   for (const name of names) rmSync(join(directory, name));
@@ -53,8 +53,10 @@ test("what came back before an interruption is counted, and stays", async () => 
   expect(length).toBeLessThan(names.length);
   expect(report).toMatchObject({
     exit_code: 130,
-    summary: "Restored in part: 1 interrupted.",
-    state_directories: [{ status: "interrupted", restored: length - 1, reason: expect.stringContaining("stay") }],
+    summary: "Partly restored: 1 interrupted.",
+    state_directories: [
+      { status: "interrupted", restored: length - 1, reason: expect.stringContaining("already restored") },
+    ],
   });
   expect(await revertMigration(folder)).toMatchObject({
     exit_code: 0,
@@ -62,21 +64,18 @@ test("what came back before an interruption is counted, and stays", async () => 
   });
 });
 
-test.skipIf(!canRunAsUser())(
-  "a directory that must not be written to comes back as it was (needs another user)",
-  async () => {
-    const { folder, directory } = await archived(["a.json", "sub/f"]);
-    giveToUser(folder);
-    chmodSync(join(directory, "sub"), 0o555);
-    expect(runAsUser("up", "-q", folder).code).toBe(0);
-    const before = treeStamp(directory);
-    rmSync(join(directory, "sub"), { recursive: true });
-    expect(runAsUser("down", "--yes", folder)).toMatchObject({ code: 0 });
-    expect(treeStamp(directory)).toBe(before);
-  },
-);
+test.skipIf(!canRunAsUser())("restores a read-only directory (needs another user)", async () => {
+  const { folder, directory } = await archived(["a.json", "sub/f"]);
+  giveToUser(folder);
+  chmodSync(join(directory, "sub"), 0o555);
+  expect(runAsUser("up", "-q", folder).code).toBe(0);
+  const before = treeStamp(directory);
+  rmSync(join(directory, "sub"), { recursive: true });
+  expect(runAsUser("down", "--yes", folder)).toMatchObject({ code: 0 });
+  expect(treeStamp(directory)).toBe(before);
+});
 
-test.skipIf(!canRunAsUser())("what came back before a failure is counted, and stays (needs another user)", async () => {
+test.skipIf(!canRunAsUser())("counts and keeps entries restored before a failure (needs another user)", async () => {
   const { folder, directory } = await archived(["a.json", "b.json", "sub/f"]);
   giveToUser(folder);
   rmSync(join(directory, "b.json"));
@@ -85,10 +84,12 @@ test.skipIf(!canRunAsUser())("what came back before a failure is counted, and st
   const { code, stdout } = runAsUser("down", "--json", "--yes", folder);
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
-    summary: "Restored in part: 1 failed.",
+    summary: "Partly restored: 1 failed.",
     // The report about the restored entries is kept.
     report_path: expect.stringContaining("perdura-migration-report"),
-    state_directories: [{ status: "failed", restored: 1, reason: expect.stringMatching(/1 .*stay.*run down again/i) }],
+    state_directories: [
+      { status: "failed", restored: 1, reason: expect.stringMatching(/1 .*already restored.*run down again/i) },
+    ],
   });
   expect(existsSync(join(directory, "b.json"))).toBe(true);
   chmodSync(join(directory, "sub"), 0o755);
@@ -96,13 +97,13 @@ test.skipIf(!canRunAsUser())("what came back before a failure is counted, and st
   expect(existsSync(join(directory, "sub", "f"))).toBe(true);
 });
 
-test("a directory that is a file by now is told of, with what lay in it", async () => {
+test("reports a directory that became a file, and its entries", async () => {
   const { folder, directory } = await archived(["a.json", "sub/f"]);
   await migrate(folder);
   rmSync(join(directory, "sub"), { recursive: true });
   writeFileSync(join(directory, "sub"), "");
   expect(await verifyMigration(folder)).toMatchObject({
     exit_code: 4,
-    state_directories: [{ differences: ["sub was a directory and is a file", "sub/f is in the archive only"] }],
+    state_directories: [{ differences: ["sub was a directory and is a file", "sub/f is only in the archive"] }],
   });
 });

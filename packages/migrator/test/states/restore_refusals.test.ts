@@ -8,19 +8,22 @@ import { archived, restored } from "../support/restoring.ts";
 test.each([
   ["a file", (directory: string) => writeFileSync(directory, "x")],
   ["a link", (directory: string) => symlinkSync("elsewhere", directory)],
-])("%s in the place of the directory is not replaced", async (_what, put) => {
+])("does not replace %s that has the name of the directory", async (_what, put) => {
   const directory = await archived();
   rmSync(directory, { recursive: true });
   put(directory);
-  expect(await restored(directory)).toMatchObject({ status: "refused", reason: expect.stringContaining("Move it") });
+  expect(await restored(directory)).toMatchObject({
+    status: "refused",
+    reason: expect.stringContaining("Cannot restore the directory"),
+  });
 });
 
 test.each([
   ["a changed content", "UPDATE sqlar SET data = x'00', sz = 1 WHERE name = 'alice.json'"],
-  ["a checksum that is gone", "UPDATE entries SET sha256 = NULL WHERE name = 'alice.json'"],
-  ["a row that is gone", "DELETE FROM sqlar WHERE name = 'alice.json'"],
+  ["a missing checksum", "UPDATE entries SET sha256 = NULL WHERE name = 'alice.json'"],
+  ["a missing row", "DELETE FROM sqlar WHERE name = 'alice.json'"],
   ["no directory", "DELETE FROM directory"],
-])("an archive with %s restores nothing", async (_what, sql) => {
+])("restores nothing from an archive with %s", async (_what, sql) => {
   const directory = await archived();
   const database = connect(`${directory}.v15.sqlar`);
   database.exec(sql);
@@ -30,7 +33,7 @@ test.each([
   expect(existsSync(directory)).toBe(false);
 });
 
-test("without an archive there is nothing to restore", async () => {
+test("restores nothing without an archive", async () => {
   const directory = join(freshFolder(), "empathy_state");
   expect(await restored(directory)).toMatchObject({ status: "nothing_to_do" });
   mkdirSync(directory);

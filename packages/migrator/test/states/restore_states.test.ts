@@ -32,22 +32,19 @@ test.each([
       chmodSync(directory, 0o500);
     },
   ],
-] as [string, (directory: string) => void][])(
-  "a directory that is gone is there again, exactly: %s",
-  async (_what, layOut) => {
-    const directory = await archived(layOut);
-    const before = treeStamp(directory);
-    chmodSync(directory, 0o700);
-    rmSync(directory, { recursive: true });
-    expect(await restored(directory)).toMatchObject({ status: "restored", notes: [] });
-    expect(treeStamp(directory)).toBe(before);
-    expect(existsSync(`${directory}.v15.sqlar`)).toBe(true);
-    expect(await restored(directory)).toMatchObject({ status: "nothing_to_do", restored: 0 });
-    expect(treeStamp(directory)).toBe(before);
-  },
-);
+] as [string, (directory: string) => void][])("restores a missing directory exactly: %s", async (_what, layOut) => {
+  const directory = await archived(layOut);
+  const before = treeStamp(directory);
+  chmodSync(directory, 0o700);
+  rmSync(directory, { recursive: true });
+  expect(await restored(directory)).toMatchObject({ status: "restored", notes: [] });
+  expect(treeStamp(directory)).toBe(before);
+  expect(existsSync(`${directory}.v15.sqlar`)).toBe(true);
+  expect(await restored(directory)).toMatchObject({ status: "nothing_to_do", restored: 0 });
+  expect(treeStamp(directory)).toBe(before);
+});
 
-test("what is missing comes back; where nothing else changed, the directory is exactly as it was", async () => {
+test("restores missing entries, and the former times of an otherwise unchanged directory", async () => {
   const directory = await archived();
   const before = treeStamp(directory);
   rmSync(join(directory, "inner"), { recursive: true });
@@ -57,7 +54,7 @@ test("what is missing comes back; where nothing else changed, the directory is e
   expect(treeStamp(directory)).toBe(before);
 });
 
-test("what changed and what came since stays, and is named", async () => {
+test("keeps and reports changed and new entries", async () => {
   const directory = await archived();
   rmSync(join(directory, "inner"), { recursive: true });
   writeFileSync(join(directory, "inner"), "a file now");
@@ -66,8 +63,8 @@ test("what changed and what came since stays, and is named", async () => {
   rmSync(join(directory, "bob.json"));
   const { status, restored: count, notes } = await restoreAfterPlan(directory);
   expect({ status, count }).toEqual({ status: "restored", count: 1 });
-  expect(notes.join("\n")).toMatch(/alice\.json has another content.*inner was a directory and is a file/);
-  expect(notes.join("\n")).toMatch(/staying as they are: 1 entry that came since/);
+  expect(notes.join("\n")).toMatch(/alice\.json has different content.*inner was a directory and is a file/);
+  expect(notes.join("\n")).toMatch(/kept unchanged: 1 entry/);
   expect(notes.join("\n")).toMatch(/not restored.*inner\/hollow, inner\/notes\.txt/);
   expect(readFileSync(join(directory, "alice.json"), "utf8")).toBe("changed");
   expect(readFileSync(join(directory, "bob.json"), "utf8")).toBe(stateText("bob"));
@@ -80,7 +77,7 @@ async function restoreAfterPlan(directory: string): Promise<StateDirectoryReport
   return ran(restoreStates, directory);
 }
 
-test.skipIf(process.geteuid?.() !== 0)("owners come back as well (needs the superuser)", async () => {
+test.skipIf(process.geteuid?.() !== 0)("restores owners (needs the superuser)", async () => {
   const directory = await archived((path) => {
     makeOddStates(path);
     for (const name of ["alice.json", "inner", "0 dangling.json"]) lchownSync(join(path, name), 1234, 2345);
@@ -101,7 +98,7 @@ test.skipIf(process.geteuid?.() !== 0)("owners come back as well (needs the supe
   ]);
 });
 
-test("an empty directory comes back too, from an archive of nothing but itself", async () => {
+test("restores an empty directory", async () => {
   const directory = await archived();
   const database = connect(`${directory}.v15.sqlar`);
   database.exec("DELETE FROM sqlar; DELETE FROM entries; DELETE FROM states");
@@ -112,7 +109,7 @@ test("an empty directory comes back too, from an archive of nothing but itself",
   expect(statSync(directory, { bigint: true }).mtimeNs % 1_000_000_000n).toBe(987_654_321n);
 });
 
-test("where touch is missing, times are exact to a microsecond, and that is said", async () => {
+test("restores times to the microsecond without touch, and reports it", async () => {
   const directory = await archived();
   const before = timesIn(directory);
   rmSync(directory, { recursive: true });
@@ -120,7 +117,7 @@ test("where touch is missing, times are exact to a microsecond, and that is said
   try {
     expect(await ran(restoreStates, directory)).toMatchObject({
       status: "restored",
-      notes: [expect.stringMatching(/^\d+ times are exact to a microsecond only/)],
+      notes: [expect.stringMatching(/^\d+ times restored to the microsecond only/)],
     });
   } finally {
     vi.unstubAllEnvs();

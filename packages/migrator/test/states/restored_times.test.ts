@@ -5,7 +5,7 @@ import { migrate, revertMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../support/odd_states.ts";
 
-test("a directory in which something was changed keeps its time, whatever comes back from an older archive", async () => {
+test("keeps the time of a changed directory when entries are restored from an older archive", async () => {
   const directory = join(freshFolder(), "empathy_state");
   mkdirSync(directory);
   for (const user of ["a", "b"]) writeFileSync(join(directory, `${user}.json`), stateText(user));

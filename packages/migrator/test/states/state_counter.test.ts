@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StateCounter } from "../../src/archive/states/count_states.ts";
 
-test("what two processes counted is added up, and of all only a thousand are named", () => {
+test("adds the counts of two processes, and lists a thousand states at most", () => {
   const [one, other] = [new StateCounter(), new StateCounter()];
   const broken = (counter: StateCounter, from: number, to: number): void => {
     for (let user = from; user < to; user += 1)

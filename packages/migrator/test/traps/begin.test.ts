@@ -8,7 +8,7 @@ import { firstLine, startProgram } from "../support/program.ts";
 // A transaction that begins with a read cannot write after another one has written: it fails at once, whatever its
 // timeout.
 
-describe.each(["delete", "wal"])("while another program holds the database for a moment (%s)", (journal) => {
+describe.each(["delete", "wal"])("while another program briefly locks the database (%s)", (journal) => {
   const database = (): string => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, `PRAGMA journal_mode = ${journal}`, FIELD_A);
@@ -16,7 +16,7 @@ describe.each(["delete", "wal"])("while another program holds the database for a
     return path;
   };
 
-  test("up and down wait until it is free, and see what was written meanwhile", async () => {
+  test("up and down wait for the lock, and see what was written before it was released", async () => {
     const path = database();
     for (const [command, table, column] of [
       [migrate, "metrics", "empathy_level"],
@@ -31,7 +31,7 @@ describe.each(["delete", "wal"])("while another program holds the database for a
     expect(query(path, "SELECT count(*) FROM metrics WHERE user_id = 'meanwhile'")).toEqual([[2n]]);
   });
 
-  test("what is written between the plan and the lock is part of the change", async () => {
+  test("rows written between the plan and the lock are migrated", async () => {
     const path = database();
     let written = 0;
     const onProgress = ({ stage }: ProgressEvent): void => {

@@ -25,7 +25,7 @@ test.each<[what: string, options: MigrationOptions, statements: string[]]>([
   ["field B", { missingLevel: 2 }, [FIELD_B, BULKY]],
   ["two tables", {}, [DOCUMENTED_15, FIELD_A, BULKY]],
   ["two tables in WAL mode", {}, ["PRAGMA journal_mode = WAL", DOCUMENTED_15, FIELD_A, BULKY]],
-])("a plan asks for as much disk as up takes: %s", async (_what, options, statements) => {
+])("plan requires as much disk space as up uses: %s", async (_what, options, statements) => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   const [schemas, changes] = [

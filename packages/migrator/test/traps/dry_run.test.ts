@@ -55,12 +55,12 @@ function isHarmless(folder: string, { name, text }: Pick<Call, "name" | "text">)
   return name === "fchown" && text.includes("-journal>");
 }
 
-describe.skipIf(!canTrace())("makes no system call that changes the data (needs strace)", () => {
+describe.skipIf(!canTrace())("makes no system call that changes data (needs strace)", () => {
   test.each([["plan", "--missing-level", "3"], ["status"]])("%s, before a migration", (...words) => {
     expect(changesOf(laidOut(), ...words)).toEqual([]);
   });
 
-  test("nor afterwards what only compares or says", async () => {
+  test("verify, status and dry runs, after a migration", async () => {
     const folder = laidOut();
     expect((await migrate(folder, { missingLevel: 3 })).exit_code).toBe(0);
     for (const words of [["plan"], ["status"], ["verify"], ["down", "--dry-run"], ["prune", "--dry-run"]])

@@ -31,8 +31,8 @@ function database(journal: string): string {
 
 const isSync = (call: string): boolean => /^f(?:data)?sync /.test(call);
 
-describe.skipIf(!canTrace())("a commit of up is on the disk before it is called one (needs strace)", () => {
-  test("of a write-ahead log", () => {
+describe.skipIf(!canTrace())("a commit of up is synced before it is reported (needs strace)", () => {
+  test("with a write-ahead log", () => {
     const path = database("wal");
     // Another connection: without it, closing the last one would merge the log, and sync it for that.
     const other = connect(path);
@@ -44,7 +44,7 @@ describe.skipIf(!canTrace())("a commit of up is on the disk before it is called 
     expect(calls.slice(written)).toContainEqual(expect.stringMatching(/^f(?:data)?sync -wal$/));
   });
 
-  test("of a rollback journal", () => {
+  test("with a rollback journal", () => {
     const calls = callsOf(database("delete"));
     const removed = calls.lastIndexOf("unlink -journal");
     const written = calls.lastIndexOf("pwrite64 database");

@@ -11,8 +11,8 @@ import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_d
 const CHILDREN = ["my_reviews", "my_replies", "my_pins"];
 const counts = (path: string): unknown[] => CHILDREN.map((table) => query(path, `SELECT count(*) FROM ${table}`));
 
-describe.each(["documented-15", "field-a", "field-b"])("what refers to rows of %s", (layout) => {
-  test("is there after up, and after down", async () => {
+describe.each(["documented-15", "field-a", "field-b"])("references to rows of %s", (layout) => {
+  test("are kept by up and down", async () => {
     const path = join(freshFolder(), "m.db");
     copyFileSync(fixture("legacy", `${layout}-foreign-keys.db`), path);
     const before = counts(path);
@@ -29,7 +29,7 @@ describe.each(["documented-15", "field-a", "field-b"])("what refers to rows of %
 test.each([
   ["interactions", DOCUMENTED_15],
   ["metrics", FIELD_A],
-])("a row of %s that something refers to is not set aside", async (table, schema) => {
+])("refuses to quarantine a referenced row of %s", async (table, schema) => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -44,7 +44,7 @@ test.each([
   expect(query(path, "SELECT of FROM notes")).toEqual([[1n], [2n]]);
 });
 
-test("what refers to the table that is united with another one is not taken along with it", async () => {
+test("keeps references to a table that is merged into another one", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,

@@ -9,7 +9,7 @@ import { connect } from "../support/legacy_database.ts";
 // A new file that is renamed over a database leaves other processes with the old one, whose later writes are lost.
 
 test.each(["field-a", "documented-15-wal", "field-b", "both-a-15", "half-upgraded"])(
-  "%s stays the same file, and a connection that was open all the time sees the change",
+  "%s stays the same file, and an open connection sees the change",
   async (name) => {
     const path = join(freshFolder(), "m.db");
     copyFileSync(fixture("legacy", `${name}.db`), path);

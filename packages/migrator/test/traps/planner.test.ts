@@ -10,7 +10,7 @@ import { LEGACY_NAMES, layOutLegacy } from "../golden/legacy_fixtures.ts";
 const NUMBERS = "SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'";
 
 test.each(["field-a", "field-b", "documented-15-one", "both-a-15", "combined-a"])(
-  "%s has no numbers for the planner afterwards",
+  "%s has no planner statistics after a migration",
   async (name) => {
     const path = layOutLegacy(name, freshFolder());
     expect((await migrate(path, { missingLevel: 3, nonFinite: "null" })).exit_code).toBe(0);
@@ -20,7 +20,7 @@ test.each(["field-a", "field-b", "documented-15-one", "both-a-15", "combined-a"]
   },
 );
 
-test("those that the user made stay what they are", async () => {
+test("keeps planner statistics that the user made", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15);
   addRows(path, "interactions", 50);
@@ -32,10 +32,10 @@ test("those that the user made stay what they are", async () => {
 });
 
 // Copying a row into a table with indexes writes to each of them, in random order.
-describe("indexes are built after the rows were moved", () => {
+describe("indexes are built after all rows are moved", () => {
   const MOVES = /^(?:move|copy|unite|give each row|drop the column|add the column)/;
 
-  test("as every plan says", async () => {
+  test("in every plan", async () => {
     const folder = freshFolder();
     const paths = LEGACY_NAMES.map((name) => layOutLegacy(name, folder));
     const { databases } = await planMigration(paths, { missingLevel: 3, invalidRows: "quarantine" });
@@ -50,7 +50,7 @@ describe("indexes are built after the rows were moved", () => {
     }
   });
 
-  test("and the indexes of the old layout are gone before", async () => {
+  test("and old indexes are dropped before", async () => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, FIELD_A);
     addRows(path, "metrics", 100);

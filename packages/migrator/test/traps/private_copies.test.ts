@@ -32,7 +32,7 @@ test.skipIf(!canTrace()).each([
   ["wal", ["up", "--rehearse"]],
   ["delete", ["up"]],
   ["delete", ["up", "--rehearse"]],
-])("no copy of a private database (%s) is readable by others for a moment: %j (needs strace)", (journal, words) => {
+])("never makes a copy of a private database (%s) readable by other users: %j (needs strace)", (journal, words) => {
   const made = filesMadeBy(journal, ...words);
   // SQLite creates files with the mode of the database; it opens existing ones with the mode of a new one.
   const first = new Map(made.toReversed().map(({ name, mode }) => [name, mode]));

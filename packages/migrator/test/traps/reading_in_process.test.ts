@@ -41,7 +41,7 @@ test("the linter refuses imports that go up between layers, types included, and 
   };
   const fine = {
     "commands/down.ts": 'import { backup } from "../io/backup.ts"; export const down = backup;',
-    "io/beside.ts": 'import { backup } from "./backup.ts"; export const beside = backup;',
+    "io/sibling.ts": 'import { backup } from "./backup.ts"; export const sibling = backup;',
     "index.ts": 'export { plan } from "./commands/plan.ts";',
   };
   expect(refused({ ...upwards, ...fine }, "layers")).toEqual(Object.keys(upwards));
@@ -69,7 +69,7 @@ test.each([
   ["a rollback journal", "delete", FIELD_A, "metrics"],
   ["a write-ahead log", "wal", FIELD_A, "metrics"],
   ["a rollback journal, documented layout", "delete", DOCUMENTED_15, "interactions"],
-] as const)("nobody else can write while the lock is held: %s", async (_what, journal, schema, table) => {
+] as const)("no other process can write while the lock is held: %s", async (_what, journal, schema, table) => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, `PRAGMA journal_mode = ${journal}`, schema);
   addRows(path, table, 500);

@@ -28,5 +28,5 @@ test.each([
   makeDatabase(path, DOCUMENTED_15);
   chmodSync(path, file);
   chmodSync(folder, directory);
-  expect(runBeside("check_without_rights.ts", path)).toMatch(new RegExp(`^refused: This user cannot write.*${named}`));
+  expect(runBeside("check_without_rights.ts", path)).toMatch(new RegExp(`^refused: Cannot write.*${named}`));
 });

@@ -33,7 +33,7 @@ test("a report that cannot be saved does not change what happened: it is shown, 
   expect(schemaErrors(report)).toEqual([]);
   expect(report).toMatchObject({ exit_code: 0, report_path: null, summary: "Done: 1 migrated." });
   const shown = showReport(report, paintFor({}, false), []);
-  expect(shown).toMatch(/note: The report could not be saved: .*ENOENT/);
+  expect(shown).toMatch(/note: Cannot save the report: .*ENOENT/);
   expect(shown).not.toContain("Report:");
   expect(query(path, "SELECT count(level) FROM interactions")).toEqual([[20n]]);
 });

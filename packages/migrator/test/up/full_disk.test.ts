@@ -62,7 +62,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
     expect(report).toMatchObject({
       exit_code: 0,
       state_directories: [{ status: "archived" }],
-      notes: [expect.stringMatching(/The report could not be saved: .*no space left/)],
+      notes: [expect.stringMatching(/Cannot save the report: .*no space left/)],
       report_path: null,
     });
   });

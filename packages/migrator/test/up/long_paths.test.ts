@@ -37,7 +37,7 @@ test.skipIf(process.platform === "win32")("so is one whose backup could not be o
   expect(await migrate(path)).toMatchObject({
     exit_code: 3,
     databases: [
-      { status: "refused", reason: expect.stringMatching(/backup would be .* up to 504 bytes.*--backup-dir/) },
+      { status: "refused", reason: expect.stringMatching(/Cannot write the backup: .* up to 504 bytes.*--backup-dir/) },
     ],
   });
   expect(stampOf(folder)).toBe(before);

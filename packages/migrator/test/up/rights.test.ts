@@ -38,23 +38,23 @@ function layOut(): Place {
 
 describe.skipIf(!canRunAsUser())("as a user who may not do everything (needs one who may read this repository)", () => {
   test.each<[what: string, forbid: (place: Place) => void, named: RegExp, words?: string[]]>([
-    ["a database that must not be written", ({ path }) => chmodSync(path, 0o444), /cannot write to .*m\.db/],
-    ["a database that must not be read", ({ path }) => chmodSync(path, 0o000), /m\.db.*cannot be read.*EACCES/s],
-    ["a directory that takes no file", ({ folder }) => chmodSync(folder, 0o555), /cannot write in the directory/],
+    ["a database that must not be written", ({ path }) => chmodSync(path, 0o444), /Cannot write to .*m\.db/],
+    ["a database that must not be read", ({ path }) => chmodSync(path, 0o000), /m\.db.*Cannot read the file.*EACCES/s],
+    ["a directory that takes no file", ({ folder }) => chmodSync(folder, 0o555), /Cannot write to the directory/],
     [
       "states that must not be read",
       ({ states }) => chmodSync(join(states, "user_123.json"), 0),
-      /may not read: user_123\.json/,
+      /Permission denied: user_123\.json/,
     ],
     [
       "a directory of states that must not be listed",
       ({ states }) => chmodSync(states, 0),
-      /empathy_state.*cannot be read.*EACCES/s,
+      /empathy_state.*Cannot read the directory.*EACCES/s,
     ],
     [
       "a directory for backups that takes no file",
       ({ folder }) => chmodSync(join(folder, "backups"), 0o555),
-      /cannot write in the directory .*backups/,
+      /Cannot write to the directory .*backups/,
       ["--backup-dir"],
     ],
   ])("%s is named, nothing is changed: exit code 3", (_what, forbid, named, words) => {
@@ -77,7 +77,7 @@ describe.skipIf(!canRunAsUser())("as a user who may not do everything (needs one
     const before = stampOf(folder);
     expect(run("up", folder)).toMatchObject({
       code: 3,
-      text: expect.stringMatching(/cannot write to .*m\.db.*owner/s),
+      text: expect.stringMatching(/Cannot write to .*m\.db.*owner/s),
     });
     expect(stampOf(folder)).toBe(before);
   });
@@ -93,7 +93,7 @@ describe.skipIf(!canRunAsUser())("as a user who may not do everything (needs one
     for (const command of ["plan", "up"])
       expect(run(command, folder)).toMatchObject({
         code: 3,
-        text: expect.stringMatching(/cannot write in the directory \S+\/ro, .*archive.*\(EACCES\)/),
+        text: expect.stringMatching(/Cannot write the archive to the directory \S+\/ro \(EACCES\)/),
       });
     expect(stampOf(folder)).toBe(before);
     chmodSync(place, 0o755);

@@ -20,7 +20,7 @@ export function freeArchivePath(directory: string): string {
 
 /** A note on an archive that is not the newest. */
 export function olderArchive(path: string): string {
-  return `an older archive: ${path}`;
+  return `older archive: ${path}`;
 }
 
 /** Names of the archives of a state directory, oldest first. The files are not opened. */
@@ -40,12 +40,12 @@ export function assertNameable(directory: string): void {
     if (bytes > LONGEST_PATH)
       throw new Stop(
         "refused",
-        `The archive would be ${path}, a path of ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Move the directory to a shorter path first.`,
+        `Cannot archive the directory: the path of the archive, ${path}, has ${bytes} bytes, and SQLite opens paths of up to ${LONGEST_PATH} bytes. Move the directory to a shorter path, then run this command again.`,
       );
     if (isTooLong(path))
       throw new Stop(
         "refused",
-        `The archive would be ${path}, and ${basename(path)} is too long a name for this file system (${Buffer.byteLength(basename(path))} bytes). Give the directory a shorter name first.`,
+        `Cannot archive the directory: the name of the archive, ${basename(path)} (${Buffer.byteLength(basename(path))} bytes), is too long for this file system. Give the directory a shorter name, then run this command again.`,
       );
   }
 }
@@ -65,7 +65,7 @@ function isTooLong(path: string): boolean {
 export function archivesGone(reported: readonly string[]): string[] {
   return reported
     .filter((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
-    .map((path) => `The archive that a report names is gone: ${path}`);
+    .map((path) => `An archive that an earlier report lists is missing: ${path}`);
 }
 
 /**

@@ -61,7 +61,7 @@ function entryOf([name, kind, mode, mtimeNs, size, uid, gid, sha256, data]: Row)
 /** @throws Stop if another program stored something else. */
 function nanoseconds(text: string): bigint {
   if (/^-?\d+$/.test(text)) return BigInt(text);
-  throw new Stop("failed", `The archive is damaged: ${describe(text)} stands where a time should be.`);
+  throw new Stop("failed", `The archive is damaged: expected a time, found ${describe(text)}.`);
 }
 
 /** Number of entries in an archive. */
@@ -86,9 +86,9 @@ export function archivedDirectory(archive: Database): Entry {
 export function unpacked({ kind, size, data }: Pick<ArchivedEntry, "kind" | "size" | "data">): Buffer | null {
   if (kind === "directory") return null;
   if (data === null || data.length === size) return data;
-  if (size > MAX_FILE_BYTES) throw new Error(`${size} bytes, more than an archive holds of one file`);
+  if (size > MAX_FILE_BYTES) throw new Error(`${size} bytes, more than the maximum size of a file in an archive`);
   const content = inflateSync(data, { maxOutputLength: size + 1 });
-  if (content.length !== size) throw new Error(`${content.length} bytes where there should be ${size}`);
+  if (content.length !== size) throw new Error(`expected ${size} bytes, found ${content.length}`);
   return content;
 }
 

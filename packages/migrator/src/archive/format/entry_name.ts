@@ -65,5 +65,5 @@ export function isPassedOver(name: EntryName): boolean {
 export function passedOverNote(passedOver: BoundedList): string | null {
   return passedOver.count === 0
     ? null
-    : `The stock "sqlite3 -Ax" passes over ${countText(passedOver.count, "entry", "entries")}, because of ".." before a slash or backslash: ${passedOver.list().join(", ")}. All is in the archive all the same, and "perdura-migrate states --extract DIR ARCHIVE" extracts everything`;
+    : `The stock "sqlite3 -Ax" does not extract ${countText(passedOver.count, "entry", "entries")} with ".." before a slash or backslash: ${passedOver.list().join(", ")}. The archive contains all entries; "perdura-migrate states --extract DIR ARCHIVE" extracts them`;
 }

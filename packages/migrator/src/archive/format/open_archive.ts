@@ -12,7 +12,7 @@ export function openArchive(path: string): Database {
   const archive = openDatabase(path, { access: "read" });
   try {
     if (!hasTables(archive))
-      throw new CorruptDataError("expected an archive that perdura-migrate made, found another database.", { path });
+      throw new CorruptDataError("expected an archive of perdura-migrate, found another database.", { path });
     // Access is sequential or to single rows: a larger cache does not help.
     archive.pragma("cache_size = -1024");
     return archive;
@@ -116,17 +116,17 @@ const OWNERS =
 
 /** Row counts that every archive has, with the fault that another count means. */
 const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[] = [
-  ["SELECT count(*) FROM directory", 1, "the table directory of the archive has not one row"],
+  ["SELECT count(*) FROM directory", 1, "the table directory of the archive does not have exactly one row"],
   [
     `SELECT count(*) FROM directory WHERE typeof(mtime_ns) <> 'integer' OR typeof(mode) <> 'integer' OR mode >> 12 <> 4 OR ${OWNERS}`,
     0,
-    "the table directory of the archive holds what it cannot hold",
+    "the table directory of the archive has an invalid value",
   ],
   [
     `SELECT count(*) FROM entries WHERE typeof(name) <> 'text' OR typeof(mtime_ns) <> 'integer' OR ${OWNERS}
     OR typeof(sha256) <> iif(kind = 'directory', 'null', 'text')`,
     0,
-    "the table entries of the archive holds what it cannot hold",
+    "the table entries of the archive has an invalid value",
   ],
   [
     "SELECT (SELECT count(*) FROM sqlar) - (SELECT count(*) FROM sqlar JOIN entries USING (name))",
@@ -148,7 +148,7 @@ const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[]
     `SELECT count(*) FROM entries WHERE typeof(mtime_ns) <> 'integer' OR typeof(uid) <> 'integer'
     OR typeof(gid) <> 'integer'`,
     0,
-    "the table entries of the archive has a time or an owner that is no number",
+    "the table entries of the archive has a time or an owner that is not an integer",
   ],
   // POSIX modes: the upper bits contain the kind.
   [
@@ -156,19 +156,19 @@ const COUNTS: readonly (readonly [sql: string, rows: number, meaning: string])[]
     OR sz < 0 OR typeof(data) <> iif(kind = 'directory', 'null', 'blob')
     OR mode >> 12 <> CASE kind WHEN 'file' THEN 8 WHEN 'directory' THEN 4 ELSE 10 END`,
     0,
-    "the table sqlar of the archive has a row of another kind than the table entries",
+    "a row has different kinds in the tables sqlar and entries of the archive",
   ],
   [
     `SELECT count(*) FROM sqlar JOIN entries USING (name) WHERE mtime <> CASE kind WHEN 'link' THEN -1
     ELSE mtime_ns / 1000000000 - (mtime_ns % 1000000000 < 0) END`,
     0,
-    "the table sqlar of the archive has a time that is not the one in the table entries",
+    "a row has different times in the tables sqlar and entries of the archive",
   ],
   [
     `SELECT count(*) FROM entries LEFT JOIN states ON file = name
     WHERE (file IS NOT NULL) <> (kind <> 'directory' AND name GLOB '*.json' AND instr(name, '/') = 0)`,
     0,
-    "the table states of the archive has not one row for each state file",
+    "the table states of the archive does not have exactly one row for each state file",
   ],
   [
     "SELECT count(*) FROM states LEFT JOIN entries ON name = file WHERE name IS NULL",

@@ -34,7 +34,10 @@ export function prunedBefore(directory: string): string[] {
     .filter(
       (entry) => entry.isDirectory() && isTemporaryName(entry.name) && isTemporaryOf(entry.name, "pruned", directory),
     )
-    .map(({ name }) => `a prune ended early: what it left lies in ${join(dirname(directory), name)}; run prune again`);
+    .map(
+      ({ name }) =>
+        `prune was interrupted; the files that it did not remove are in ${join(dirname(directory), name)}. Run prune again`,
+    );
 }
 
 function abandonedIn(place: string): string[] {
@@ -74,7 +77,7 @@ function archivedBeside(path: string): string[] {
 async function isArchived(path: string, directory: string, run: Progress): Promise<boolean> {
   const archive = newestArchive(directory);
   if (archive === undefined) return false;
-  const tick = entryTicks(run, directory, "prune", "comparing what an earlier run left with the archive");
+  const tick = entryTicks(run, directory, "prune", "comparing the files of an interrupted run with the archive");
   const differences = await compareArchive(archive, path, () => false, tick, { mayLack: true });
   return differences.length === 0;
 }

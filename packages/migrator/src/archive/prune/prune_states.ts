@@ -1,5 +1,6 @@
 import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { countText } from "@perdura/cli/quantities.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { Progress } from "../../core/progress.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
@@ -44,32 +45,34 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Pro
   putSurvey(report, found);
   report.status = "nothing_to_do";
   if (archive === undefined) {
-    report.reason = "There is no archive of it, so nothing of it is removed. up makes one.";
+    report.reason = "The directory has no archive, so it is not removed. Run up to archive it.";
     return;
   }
   report.archive = { path: archive, bytes: lstatSync(archive).size, sha256: null };
   if (found.entries + found.special.length === 0) {
-    report.reason = "There is nothing in it that the archive has.";
+    report.reason = "The directory contains no entry of the archive.";
     return;
   }
   // Checks all archives first, because `down` needs them, and an inconsistent archive cannot be compared.
   for (const name of archives.toReversed()) {
     const [damage] = await checkArchive(name, path, entryTicks(run, path, "compare", "checking the archive"));
     if (damage !== undefined)
-      throw new Stop("refused", `The archive ${name} is not as it was written: ${damage}. Nothing is removed.`);
+      throw new Stop("refused", `The archive ${name} is damaged: ${damage}. Nothing was removed.`);
   }
   const tick = entryTicks(run, path, "compare", "comparing the archive with the directory");
   const [difference] = await compareArchive(archive, path, excludes, tick, { mayLack: true });
   if (difference !== undefined)
     throw new Stop(
       "refused",
-      `It is not as it was archived (${difference}), so nothing of it is removed. up archives it as it is now.`,
+      `The directory differs from its archive (${difference}). Nothing was removed. Run up to archive the current content.`,
     );
   assertRemovable(path, excludes, found.excluded === 0);
   report.removed = found.entries;
   report.status = "planned";
   if (found.excluded > 0)
-    report.notes.push("other things lie in the directory, so it stays; only what is in the archive is removed");
+    report.notes.push(
+      "the directory also contains files that are not archived; it is kept, and only archived entries are removed",
+    );
 }
 
 /** True if another run removed the directory meanwhile; sets the report. */
@@ -77,7 +80,7 @@ function isGone(report: StateDirectoryReport): boolean {
   if (lstatSync(report.path, { throwIfNoEntry: false }) !== undefined) return false;
   report.status = "nothing_to_do";
   report.removed = 0;
-  report.reason = "It is gone: another run removed it meanwhile.";
+  report.reason = "Another run has already removed the directory.";
   return true;
 }
 
@@ -88,7 +91,7 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
   report.status = "not_started";
   const removal = { removed: 0 };
   try {
-    await run.stage(report.path, "prune", `removing ${report.removed} entries`);
+    await run.stage(report.path, "prune", `removing ${countText(report.removed, "entry", "entries")}`);
     const { excluded } = await survey(
       report.path,
       excludes,
@@ -116,7 +119,7 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
  */
 async function removeWhole(archive: string, path: string, run: Progress, removal: Removal): Promise<void> {
   const temporary = temporaryDirectory("pruned", path);
-  const tick = entryTicks(run, path, "prune", "looking at it once more");
+  const tick = entryTicks(run, path, "prune", "comparing it with the archive again");
   renameSync(path, temporary);
   try {
     syncDirectory(dirname(path));
@@ -125,11 +128,14 @@ async function removeWhole(archive: string, path: string, run: Progress, removal
       contents: false,
     });
     if (difference !== undefined)
-      throw new Stop("in_use", `It changed while it was compared (${difference}). Stop the program that writes to it.`);
+      throw new Stop(
+        "in_use",
+        `The directory changed while it was compared (${difference}). Stop the program that writes to it, then run prune again.`,
+      );
     removeTree(temporary, removal);
   } catch (error) {
     if (removal.removed === 0) giveBack(temporary, path, stopOf(error, temporary));
-    else throw new Stop("failed", `${stopOf(error, temporary).message} What is left lies in ${temporary}.`);
+    else throw new Stop("failed", `${stopOf(error, temporary).message} The remaining entries are in ${temporary}.`);
     throw error;
   }
   syncDirectory(dirname(path));
@@ -142,7 +148,7 @@ function giveBack(temporary: string, path: string, { status, message }: Stop): v
   } catch (error) {
     throw new Stop(
       status === "interrupted" ? "failed" : status,
-      `${message} It lies in ${temporary} now, and could not be given its name back: ${(error as Error).message}.`,
+      `${message} The directory is now ${temporary}; renaming it back failed: ${(error as Error).message}.`,
     );
   }
   syncDirectory(dirname(path));

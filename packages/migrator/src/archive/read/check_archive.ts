@@ -39,7 +39,7 @@ export async function checkArchive(path: string, directory: string, tick: Tick):
 }
 
 function faultAtAll(archive: Database): string | undefined {
-  return faultsOf(archive, 1).length === 0 ? tableFault(archive) : "the archive is damaged";
+  return faultsOf(archive, 1).length === 0 ? tableFault(archive) : "the archive fails the integrity check of SQLite";
 }
 
 async function checkEntries(archive: Database, directory: string, tick: Tick, differences: BoundedList): Promise<void> {
@@ -54,13 +54,13 @@ async function checkEntries(archive: Database, directory: string, tick: Tick, di
   let done = 0;
   for (const entry of archivedEntries(archive, true)) {
     const why = dangerOf(entry);
-    if (why !== undefined) differences.add(`${shownName(entry.name)} in the archive cannot be written again: ${why}`);
+    if (why !== undefined) differences.add(`${shownName(entry.name)} in the archive cannot be restored: ${why}`);
     const bytes = content(entry);
-    if (bytes === undefined) differences.add(`${shownName(entry.name)} in the archive has not its checksum`);
+    if (bytes === undefined) differences.add(`${shownName(entry.name)} in the archive does not match its checksum`);
     else if (bytes !== null && isStateFile(entry)) {
       const found = state.get(boundName(entry.name)) as unknown[] | undefined;
       if (found === undefined || !equal(found, expected(directory, entry, bytes, companion)))
-        differences.add(`the row of ${shownName(entry.name)} in the table states is not what the file says`);
+        differences.add(`the row of ${shownName(entry.name)} in the table states does not match the file`);
     }
     done += 1;
     if (done % 1000 === 0) await tick(done, total);
@@ -110,16 +110,16 @@ function danger(archive: Database): (entry: ArchivedEntry) => string | undefined
     .pluck();
   let parent: EntryName = "";
   return (entry) => {
-    if (UNSAFE.test(entry.name)) return "its name is no path below the directory";
+    if (UNSAFE.test(entry.name)) return "its name is not a path below the directory";
     const format = FORMATS[entry.kind];
     if (format === undefined || !Number.isInteger(entry.mode) || entry.mode >> 12 !== format)
       return `its mode is not that of a ${printable(String(entry.kind))}`;
     if (entry.kind === "link" && (entry.data === null || entry.data.length === 0 || entry.data.includes(0)))
-      return "a link has to lead somewhere";
+      return "it is a link without a valid target";
     const lies = parentOf(entry.name);
     if (lies === parent) return undefined;
     if (lies !== "" && isDirectory.get(boundName(lies)) === undefined)
-      return "what it lies in is no directory of the archive";
+      return "its parent is not a directory in the archive";
     parent = lies;
     return undefined;
   };
@@ -133,7 +133,7 @@ export function safetyCheck(archive: Database): (entry: ArchivedEntry) => void {
     if (why === undefined) return;
     throw new Stop(
       "refused",
-      `The archive has an entry ${quote(shownName(entry.name))}, and ${why}. perdura-migrate does not make such archives; nothing of it was written.`,
+      `Cannot extract the entry ${quote(shownName(entry.name))}: ${why}. perdura-migrate did not create this archive. Nothing was written.`,
     );
   };
 }

@@ -67,5 +67,5 @@ function nameExtras(archive: Database, root: string, excludes: Excludes, differe
   const isArchived = archive.prepare("SELECT 1 FROM entries WHERE name = CAST(? AS TEXT)").pluck();
   for (const { name, excluded } of walkTree(root, excludes))
     if (!excluded && isArchived.get(boundName(name)) === undefined)
-      differences.add(`${shownName(name)} is in the directory only`);
+      differences.add(`${shownName(name)} is only in the directory`);
 }

@@ -67,7 +67,7 @@ function wrongWith(
   comparison: Comparison,
   reader: FileReader,
 ): string | undefined {
-  return entry === undefined ? "is in the archive only" : faultOf(archived, entry, root, comparison, reader);
+  return entry === undefined ? "is only in the archive" : faultOf(archived, entry, root, comparison, reader);
 }
 
 /** The entry of the directory with the name of an archived entry, unless it is excluded now. */
@@ -101,10 +101,10 @@ export function faultOf(
   reader: FileReader,
 ): string | undefined {
   if (archived.kind !== entry.kind) return `was a ${archived.kind} and is a ${entry.kind}`;
-  if (hasOtherContent(archived, entry, root, contents, reader)) return "has another content";
+  if (hasOtherContent(archived, entry, root, contents, reader)) return "has different content";
   const apart = archived.mtimeNs - entry.mtimeNs;
   const isTimed = entry.kind !== "directory" || directoryTimes;
-  return isTimed && (apart < 0n ? -apart : apart) > timeNs ? "has another time" : undefined;
+  return isTimed && (apart < 0n ? -apart : apart) > timeNs ? "has a different time" : undefined;
 }
 
 function hasOtherContent(
@@ -143,6 +143,6 @@ export function hasOtherAccess(archived: Entry, { mode, uid, gid }: Entry): bool
 export function noteOtherAccess(report: StateDirectoryReport, entries: BoundedList): void {
   if (entries.count > 0)
     report.notes.push(
-      `${countText(entries.count, "entry", "entries")} with another owner or mode than archived: ${entries.list().join(", ")}`,
+      `${countText(entries.count, "entry", "entries")} with a different owner or mode in the archive: ${entries.list().join(", ")}`,
     );
 }

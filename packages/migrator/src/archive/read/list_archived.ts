@@ -92,12 +92,12 @@ const TYPES: Record<Column, (value: unknown) => boolean> = {
 
 function typed(row: Record<string, unknown>, archive: string): ArchivedState {
   if (!Buffer.isBuffer(row["file"]))
-    throw new CorruptDataError(`a row of the table states is of no file.`, { path: archive });
+    throw new CorruptDataError(`a row of the table states has no file name.`, { path: archive });
   const name = nameFromBytes(row["file"]);
   const file = shownName(name);
   const wrong = Object.entries(TYPES).find(([column, fits]) => !fits(row[column]));
   if (wrong !== undefined)
-    throw new CorruptDataError(`the column ${wrong[0]} of ${JSON.stringify(file)} holds what it cannot hold.`, {
+    throw new CorruptDataError(`invalid value in the column ${wrong[0]} of ${JSON.stringify(file)}.`, {
       path: archive,
     });
   const isUtf8Name = Buffer.from(file).equals(row["file"] as Buffer);

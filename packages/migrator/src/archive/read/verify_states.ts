@@ -39,7 +39,7 @@ export async function verifyStates(
     report.status = stop.status === "failed" && archives.length > 0 ? "differs" : stop.status;
     report.reason =
       report.status === "differs"
-        ? `It cannot be compared with its archive ${archives[0]}: ${stop.message}`
+        ? `Cannot compare the directory with its archive ${archives[0]}: ${stop.message}`
         : stop.message;
   }
   report.notes.push(...prunedBefore(path));
@@ -61,7 +61,7 @@ async function compare(
   }
   if (archive === undefined) {
     report.status = gone.length === 0 ? "not_compared" : "differs";
-    report.reason = gone.length === 0 ? "There is no archive of it yet." : `${gone.join(". ")}.`;
+    report.reason = gone.length === 0 ? "The directory has no archive." : `${gone.join(". ")}.`;
     return;
   }
   report.archive = { path: archive, bytes: statSync(archive).size, sha256: await run.files.hash(archive) };
@@ -80,7 +80,7 @@ async function compare(
   noteOtherAccess(report, otherAccess);
   for (const path of older) report.differences.push(...(await checkOlder(path, report.path, run)));
   report.status = report.differences.length > 0 ? "differs" : isThere ? "verified" : "not_compared";
-  if (report.status === "not_compared") report.reason = "The directory is gone; its archive is whole.";
+  if (report.status === "not_compared") report.reason = "The directory does not exist; its archive is intact.";
 }
 
 async function checkOlder(archive: string, directory: string, run: Progress): Promise<string[]> {
@@ -90,7 +90,7 @@ async function checkOlder(archive: string, directory: string, run: Progress): Pr
   } catch (error) {
     const stop = stopOf(error, archive);
     if (stop.status === "interrupted") throw stop;
-    return [`${archive} cannot be read: ${stop.message}`];
+    return [`cannot read ${archive}: ${stop.message}`];
   }
 }
 
@@ -133,7 +133,7 @@ async function look(
   report.notes.push(...gone, ...older.map(olderArchive));
   report.archive = { path, bytes: statSync(path).size, sha256: null };
   report.status = "nothing_to_do";
-  if (!isThere) report.reason = "The directory is gone; its archive is there.";
+  if (!isThere) report.reason = "The directory does not exist; its archive does.";
   const archive = openArchive(path);
   try {
     const fault = tableFault(archive);
@@ -141,7 +141,7 @@ async function look(
     const difference = isThere ? await compareCheaply(archive, report, excludes, tick) : null;
     if (difference === null) return countArchived(report, archive);
     report.status = "planned";
-    report.notes.push(`the archive holds an earlier state of the directory: ${difference}`);
+    report.notes.push(`the directory changed since it was archived: ${difference}`);
   } finally {
     archive.close();
   }
@@ -153,7 +153,7 @@ function withoutArchive(report: StateDirectoryReport, isThere: boolean, gone: re
   else if (report.entries === 0) report.reason = "The directory is empty.";
   if (gone.length === 0 || isThere) return;
   report.status = "failed";
-  report.reason = `${gone.join(". ")}, and the directory is gone as well.`;
+  report.reason = `${gone.join(". ")}. The directory does not exist either.`;
 }
 
 /** Summary of the differences; null if nothing differs. */
@@ -176,7 +176,7 @@ async function compareCheaply(
   const parts = [
     ...(entries > count.found ? [`${entries - count.found} new`] : []),
     ...(count.changed > 0 ? [`${count.changed} changed`] : []),
-    ...(count.gone > 0 ? [`${count.gone} gone`] : []),
+    ...(count.gone > 0 ? [`${count.gone} removed`] : []),
   ];
   return parts.length === 0 ? null : parts.join(", ");
 }

@@ -49,7 +49,7 @@ export async function extractArchivedStates(
   options: { onProgress?: (entries: number) => void } = {},
 ): Promise<ExtractedStates> {
   assertPath("archive", archive, ARCHIVE_PATH);
-  assertPath("directory", directory, "the path of a directory that is not there yet or is empty");
+  assertPath("directory", directory, "the path of a new or empty directory");
   assertKnown("extractArchivedStates", options, ["onProgress"]);
   const onProgress = progressFunction("onProgress", options.onProgress);
   const target = resolve(directory);
@@ -94,7 +94,7 @@ export async function extractArchivedStates(
 /** Missing rows must not look like files that never existed. */
 function assertWhole(database: Database): void {
   const fault = tableFault(database);
-  if (fault !== undefined) throw new Stop("failed", `The archive is damaged: ${fault}. Nothing of it was written.`);
+  if (fault !== undefined) throw new Stop("failed", `The archive is damaged: ${fault}. Nothing was written.`);
 }
 
 /**
@@ -107,7 +107,7 @@ function assertRoom(database: Database, target: string): void {
   if (wanted <= bavail * bsize) return;
   throw new Stop(
     "refused",
-    `The archive holds ${wanted} bytes, and where they would go ${bavail * bsize} are free. Nothing of it was written.`,
+    `Too little disk space in ${dirname(target)}: ${wanted} bytes are needed, ${bavail * bsize} are free. Nothing was written.`,
   );
 }
 
@@ -148,7 +148,7 @@ function isOfThisUser(path: string): boolean {
 function assertUsable(target: string): void {
   if (isEmptyDirectory(target)) return;
   throw new ValidationError(
-    `expected a directory that is not there yet or is empty, in one that is there; got ${describe(target)}. Nothing was written.`,
+    `expected a new or empty directory in an existing directory, got ${describe(target)}. Nothing was written.`,
     { argument: "directory" },
   );
 }

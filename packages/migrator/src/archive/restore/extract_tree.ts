@@ -53,7 +53,7 @@ export async function extractTree(archive: Database, into: string, extraction: E
   if (!isEachSynced && !(await syncFileSystem(into))) {
     // Ctrl-C on a terminal also ends `sync`; then the tick throws, and that is the reason to report.
     await again.tick(entries);
-    throw new Stop("failed", "What was written could not be synced.");
+    throw new Stop("failed", "Syncing the written files to disk failed.");
   }
   return { entries, inexactTimes };
 }
@@ -117,7 +117,7 @@ function contentOf(entry: ArchivedEntry): Buffer {
   if (content !== null && hash("sha256", content, "hex") === entry.sha256) return content;
   throw new Stop(
     "failed",
-    `The archive is damaged: ${quote(shownName(entry.name))} has not its checksum. Nothing of it was written.`,
+    `The archive is damaged: ${quote(shownName(entry.name))} does not match its checksum. Nothing was written.`,
   );
 }
 

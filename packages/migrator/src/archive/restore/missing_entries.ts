@@ -68,19 +68,14 @@ export async function findMissing(
       }
     const extra = isThere ? countThere(root, excludes) - count.there : 0;
     if (changed.count > 0)
-      report.notes.push(`changed since it was archived, and stays as it is: ${changed.list().join(", ")}`);
+      report.notes.push(`changed since it was archived, and kept unchanged: ${changed.list().join(", ")}`);
     noteOtherAccess(report, otherAccess);
-    if (extra > 0)
-      report.notes.push(
-        `not in the archive, and staying as they are: ${countText(extra, "entry", "entries")} that came since`,
-      );
+    if (extra > 0) report.notes.push(`not in the archive, and kept unchanged: ${countText(extra, "entry", "entries")}`);
     if (homeless.count > 0)
-      report.notes.push(
-        `not restored, because what they lay in is no directory any more: ${homeless.list().join(", ")}`,
-      );
+      report.notes.push(`not restored, because their parent is no longer a directory: ${homeless.list().join(", ")}`);
     if (taken.count > 0)
       report.notes.push(
-        `not restored, because this file system takes their names for those of other files: ${taken.list().join(", ")}`,
+        `not restored, because this file system does not distinguish their names from those of other files: ${taken.list().join(", ")}`,
       );
     // The directory itself is restored as well, even if it was empty.
     if (!isThere) counts[0] = Math.max(1, counts[0] as number);
@@ -94,7 +89,7 @@ export async function findMissing(
 export function damaged(archive: string, fault: string): Stop {
   return new Stop(
     "refused",
-    `The archive ${archive} is not as it was written: ${fault}. Nothing was restored. Move it elsewhere to go without it.`,
+    `The archive ${archive} is damaged: ${fault}. Nothing was restored. To continue without this archive, move it to another directory.`,
   );
 }
 

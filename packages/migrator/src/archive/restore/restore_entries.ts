@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
+import { countText } from "@perdura/cli/quantities.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { BoundedList } from "../../core/bounded_list.ts";
@@ -119,7 +120,7 @@ export async function restoreWhole(report: StateDirectoryReport, path: string, t
     });
     await assertEqual(report, path, temporary, extracted, tick);
     if (lstatSync(directory, { throwIfNoEntry: false }) !== undefined)
-      throw new Stop("in_use", "Another program made a directory of this name meanwhile. Run this command again.");
+      throw new Stop("in_use", "Another program created a directory with this name. Run this command again.");
     renameSync(temporary, directory);
     syncDirectory(place);
     noteTimes(report, extracted);
@@ -150,7 +151,7 @@ async function assertEqual(
     timeNs: inexactTimes > 0 ? INEXACT_NS : 0n,
   });
   if (difference !== undefined)
-    throw new Stop("failed", `What was written is not what the archive holds: ${difference}. Nothing was restored.`);
+    throw new Stop("failed", `The restored files differ from the archive: ${difference}. Nothing was restored.`);
   // Some users may not change owners, and some file systems do not store owners and modes.
   noteOtherAccess(report, otherAccess);
 }
@@ -159,6 +160,6 @@ async function assertEqual(
 function noteTimes(report: StateDirectoryReport, { inexactTimes }: Extracted): void {
   if (inexactTimes > 0)
     report.notes.push(
-      `${inexactTimes} times are exact to a microsecond only: there is no touch and xargs here that set them to the nanosecond`,
+      `${countText(inexactTimes, "time")} restored to the microsecond only: the touch and xargs of this system cannot set nanoseconds`,
     );
 }

@@ -63,7 +63,7 @@ export async function restoreStates(
   report.notes = [];
   report.restored = 0;
   try {
-    await run.stage(report.path, "restore", "bringing the directory back from its archive");
+    await run.stage(report.path, "restore", "restoring the directory from its archive");
     const missing = await decide(report, excludes, run, reported, checked);
     // Until now it is the planned number.
     report.restored = 0;
@@ -124,10 +124,11 @@ async function decide(
   report.status = "nothing_to_do";
   const [newest] = archives;
   if (newest === undefined) {
-    report.reason = ["There is no archive of it.", ...gone].at(-1) as string;
+    report.reason = ["The directory has no archive.", ...gone].at(-1) as string;
     if (gone.length === 0 || isThere(path)) return undefined;
     report.status = "failed";
-    report.reason += ", and the directory is gone as well. Put the archive back; or name what else is to go back.";
+    report.reason +=
+      ". The directory does not exist either. Put the archive back, or run this command on the other targets only.";
     return undefined;
   }
   report.notes.push(...gone);
@@ -161,12 +162,18 @@ async function assertUsable(
   }
   const place = dirname(path);
   if (freeBytes(place) < bytes)
-    throw new Stop("refused", `Too little disk space in ${place} to write what is in the archive.`);
+    throw new Stop(
+      "refused",
+      `Too little disk space in ${place} to restore the archive: ${bytes} bytes are needed at most, ${freeBytes(place)} are free.`,
+    );
 }
 
 /** Returns true for a directory; any other file of this name must not be replaced. */
 function isThere(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return found !== undefined;
-  throw new Stop("refused", `Expected a directory or nothing, found something else. Move it elsewhere first.`);
+  throw new Stop(
+    "refused",
+    "Cannot restore the directory: its path is that of another file. Move this file to another directory, then run this command again.",
+  );
 }

@@ -1,3 +1,4 @@
+import { countText } from "@perdura/cli/quantities.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { type EntryName, nameFromBytes, shownName } from "../format/entry_name.ts";
@@ -33,14 +34,14 @@ export function readingOf(
   if (kind === "link")
     return {
       user,
-      ...brokenState(
-        `a symbolic link to ${content.toString("utf8")}; the link is kept, what it leads to is not in here`,
-      ),
+      ...brokenState(`a symbolic link to ${content.toString("utf8")}; the link is archived, its target is not`),
     };
   if (content.length > MAX_STATE_BYTES)
     return {
       user,
-      ...brokenState(`${content.length} bytes, more than the ${MAX_STATE_BYTES} that a state can have; they are kept`),
+      ...brokenState(
+        `${content.length} bytes, more than the maximum of ${MAX_STATE_BYTES} for a state; archived unchanged`,
+      ),
     };
   return { user, ...readState(content, shownName(user), `${root}/${shownName(name)}`) };
 }
@@ -94,10 +95,11 @@ export class StateCounter {
     report.states_odd = odd.states;
     report.states_broken = broken.states;
     for (const [{ count }, what] of [
-      [odd, "with something odd inside"],
+      [odd, "with unusual values"],
       [broken, "that cannot be read"],
     ] as const)
-      if (count > NAMED) report.notes.push(`${count - NAMED} more states ${what} are not named here`);
+      if (count > NAMED)
+        report.notes.push(`not listed: ${countText(count - NAMED, "more state", "more states")} ${what}`);
   }
 }
 

@@ -144,7 +144,7 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
     columns,
     extra: rest === "" ? null : `{${rest}}`,
     status: "ok",
-    reason: odd.length === 0 ? null : `odd: ${odd.join("; ")}`,
+    reason: odd.length === 0 ? null : odd.join("; "),
   };
 }
 
@@ -171,7 +171,7 @@ function oddities(document: Record<string, unknown>, userId: string, used: reado
   if (!Object.hasOwn(document, "user_id")) odd.push("user_id is missing");
   else if (document["user_id"] !== userId) odd.push(`user_id is ${shown(document["user_id"])}`);
   const trust = document["trust_level"];
-  if (trust === undefined || trust === null) odd.push("trust_level is missing or no number");
+  if (trust === undefined || trust === null) odd.push("trust_level is missing or not a number");
   if (typeof trust === "number" && (trust < 0 || trust > 1)) odd.push(`trust_level is ${trust}`);
   for (const key of KNOWN_KEYS)
     if (!used.includes(key) && Object.hasOwn(document, key) && document[key] !== null)

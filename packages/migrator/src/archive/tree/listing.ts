@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { BoundedList } from "../../core/bounded_list.ts";
+import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import {
   boundName,
@@ -220,21 +221,25 @@ export function assertArchivable({ special, tooBig, unreadable, badTimes }: Surv
   if (unreadable.length > 0)
     throw new Stop(
       "refused",
-      `You may not read: ${unreadable.join(", ")}. Run as a user who may, or change the modes.`,
+      `Permission denied: ${unreadable.join(", ")}. Run as a user who can read all files, or change their modes.`,
     );
   if (special.length > 0)
     throw new Stop(
       "refused",
-      `No archive can hold what is neither a file, a directory nor a link: ${special.join(", ")}. Move it elsewhere first.`,
+      `Cannot archive ${special.join(", ")}: only files, directories and symbolic links can be archived. ${moveFirst(special)}`,
     );
   if (tooBig.length > 0)
     throw new Stop(
       "refused",
-      `An archive holds files of up to ${MAX_FILE_BYTES} bytes; bigger: ${tooBig.join(", ")}. Move it elsewhere first.`,
+      `Cannot archive ${tooBig.join(", ")}: files of more than ${MAX_FILE_BYTES} bytes cannot be archived. ${moveFirst(tooBig)}`,
     );
   if (badTimes.length > 0)
     throw new Stop(
       "refused",
-      `An archive holds times from 1677 to 2262; changed at another time: ${badTimes.join(", ")}. Give it another time first, with: touch.`,
+      `Cannot archive ${badTimes.join(", ")}: only modification times from 1677 to 2262 can be archived. Set another time with touch, then run this command again.`,
     );
+}
+
+function moveFirst(names: readonly string[]): string {
+  return `Move ${agreeing(names.length, "it", "them")} to another directory, then run this command again.`;
 }

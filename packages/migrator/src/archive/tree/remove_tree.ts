@@ -88,7 +88,7 @@ const STICKY = 0o1000;
  */
 export function assertRemovable(root: string, excludes: Excludes, isWhole: boolean): void {
   if (isWhole && assertEmptiable(dirname(root), dirname(root), false) && !isOwn(lstatSync(root).uid))
-    refuse(root, "another user's");
+    refuse(root, "owned by another user");
   let seen: { directory: EntryName; isSticky: boolean } | undefined;
   for (const { name, excluded } of walkTree(root, excludes)) {
     if (excluded) continue;
@@ -96,7 +96,8 @@ export function assertRemovable(root: string, excludes: Excludes, isWhole: boole
     const path = directory === "" ? root : pathBelow(root, directory);
     if (seen?.directory !== directory)
       seen = { directory, isSticky: assertEmptiable(path, shownPath(root, directory), isWhole) };
-    if (seen.isSticky && !isOwn(lstatSync(pathBelow(root, name)).uid)) refuse(shownPath(root, name), "another user's");
+    if (seen.isSticky && !isOwn(lstatSync(pathBelow(root, name)).uid))
+      refuse(shownPath(root, name), "owned by another user");
   }
 }
 
@@ -125,6 +126,6 @@ function isOwn(uid: number): boolean {
 function refuse(path: string, why: string): never {
   throw new Stop(
     "refused",
-    `You may not remove everything in it: ${path} (${why}). Nothing of it is removed. Run as a user who may, or change the modes.`,
+    `Cannot remove the directory completely: ${path} (${why}). Nothing was removed. Run as a user who can remove all files, or change the modes.`,
   );
 }

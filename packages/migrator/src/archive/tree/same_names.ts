@@ -77,11 +77,11 @@ export function takenForOne(archive: Database, into: string, met: EntryName): Na
     else pairs.add(`${quote(shownName(other))} and ${quote(shownName(name))}`);
   }
   // Some file systems fold letters that JavaScript does not.
-  if (pairs.count === 0) pairs.add(`${quote(shownName(met))} and another`);
+  if (pairs.count === 0) pairs.add(`${quote(shownName(met))} and another name`);
   const more = pairs.count > NAMED ? `, and ${pairs.count - NAMED} more` : "";
   return new NamesTakenForOne(
     "refused",
-    `The file system of ${dirname(into)} takes names that differ only in case, or in how Unicode is composed, for one. The archive has ${pairs.named.slice(0, NAMED).join(", ")}${more}. Nothing of it was written. Use a file system that tells such names apart.`,
+    `The file system of ${dirname(into)} does not distinguish names that differ only in case or in Unicode normalization. The archive has ${pairs.named.slice(0, NAMED).join(", ")}${more}. Nothing was written. Use a file system that distinguishes these names.`,
   );
 }
 

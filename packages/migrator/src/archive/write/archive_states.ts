@@ -1,5 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { countText } from "@perdura/cli/quantities.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { HasSettings } from "../../core/options.ts";
 import type { Cleanup, Progress } from "../../core/progress.ts";
@@ -38,7 +39,7 @@ export async function archiveStates(
       report.status = "rehearsed";
       return;
     }
-    await run.stage(directory, "place", "giving the archive its name");
+    await run.stage(directory, "place", "renaming the archive");
     const path = await putInPlace(files.archive, directory, known, excludes, run);
     syncDirectory(dirname(directory));
     report.archive = { path, bytes: statSync(path).size, sha256 };
@@ -146,7 +147,7 @@ async function write(
   const { survey } = listing;
   putSurvey(report, survey);
   assertArchivable(survey);
-  const detail = `writing ${survey.entries} entries`;
+  const detail = `writing ${countText(survey.entries, "entry", "entries")}`;
   await run.stage(root, "archive", detail);
   const counter = await writeArchive(files, {
     root,

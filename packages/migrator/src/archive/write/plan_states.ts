@@ -81,10 +81,11 @@ async function decide(
     report.archive = { path: newest, bytes: 0, sha256: null };
     return countFromArchive(report, newest);
   }
-  if (newest !== undefined) report.notes.push(`${newest} holds an earlier state of the directory and stays as it is`);
+  if (newest !== undefined)
+    report.notes.push(`the directory changed since it was archived in ${newest}; this archive is kept`);
   if (found.linked > 0)
     report.notes.push(
-      `with a second name: ${countText(found.linked, "file")}; the archive holds each as a file of its own`,
+      `${countText(found.linked, "file")} with several hard links; each is archived as a separate file`,
     );
   if (!run.settings.rehearse) assertArchivePlace(path);
   assertNameable(path);
@@ -132,6 +133,6 @@ function checkDisk(report: StateDirectoryReport, listing: Listing, { settings }:
   if (disk.free_bytes < disk.needed_bytes)
     throw new Stop(
       "refused",
-      `Too little disk space in ${place} for the archive: ${disk.needed_bytes} bytes are needed at most, ${disk.free_bytes} are free. Make room there; the archive lies beside its directory.`,
+      `Too little disk space in ${place} for the archive: ${disk.needed_bytes} bytes are needed at most, ${disk.free_bytes} are free. Free disk space there: the archive is written next to its directory.`,
     );
 }

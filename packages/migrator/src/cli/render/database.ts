@@ -24,7 +24,7 @@ export function showDatabase(database: DatabaseReport, report: MigrationReport, 
     ...(tables.length === 0
       ? []
       : [`  ${tables.map(({ table, rows }) => `${printable(table)}: ${countText(rows, "row")}`).join(", ")}`]),
-    ...odd.map(showOdd),
+    ...odd.map((rows) => showOdd(rows, DONE.has(status))),
     ...showMissingLevels(database.missing_levels),
     ...(report.command === "status" ? showHistory(database) : showSteps(database)),
     ...showUnited(database.united, done),
@@ -50,19 +50,25 @@ function showSteps({ status, steps }: DatabaseReport): string[] {
   return WITH_STEPS.has(status) ? steps.map((step, index) => `  ${index + 1}. ${printable(step)}`) : [];
 }
 
-function showOdd({ kind, rows, description, values, row_ids: ids, blocks }: OddRows): string {
+function showOdd(odd: OddRows, done: boolean): string {
+  const { kind, rows, description, values, row_ids: ids, blocks } = odd;
   const shown = values.map(({ literal, rows: held }) => `${printable(literal)} ×${numberText(held)}`).join(", ");
   const where = blocks && ids.length > 0 ? [idsText(ids, rows)] : [];
   const details = [...(shown === "" ? [] : [shown]), ...where].join("; ");
-  const isPattern = kind.startsWith("pattern_");
-  const fate = isPattern
-    ? blocks
-      ? "not readable in version 16"
-      : "to be repaired"
-    : blocks
-      ? "not possible in version 16"
-      : "kept as found";
-  return `  ${countText(rows, isPattern ? "pattern" : "row")}: ${description}${details.length === 0 ? "" : ` (${details})`}: ${fate}`;
+  const noun = isOfPatterns(kind) ? "pattern" : "row";
+  return `  ${countText(rows, noun)}: ${description}${details.length === 0 ? "" : ` (${details})`}: ${fateOf(odd, done)}`;
+}
+
+function isOfPatterns(kind: string): boolean {
+  return kind.startsWith("pattern_");
+}
+
+function fateOf({ kind, blocks, decision }: OddRows, done: boolean): string {
+  if (blocks && !done) return "invalid in version 16";
+  // Repairs may be possible for some patterns of a kind only.
+  if (blocks) return decision === null ? "moved to quarantine" : "repaired, or moved to quarantine";
+  if (!isOfPatterns(kind)) return "kept unchanged";
+  return done ? "repaired" : "to be repaired";
 }
 
 /** An operator needs the ids to find and correct the rows. */
@@ -83,10 +89,7 @@ function showHistory({ history, backups, steps, status }: DatabaseReport): strin
 }
 
 function left(steps: readonly string[], migrated: boolean): string[] {
-  if (!migrated) return ["  left to do: migrate it"];
-  // Every migration writes its record; that is not a step of its own.
-  const work = steps.filter((step) => /index|fence|view/.test(step));
-  return (work.length === 0 ? steps : work).map((step) => `  left to do: ${printable(step)}`);
+  return migrated ? steps.map((step) => `  to do: ${printable(step)}`) : ["  to do: migrate it"];
 }
 
 /** Maximum number of users that are named. */
@@ -102,7 +105,7 @@ function showMissingLevels(missing: MissingLevels | null): string[] {
     ...(known === null
       ? []
       : [`  ${countText(known, "user")} with a level in a collaboration state${moreUsers(users - known, without)}`]),
-    ...(choices.length === 0 ? [] : ["  The choices:"]),
+    ...(choices.length === 0 ? [] : ["  Choices:"]),
     ...choices.map(({ option, meaning }) => `    ${option}: ${printable(meaning)}`),
   ];
 }
@@ -123,7 +126,7 @@ const SOURCES: Record<AssumedLevels["source"], string> = {
   option: "by --missing-level",
   table: "from another table of the database",
   state: "from the collaboration states of the users",
-  kept: "kept from before the last down",
+  kept: "kept by the last downgrade",
 };
 
 /** Levels that were not in the data. `done` is false for a forecast. */
@@ -173,28 +176,26 @@ function inBrackets({
 function equality({ method, other_tables: others }: VerificationReport): string {
   if (method === "quick") return "counts, ids and schema equal (values were not compared)";
   if (others.some(({ changed_since: changed }) => changed > 0)) return "nothing else differs";
-  if (others.some(({ repaired }) => repaired > 0)) return "every other value and storage class equal";
+  if (others.some(({ repaired }) => repaired > 0)) return "all other values and storage classes equal";
   return method === "pages"
-    ? "every page equal but those of the schema, so every value is"
-    : "every value and storage class equal";
+    ? "all pages equal except those of the schema, so all values are equal"
+    : "all values and storage classes equal";
 }
 
 /** Describes the merge of the rows of a second table, done or planned. */
 function showUnited(united: UnitedRows | null, done: boolean): string[] {
   if (united === null) return [];
   const { table, rows, id_offset: offset, first_id: first, last_id: last } = united;
-  const verb = done ? "united" : "to be united";
-  const ids = first === null || last === null ? "" : `: ${newIds(first, last, offset)}`;
-  return [`  ${verb}: ${countText(rows, "row")} of ${printable(table)} among those of interactions${ids}`];
+  const verb = done ? "merged" : "to be merged";
+  const ids = first === null || last === null ? "" : `; ${newIds(first, last, offset)}`;
+  return [`  ${verb}: ${countText(rows, "row")} of ${printable(table)} into interactions${ids}`];
 }
 
 function newIds(first: number, last: number, offset: number): string {
   if (offset === 0)
-    return first === last
-      ? `its id ${String(first)} stays`
-      : `their ids, from ${String(first)} to ${String(last)}, stay`;
-  const by = `${offset < 0 ? "less" : "plus"} ${numberText(Math.abs(offset))}`;
+    return first === last ? `id ${String(first)} unchanged` : `ids ${String(first)} to ${String(last)} unchanged`;
+  const by = `old id ${offset < 0 ? "minus" : "plus"} ${numberText(Math.abs(offset))}`;
   // Ids have no separators: they are names.
-  if (first === last) return `its new id is ${String(first)}, the old one ${by}`;
-  return `their new ids are ${String(first)} to ${String(last)}, the old ones ${by}`;
+  if (first === last) return `new id ${String(first)} (${by})`;
+  return `new ids ${String(first)} to ${String(last)} (${by})`;
 }

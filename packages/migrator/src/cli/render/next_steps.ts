@@ -18,7 +18,7 @@ const ONCE: readonly string[] = ["yes", "rehearse", "dry-run"];
 export function nextSteps(report: MigrationReport, given: Arguments): NextStep[] {
   const again = repeater(given);
   if (report.exit_code === EXIT.interrupted)
-    return report.dry_run ? [] : [step("To finish what is left", again(report.command, kept(given)))];
+    return report.dry_run ? [] : [step("To complete the remaining work", again(report.command, kept(given)))];
   if (report.exit_code === EXIT.busy)
     return [step("Once the programs that use the data are stopped", again(report.command, kept(given)))];
   if (report.exit_code === EXIT.decision)
@@ -57,7 +57,7 @@ function decisions(report: MigrationReport, again: Repeater): NextStep[] {
   const undecidable =
     report.refused.length > 0 || occursIn(report.state_directories, "refused") || !refused.every(isDecidable);
   return undecidable && others
-    ? [...byFlag, step("To go on with the others first, name each of them as a target instead")]
+    ? [...byFlag, step("To migrate the other items first, specify each of them as a target")]
     : byFlag;
 }
 
@@ -73,10 +73,8 @@ function flags(refused: readonly DatabaseReport[], again: Repeater): NextStep[] 
   const rest = odd.some(({ decision }) => decision === null);
   const aside = ["--invalid-rows", "quarantine"];
   const ways: Way[] = [
-    ...(repairs.length === 0
-      ? []
-      : [{ words: "these patterns repaired", flags: [...repaired, ...(rest ? aside : [])] }]),
-    ...(odd.length === 0 ? [] : [{ words: asideWords(odd), flags: aside }]),
+    ...(repairs.length === 0 ? [] : [{ words: repairWords(rest), flags: [...repaired, ...(rest ? aside : [])] }]),
+    ...(odd.length === 0 ? [] : [{ words: quarantineWords(odd), flags: aside }]),
   ];
   const without: OptionName[] = ["missing-level", "invalid-rows", "non-finite", "timestamps"];
   const missing = refused.flatMap(({ missing_levels: levels }) => (levels === null ? [] : [levels]));
@@ -86,13 +84,13 @@ function flags(refused: readonly DatabaseReport[], again: Repeater): NextStep[] 
     );
     const words =
       commands.length === 1
-        ? "the level that you choose instead of 1"
-        : "one of these, with the level that you choose instead of 1";
-    return [step(`To go on with ${words}`, ...commands)];
+        ? "To continue, replacing 1 with the level of your choice"
+        : "To continue with one of these, replacing 1 with the level of your choice";
+    return [step(words, ...commands)];
   }
   return ways.map(({ words, flags: chosen }) =>
     step(
-      `To go on with ${words}`,
+      words,
       again(
         "up",
         chosen,
@@ -113,12 +111,18 @@ const REPAIRS = [
   { decision: "timestamps", flag: ["--timestamps", "utc"] },
 ] as const;
 
-function asideWords(odd: DatabaseReport["odd_rows"]): string {
+function repairWords(hasOthers: boolean): string {
+  return hasOthers
+    ? "To repair these patterns, move the other invalid rows to quarantine, and continue"
+    : "To repair these patterns and continue";
+}
+
+function quarantineWords(odd: DatabaseReport["odd_rows"]): string {
   const patterns = odd.filter(({ kind }) => kind.startsWith("pattern_")).length;
-  if (patterns === 0) return "the rows that version 16 cannot hold set aside";
+  if (patterns === 0) return "To move the invalid rows to quarantine and continue";
   return patterns === odd.length
-    ? "the patterns that version 16 cannot read set aside"
-    : "the rows that version 16 cannot hold or read set aside";
+    ? "To move the invalid patterns to quarantine and continue"
+    : "To move the invalid rows and patterns to quarantine and continue";
 }
 
 /** The values of `--missing-level` that resolve the refusal. */
@@ -144,19 +148,22 @@ const AFTER: Record<
 > = {
   plan: (report, again) =>
     occurs(report, "planned")
-      ? [step("To do this", again("up")), step("To try it on private copies first", again("up", ["--rehearse"]))]
+      ? [
+          step("To run this plan", again("up")),
+          step("To rehearse it on private copies first", again("up", ["--rehearse"])),
+        ]
       : [],
   up: (report, again, given) => {
-    if (report.rehearsal) return occurs(report, "rehearsed") ? [step("To do it on the data", again("up"))] : [];
+    if (report.rehearsal) return occurs(report, "rehearsed") ? [step("To migrate the data", again("up"))] : [];
     if (!occurs(report, "migrated") && !occurs(report, "archived")) return [];
     return [
-      step("To compare again, at any time", again("verify")),
-      step("To go back", again("down")),
+      step("To verify the result at any time", again("verify")),
+      step("To downgrade", again("down")),
       ...(occurs(report, "archived")
-        ? [step("To remove the archived directories, when they are not needed any more", again("prune"))]
+        ? [step("To remove the archived directories when they are no longer needed", again("prune"))]
         : []),
       ...(has(given, "defer-indexes")
-        ? [step("To build the indexes that were left out", again("up", [], ["defer-indexes"]))]
+        ? [step("To build the deferred indexes", again("up", [], ["defer-indexes"]))]
         : []),
     ];
   },
@@ -165,13 +172,19 @@ const AFTER: Record<
     const waiting = databases.filter(({ status }) => status === "planned");
     if (waiting.length + directories.filter(({ status }) => status === "planned").length === 0) return [];
     const indexesOnly = waiting.length > 0 && waiting.every(isMigrated);
-    return [step(indexesOnly ? "To do what is left" : "To see what would be done", again(indexesOnly ? "up" : "plan"))];
+    return [
+      step(
+        indexesOnly ? "To complete the remaining steps" : "To see what would be done",
+        again(indexesOnly ? "up" : "plan"),
+      ),
+    ];
   },
   down: (report, again) => {
-    if (report.dry_run) return occurs(report, "planned") ? [step("To do this", again("down"))] : [];
+    if (report.dry_run) return occurs(report, "planned") ? [step("To downgrade", again("down"))] : [];
     return occurs(report, "reverted") ? [step("To migrate again", again("up"))] : [];
   },
-  prune: (report, again) => (report.dry_run && occurs(report, "planned") ? [step("To do this", again("prune"))] : []),
+  prune: (report, again) =>
+    report.dry_run && occurs(report, "planned") ? [step("To remove them", again("prune"))] : [],
 };
 
 function isMigrated({ history }: DatabaseReport): boolean {

@@ -40,8 +40,8 @@ function showStates(directory: StateDirectoryReport, report: MigrationReport, pa
   return [
     heading(`${path}/`, bytes, status, paint),
     ...showCounts(directory),
-    ...showFiles("broken, archived as it is", broken),
-    ...showFiles("kept", directory.states_odd),
+    ...showFiles("broken, kept unchanged", broken),
+    ...showFiles("unusual, kept unchanged", directory.states_odd),
     ...directory.notes.map((note) => `  note: ${textOf(note)}`),
     ...(disk === null || (status !== "planned" && status !== "refused")
       ? []
@@ -49,9 +49,9 @@ function showStates(directory: StateDirectoryReport, report: MigrationReport, pa
     ...(archive === null
       ? []
       : [
-          `  archive: ${nameOf(archive.path)}${status === "planned" && report.command === "plan" ? "; the directory stays as it is" : ""}`,
+          `  archive: ${nameOf(archive.path)}${status === "planned" && report.command === "plan" ? "; the directory is not changed" : ""}`,
         ]),
-    ...(report.command === "status" && status === "planned" ? ["  left to do: archive it"] : []),
+    ...(report.command === "status" && status === "planned" ? ["  to do: archive it"] : []),
     ...(restored === 0
       ? []
       : [`  ${forecast ? "would restore" : "restored"}: ${countText(restored, "entry", "entries")}`]),

@@ -29,7 +29,7 @@ export class HelperProcess {
   constructor(program: URL, signal?: AbortSignal) {
     this.#program = program;
     this.#signal = signal;
-    this.#abort = () => this.#end(new Stop("interrupted", "Interrupted; rolled back, the data is as it was."));
+    this.#abort = () => this.#end(new Stop("interrupted", "Interrupted. No data was changed."));
     signal?.addEventListener("abort", this.#abort);
   }
 
@@ -47,7 +47,7 @@ export class HelperProcess {
 
   /** Releases the child until the next request; pending requests fail. */
   rest(): void {
-    this.#end(new Error("The file process was ended."));
+    this.#end(new Error("The helper process was stopped."));
   }
 
   /** Releases the child, even during work; nothing in it needs to be saved. */
@@ -122,7 +122,7 @@ class ChildProgram {
     this.#process.on("message", (reply: Reply) => this.#asker?.answered(reply));
     this.#process.on("error", (error) => this.#ended(error));
     this.#process.on("exit", (code, signal) =>
-      this.#ended(new Error(`The file process ended (${signal ?? `exit ${code}`}).`)),
+      this.#ended(new Error(`The helper process ended unexpectedly (${signal ?? `exit code ${code}`}).`)),
     );
   }
 

@@ -22,11 +22,11 @@ export function comparePages(question: PageQuestion): PageFinding {
   return withFile(question.copy, (copy) =>
     withFile(question.database, (database) => {
       const header = readDatabaseHeader(copy);
-      if (header === undefined || !header.rollback || header.autoVacuum) return unknown("of the kind of database");
+      if (header === undefined || !header.rollback || header.autoVacuum) return unknown("unsupported kind of database");
       const pages = fstatSync(copy).size / header.pageSize;
-      if (!Number.isInteger(pages)) return unknown("of the size of the file");
+      if (!Number.isInteger(pages)) return unknown("unexpected file size");
       const idle = freePages(copy, header, pages);
-      if (idle === undefined) return unknown("of its list of free pages");
+      if (idle === undefined) return unknown("unreadable list of free pages");
       for (const page of [1, ...question.schemaPages]) idle.add(page);
       const finding = readJournal(`${question.database}-journal`, copy, header.pageSize, pages, idle);
       return finding ?? compareFiles(database, copy, header.pageSize, idle);
@@ -34,7 +34,7 @@ export function comparePages(question: PageQuestion): PageFinding {
   );
 }
 
-const unknown = (why: string): PageFinding => ({ equal: null, reason: `pages cannot tell, because ${why}` });
+const unknown = (why: string): PageFinding => ({ equal: null, reason: `pages cannot be compared: ${why}` });
 
 /** Returns undefined if only idle pages were changed, and the journal has the content of each from the copy. */
 function readJournal(
@@ -48,7 +48,7 @@ function readJournal(
   return withFile(path, (journal) => {
     const before = Buffer.alloc(pageSize);
     for (const record of journalRecords(journal, pageSize, pages)) {
-      if (record === undefined) return unknown("of what is in the journal");
+      if (record === undefined) return unknown("unexpected content of the journal");
       if (!idle.has(record.page)) return unknown(`page ${record.page} holds rows and was changed`);
       readAt(copy, before, (record.page - 1) * pageSize);
       if (!before.equals(record.content)) return differs(record.page);
@@ -59,7 +59,7 @@ function readJournal(
 
 const differs = (page: number): PageFinding => ({
   equal: false,
-  reason: `page ${page} of the database is not what it is in the copy`,
+  reason: `page ${page} of the database differs from the copy`,
 });
 
 /** An idle page may have been overwritten already; pages after the end of the copy are new. */
