@@ -21,7 +21,7 @@ describe("JUnit", () => {
     expect(caseOf("crashes")).toMatch(/<error type="crash" message=".*the adapter ended.*"/);
     expect(caseOf("crashes")).toContain("<system-err>one\ntwo\\u001b[0m</system-err>");
     expect(caseOf("known")).toContain('<skipped message="expected failure: fail (bug), https://example.org/7"/>');
-    expect(caseOf("mended")).toContain('<failure type="pass"');
+    expect(caseOf("fixed")).toContain('<failure type="pass"');
     expect(caseOf("missing")).toContain('<failure type="unsupported"');
     expect(caseOf("other-line")).toContain('<skipped message="inapplicable: does not apply to 16.0.0"/>');
     expect(caseOf("hard")).toContain('<skipped message="not scored: fail"/>');
