@@ -34,11 +34,11 @@ describe("JUnit", () => {
   });
 
   it("is not green if nothing was run", () => {
-    const nothing = stream([caseRecord("a/a", { verdict: "not-run", reason: "the adapter did not come up" })], {
-      end: { notes: ["the adapter did not come up: crash"] },
+    const nothing = stream([caseRecord("a/a", { verdict: "not-run", reason: "the adapter did not start" })], {
+      end: { notes: ["the adapter did not start: crash"] },
     });
-    expect(junitReport(nothing)).toContain('<error type="deviation" message="the adapter did not come up: crash"/>');
-    expect(tapReport(nothing)).toContain('not ok 2 - run\n  ---\n  message: "the adapter did not come up: crash"');
+    expect(junitReport(nothing)).toContain('<error type="deviation" message="the adapter did not start: crash"/>');
+    expect(tapReport(nothing)).toContain('not ok 2 - run\n  ---\n  message: "the adapter did not start: crash"');
   });
 
   const python = spawnSync("python3", ["--version"]).status === 0;
