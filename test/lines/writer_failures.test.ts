@@ -73,7 +73,7 @@ describe.for(COLLECTORS)(
       expect(asked).toBe(5);
     });
 
-    test("rejects with a BusyError after the busy timeout", async () => {
+    test("rejects with a BusyError after the busy time-out", async () => {
       const path = temporaryDatabase();
       using collector = open(path, { busyTimeoutMs: 20 });
       const other = new Database(path);

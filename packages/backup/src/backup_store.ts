@@ -85,7 +85,7 @@ export class BackupStore {
     assertPathLike("source", source, "Nothing was stored.");
     if (ifChanged && typeof source !== "string")
       throw new ValidationError(
-        "expected only with a path: a library in memory is written with the time of its saving, and is never the same. Nothing was stored.",
+        "requires a path, because a library in memory is saved with the current time and never has the same bytes. Nothing was stored.",
         { argument: "ifChanged" },
       );
     const { temporaryDirectory, busyTimeoutMs, clock, onProgress } = this.#options;
@@ -260,7 +260,7 @@ export class BackupStore {
 function assertPathLike(argument: string, path: unknown, fate: string): void {
   if (typeof path === "string" && isNoPath(path))
     throw new ValidationError(
-      `expected the path of a file, got a text that is not shown, because it may be an address with a secret. ${fate} Begin a path with ./ where it looks like one.`,
+      `expected the path of a file, got text that looks like an address; it is not shown, because it may contain a secret. ${fate} If it is a path, write ./ before it.`,
       { argument },
     );
 }

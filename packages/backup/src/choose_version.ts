@@ -1,4 +1,5 @@
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { countText } from "@perdura/cli/quantities.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { readVersion, type StoredVersion } from "./layout/versions.ts";
 
@@ -19,7 +20,7 @@ export function assertChoice({ version, at }: VersionChoice): void {
     throw new ValidationError("version, at: expected one of them, got both. Nothing was changed.");
   if (version !== undefined && (typeof version !== "string" || readVersion(version) === undefined))
     throw new ValidationError(
-      `expected the name of a version as list() tells it, got ${describe(version)}. Nothing was changed.`,
+      `expected the name of a version as list shows it, got ${describe(version)}. Nothing was changed.`,
       { argument: "version" },
     );
   if (at !== undefined) momentOf(at);
@@ -44,12 +45,13 @@ export function chooseVersion(
   if (chosen !== undefined) return chosen;
   const which =
     version !== undefined
-      ? ` ${describe(version)}`
+      ? ` with the version ${describe(version)}`
       : moment === undefined
         ? ""
-        : ` until ${new Date(moment).toISOString()}`;
+        : ` from ${new Date(moment).toISOString()} or earlier`;
+  const others = countText(versions.length, "other version exists", "other versions exist");
   throw new FileNotFoundError(
-    `there is no backup${which} of ${describe(name)}${versions.length === 0 ? "" : `, but ${versions.length} others`}. Nothing was changed.`,
+    `there is no backup of ${describe(name)}${which}${versions.length === 0 ? "" : `; ${others}`}. Nothing was changed.`,
     { path: place },
   );
 }
@@ -65,7 +67,7 @@ function momentOf(at: Date | string): number {
   const time = at instanceof Date ? at.getTime() : ISO.test(text ?? "") ? Date.parse(text as string) : Number.NaN;
   if (Number.isNaN(time))
     throw new ValidationError(
-      `expected a Date, or ISO 8601 with a zone such as 2026-11-22T16:43:10Z, got ${describe(at)}. Nothing was changed.`,
+      `expected a Date, or a time in ISO 8601 with a zone, such as 2026-11-22T16:43:10Z, got ${describe(at)}. Nothing was changed.`,
       { argument: "at" },
     );
   return text?.length === 10 ? time + 24 * 60 * 60 * 1000 - 1 : time;

@@ -70,8 +70,9 @@ export function checkedOptions(options: BackupStoreOptions = {}): CheckedOptions
   assertPath("temporaryDirectory", temporaryDirectory);
   assertClock(clock);
   if (typeof onProgress !== "function") refuse("onProgress", "a function", onProgress);
-  if (bucket !== undefined && (typeof bucket !== "string" || bucket === "")) refuse("bucket", "a name", bucket);
-  if (prefix !== undefined && typeof prefix !== "string") refuse("prefix", "a text", prefix);
+  if (bucket !== undefined && (typeof bucket !== "string" || bucket === ""))
+    refuse("bucket", "the name of a bucket or container", bucket);
+  if (prefix !== undefined && typeof prefix !== "string") refuse("prefix", "a string", prefix);
   return {
     bucket,
     prefix,

@@ -18,7 +18,7 @@ import { expect, test } from "vitest";
 import type { BackupProgress } from "../src/options.ts";
 import { directoryStore, libraryOf } from "./elements.ts";
 
-test("a library, a JSON document and a database come back as they were, the newest first", async () => {
+test("restores a library, a JSON document and a database unchanged, and lists the newest first", async () => {
   const { store, folder } = await directoryStore();
   const library = libraryOf("a", "b");
   const [json, database] = [join(folder, "l.json"), join(folder, "l.db")];
@@ -43,7 +43,7 @@ test("a library, a JSON document and a database come back as they were, the newe
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
 });
 
-test("libraries are listed in the order of their names, apart from each other", async () => {
+test("lists libraries separately, in the order of their names", async () => {
   const { store, tree } = await directoryStore();
   for (const name of ["b", "a", "ä/ö", "a-b"]) await store.backup(libraryOf(name), { name });
   mkdirSync(join(tree, "somebody else's"));
@@ -53,7 +53,7 @@ test("libraries are listed in the order of their names, apart from each other", 
   expect(await store.list("nobody")).toEqual([]);
 });
 
-test("what is to be restored is chosen by its name or a moment", async () => {
+test("restores a version by its name or a time", async () => {
   const times = ["2026-01-01T10:00:00Z", "2026-01-02T10:00:00Z", "2026-01-03T10:00:00Z"];
   let time = times[0] as string;
   const { store, folder } = await directoryStore({ clock: () => new Date(time) });
@@ -72,14 +72,14 @@ test("what is to be restored is chosen by its name or a moment", async () => {
   expect(await restored({ at: new Date("2026-01-01T12:00:00Z") })).toEqual(["p0"]);
   await expect(restored({ at: "2025-12-31" })).rejects.toMatchObject({
     code: "PERDURA_FILE_NOT_FOUND",
-    message: expect.stringContaining("no backup until 2025-12-31T23:59:59.999Z") as string,
+    message: expect.stringContaining("from 2025-12-31T23:59:59.999Z or earlier") as string,
   });
-  await expect(restored({ at: "yesterday" })).rejects.toThrow(/^at: expected a Date, or ISO 8601/);
+  await expect(restored({ at: "yesterday" })).rejects.toThrow(/^at: expected a Date, or a time in ISO 8601/);
   await expect(restored({ version: "x", at: "2026-01-01" })).rejects.toThrow(/got both/);
   await expect(store.restore("other", { to: join(folder, "x") })).rejects.toThrow(/no backup of "other"/);
 });
 
-test("a clock that is behind makes no version that seems older than the newest", async () => {
+test("a slow clock never makes a version that is older than the newest", async () => {
   let time = "2030-01-01T00:00:00Z";
   const { store } = await directoryStore({ clock: () => new Date(time) });
   const ahead = await store.backup(libraryOf("ahead"), { name: "n" });
@@ -88,7 +88,7 @@ test("a clock that is behind makes no version that seems older than the newest",
   expect((await store.list("n")).map(({ version }) => version)).toEqual([behind.version, ahead.version]);
 });
 
-test("twenty at once are twenty versions", async () => {
+test("twenty concurrent backups make twenty versions", async () => {
   const fixed = new Date("2026-05-05T05:05:05.005Z");
   const { store } = await directoryStore({ clock: () => fixed });
   const made = await Promise.all(Array.from({ length: 20 }, () => store.backup(libraryOf("same"), { name: "n" })));
@@ -106,7 +106,7 @@ test("with ifChanged the same content is stored once", async () => {
   saveLibraryToJson(libraryOf("b"), path);
   expect(await store.backup(path, { name: "n", ifChanged: true })).toMatchObject({ stored: true });
   await expect(store.backup(libraryOf("b"), { name: "n", ifChanged: true })).rejects.toThrow(
-    /^ifChanged: expected only/,
+    /^ifChanged: requires a path/,
   );
   expect(await store.list("n")).toHaveLength(2);
 });
@@ -120,12 +120,14 @@ function changeAfter(made: string, path: string, change: () => void): void {
   while (Math.floor(statSync(path).mtimeMs) <= Date.parse(made));
 }
 
-test("what was changed after the backup stays, unless it is told otherwise", async () => {
+test("keeps a file that was modified after the backup, unless overwrite is set", async () => {
   const { store, folder } = await directoryStore();
   const to = join(folder, "l.json");
   const { created_at: made } = await store.backup(libraryOf("old"), { name: "n" });
   changeAfter(made, to, () => saveLibraryToJson(libraryOf("mine"), to));
-  await expect(store.restore("n", { to })).rejects.toThrow(/it was changed at .* after the backup of .* overwrite/);
+  await expect(store.restore("n", { to })).rejects.toThrow(
+    /the file was modified at .* after the backup of .* overwrite/,
+  );
   expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["mine"]);
   await store.restore("n", { to, overwrite: true });
   expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["old"]);
@@ -135,7 +137,7 @@ test("what was changed after the backup stays, unless it is told otherwise", asy
   expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["old"]);
 });
 
-test("a file that was brought back is as old as its version, so that others can follow", async () => {
+test("a restored file has the time of its version, so that another version can replace it", async () => {
   let now = Date.UTC(2026, 10, 22, 16, 43, 10);
   const { store, folder } = await directoryStore({ clock: () => new Date(now) });
   const to = join(folder, "l.json");
@@ -154,10 +156,10 @@ test("a file that was brought back is as old as its version, so that others can 
   expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["p39"]);
   // A change directly afterwards counts as a change. (Node.js 22 loses a part of a millisecond when it sets a time.)
   utimesSync(to, new Date(now + 2), new Date(now + 2));
-  await expect(store.restore("n", { to })).rejects.toThrow(/it was changed at/);
+  await expect(store.restore("n", { to })).rejects.toThrow(/the file was modified at/);
 });
 
-test("a database that others have open is replaced in a transaction of its own; other tables stay", async () => {
+test("replaces an open database in one transaction, and keeps one with other tables", async () => {
   const { store, folder } = await directoryStore();
   const path = join(folder, "l.db");
   saveLibraryToSqlite(libraryOf("old"), path);
@@ -165,7 +167,7 @@ test("a database that others have open is replaced in a transaction of its own; 
   const others = new Database(path);
   others.pragma("journal_mode = WAL");
   changeAfter(made, `${path}-wal`, () => void others.prepare("UPDATE patterns SET id = 'newer'").run());
-  await expect(store.restore("n", { to: path })).rejects.toThrow(/it was changed at/);
+  await expect(store.restore("n", { to: path })).rejects.toThrow(/the file was modified at/);
   await store.restore("n", { to: path, overwrite: true });
   expect(others.prepare("SELECT id FROM patterns").pluck().all()).toEqual(["old"]);
   others.exec("CREATE TABLE mine (a)");
@@ -174,7 +176,7 @@ test("a database that others have open is replaced in a transaction of its own; 
   await expect(store.restore("n", { to: path })).rejects.toThrow(/tables that the backup does not have \(mine\)/);
 });
 
-test("a database that somebody writes stays as it is, until they are done", async () => {
+test("does not change a database while another connection writes to it", async () => {
   const { store, folder } = await directoryStore({ busyTimeoutMs: 200 });
   const path = join(folder, "l.db");
   saveLibraryToSqlite(libraryOf("old"), path);
@@ -185,7 +187,7 @@ test("a database that somebody writes stays as it is, until they are done", asyn
     others.exec("UPDATE patterns SET id = 'newer'; BEGIN IMMEDIATE; UPDATE patterns SET name = 'half'");
     await expect(store.restore("n", { to: path, overwrite: true })).rejects.toMatchObject({
       code: "PERDURA_BUSY",
-      message: expect.stringContaining("It was left as it is") as string,
+      message: expect.stringContaining("It was not changed") as string,
     });
     expect(others.prepare("SELECT id, name FROM patterns").raw().all()).toEqual([["newer", "half"]]);
     const restoring = store.restore("n", { to: path, overwrite: true });
@@ -196,7 +198,7 @@ test("a database that somebody writes stays as it is, until they are done", asyn
   }
 });
 
-test("no database is put next to the log of another one, which SQLite would take for its own", async () => {
+test("refuses to restore a database next to the log of another one", async () => {
   const { store, folder } = await directoryStore();
   const path = join(folder, "l.db");
   saveLibraryToSqlite(libraryOf("a"), path);
@@ -213,7 +215,7 @@ test("no database is put next to the log of another one, which SQLite would take
   expect(statSync(`${to}-wal`).size).toBeGreaterThan(0);
 });
 
-test("a database with pages of another size is replaced as well", async () => {
+test("replaces a database with another page size", async () => {
   const { store, folder } = await directoryStore();
   const path = join(folder, "l.db");
   saveLibraryToSqlite(libraryOf("old"), path);
@@ -230,7 +232,7 @@ test("a database with pages of another size is replaced as well", async () => {
   }
 });
 
-test("what is no library is refused, and nothing is stored", async () => {
+test("refuses a file that is not a library, and stores nothing", async () => {
   const { store, folder } = await directoryStore();
   const file = (name: string, content: string): string => {
     writeFileSync(join(folder, name), content);
@@ -244,7 +246,7 @@ test("what is no library is refused, and nothing is stored", async () => {
     [join(folder, "nowhere.json"), /no such file/],
     [folder, /is a directory; expected a file/],
     [file("empty.json", ""), /found an empty file/],
-    [file("text.json", "hello"), /neither JSON that begins with \{ nor an SQLite database/],
+    [file("text.json", "hello"), /neither a JSON object nor an SQLite database/],
     [file("half.json", half), /half\.json/],
     [file("other.json", '{"patterns": 5}'), /not a pattern library/],
     [file("half.db", `SQLite format 3\0${"x".repeat(200)}`), /half\.db/],
@@ -258,7 +260,7 @@ test("what is no library is refused, and nothing is stored", async () => {
   expect(existsSync(join(folder, "backups"))).toBe(false);
 });
 
-test("a version whose bytes were changed is found, restored nowhere, and others are not", async () => {
+test("reports and never restores a damaged version; other versions stay usable", async () => {
   const { store, folder, tree } = await directoryStore();
   const good = await store.backup(libraryOf("good"), { name: "n" });
   const bad = await store.backup(libraryOf("bad"), { name: "n" });
@@ -267,7 +269,11 @@ test("a version whose bytes were changed is found, restored nowhere, and others 
   bytes[bytes.length - 3] = 0x20 ^ (bytes.at(-3) as number);
   writeFileSync(path, bytes);
   expect(await store.verify("n")).toMatchObject([
-    { version: bad.version, ok: false, problem: expect.stringContaining("not those that were stored") as string },
+    {
+      version: bad.version,
+      ok: false,
+      problem: expect.stringContaining("the content differs from what was stored") as string,
+    },
     { version: good.version, ok: true, problem: null },
   ]);
   const to = join(folder, "back.json");
@@ -283,7 +289,7 @@ test("a version whose bytes were changed is found, restored nowhere, and others 
   expect((await copy.store.verify()).map(({ ok }) => ok)).toEqual([false, true]);
 });
 
-test("prune removes what no rule keeps, and says so before with dryRun", async () => {
+test("prune removes versions that no rule keeps; dryRun only reports them", async () => {
   const { store, tree } = await directoryStore();
   for (let round = 0; round < 4; round += 1) await store.backup(libraryOf(`${round}`), { name: "n" });
   await store.backup(libraryOf("x"), { name: "other" });
@@ -298,7 +304,7 @@ test("prune removes what no rule keeps, and says so before with dryRun", async (
   expect(await store.list("other")).toHaveLength(1);
 });
 
-test("tells how far it is, and ends when it is told to", async () => {
+test("reports its progress, and stops when its signal is aborted", async () => {
   const told: BackupProgress[] = [];
   const { store, folder } = await directoryStore({ onProgress: (progress) => told.push(progress) });
   const { size } = await store.backup(libraryOf("a"), { name: "n" });

@@ -34,7 +34,7 @@ async function thrownBy(task: () => unknown): Promise<unknown> {
   return undefined;
 }
 
-test("the event loop turns while a large document is read", async () => {
+test("does not block the event loop while it reads a large document", async () => {
   const path = largeJson();
   let turns = 0;
   const turn = (): void => {
@@ -47,7 +47,7 @@ test("the event loop turns while a large document is read", async () => {
   expect(turns).toBeGreaterThan(20);
 });
 
-test("what is wrong is said as if it had been read here", async () => {
+test("a fault found in the thread has the same error as in this thread", async () => {
   const path = largeJson();
   const text = readFileSync(path, "utf8");
   for (const wrong of [
@@ -63,7 +63,7 @@ test("what is wrong is said as if it had been read here", async () => {
   }
 });
 
-test("so is a damaged database; a good one is fine", async () => {
+test("refuses a damaged database and accepts an intact one", async () => {
   const path = join(freshFolder(), "large.db");
   PatternPersistence.saveToSqlite(largeLibrary(), path);
   await checkLibrary(path, "sqlite", path);
@@ -75,7 +75,7 @@ test("so is a damaged database; a good one is fine", async () => {
   expect(await thrownBy(() => checkLibrary(path, "sqlite", "shown"))).toEqual(expected);
 });
 
-test("a process that may have no threads does without", () => {
+test("works in a process that may not start threads", () => {
   const path = largeJson();
   const program = fileURLToPath(new URL("programs/check_large.ts", import.meta.url));
   const check = (): string =>
@@ -89,7 +89,7 @@ test("a process that may have no threads does without", () => {
   expect(check()).toBe("PERDURA_JSON_DECODE");
 });
 
-test("who does not want to wait any longer does not", async () => {
+test("stops when the signal is aborted", async () => {
   const path = largeJson();
   const reason = new Error("enough");
   const controller = new AbortController();

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import { collectYoung } from "../src/transfer/collect_young.ts";
 
-test("what is not used any more is given up, and nobody gets a function for it", () => {
+test("collects unused objects without exposing gc to other code", () => {
   const external = (): number => process.memoryUsage().arrayBuffers;
   // Otherwise another thread frees the memory some time later.
   setFlagsFromString("--no-concurrent-array-buffer-sweeping");

@@ -63,7 +63,7 @@ test.each<[KeepPolicy, string[]]>([
   expect(kept(policy)).toEqual(wanted);
 });
 
-test("the newest stays whatever the policy, and more of it never keeps less", () => {
+test("every policy keeps the newest, and a larger one never keeps fewer", () => {
   const number = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined });
   const policy = fc.record({ keepLast: number, keepDaily: number, keepWeekly: number, keepYearly: number });
   fc.assert(
@@ -79,9 +79,9 @@ test("the newest stays whatever the policy, and more of it never keeps less", ()
 test.each<[unknown, RegExp]>([
   [{}, /^expected at least one of keepLast/],
   [{ keepLast: 0 }, /^expected at least one of keepLast/],
-  [{ keepLast: -1 }, /^keepLast: expected a whole number from 0 on, got -1/],
+  [{ keepLast: -1 }, /^keepLast: expected a whole number of at least 0, got -1/],
   [{ keepDaily: 1.5 }, /^keepDaily: .* got 1.5\. Nothing was removed/],
   [{ keepLast: 1, keepYearly: "2" }, /^keepYearly: .* got "2"/],
-])("%j is refused", (policy, message) => {
+])("refuses %j", (policy, message) => {
   expect(() => assertPolicy(policy as KeepPolicy)).toThrow(message);
 });

@@ -10,9 +10,9 @@ const root = freshFolder();
 
 test.each([
   ["first", 0, /No stored data was changed\.$/],
-  ["second", 1, /No stored data was changed\. 1 other version had been removed before\.$/],
-  ["third", 2, /No stored data was changed\. 2 other versions had been removed before\.$/],
-])("where the %s version cannot be removed, the error says what was", async (name, before, message) => {
+  ["second", 1, /No stored data was changed\. 1 other version was already removed\.$/],
+  ["third", 2, /No stored data was changed\. 2 other versions were already removed\.$/],
+])("if the %s version cannot be removed, the error reports the removed ones", async (name, before, message) => {
   const store = await openBackupStore(pathToFileURL(root).href);
   for (const content of ["one", "two", "three", "four"]) await store.backup(libraryOf(content), { name });
   const { removed } = await store.prune({ name, keepLast: 1, dryRun: true });

@@ -42,7 +42,7 @@ async function onS3(options: S3Options): Promise<{ server: S3Server; store: Back
   return { server, store, address };
 }
 
-describe("prune on S3 says what it freed", () => {
+describe("prune on S3 reports the freed bytes", () => {
   test.each([
     ["no versioning", {}, { freed: 2 }],
     ["versioning", { versioning: "Enabled" }, { retained: 2 }],
@@ -67,7 +67,7 @@ describe("prune on S3 says what it freed", () => {
     expect(pruned.how_to_free === null).toBe(retained === 0);
   });
 
-  test("where versioning is suspended, what came before stays", async () => {
+  test("retains objects from before versioning was suspended", async () => {
     const { server, store } = await onS3({ versioning: "Enabled" });
     await filled(store);
     const bucket = server.state.buckets.get("backups");
@@ -84,7 +84,7 @@ describe("prune on S3 says what it freed", () => {
     expect(spaceOf(await store.prune({ keepLast: 1 }))).toMatchObject({ freed_bytes: 0, retained_bytes: 0 });
   });
 
-  test("credentials that may not ask for versioning: the answers to removals tell, and a dry run does not", async () => {
+  test("without permission to read the versioning, the responses to removals decide, and a dry run reports unknown bytes", async () => {
     const { server, store } = await onS3({ versioning: "Enabled" });
     await filled(store);
     server.faults.next({ on: "GetBucketVersioning", times: 99, what: REFUSED });
@@ -100,16 +100,16 @@ describe("prune on S3 says what it freed", () => {
     });
   });
 
-  test("a store that fails when it is asked for its versioning is a failure, and nothing is removed", async () => {
+  test("fails without a removal if the request for the versioning fails", async () => {
     const { server, store } = await onS3({ versioning: "Enabled" });
     await filled(store);
     const what = { status: 500, code: "InternalError", message: "We encountered an internal error." };
     server.faults.next({ on: "GetBucketVersioning", times: 2, what });
-    await expect(store.prune({ keepLast: 1 })).rejects.toThrow(/cannot read the settings for versions after 2 tries/);
+    await expect(store.prune({ keepLast: 1 })).rejects.toThrow(/cannot read the versioning settings after 2 tries/);
     expect(await store.list()).toHaveLength(3);
   });
 
-  test("the rule can be pasted into a shell, and is one", async () => {
+  test("prints a valid rule that can be pasted into a shell", async () => {
     const { store, server } = await onS3({ versioning: "Enabled" });
     await filled(store);
     const { how_to_free: text } = await store.prune({ keepLast: 1 });
@@ -135,7 +135,7 @@ describe("prune on S3 says what it freed", () => {
     { status: 400, code: "InvalidRequest", message: "Object is WORM protected and cannot be overwritten" },
     { status: 403, code: "ObjectLockedByBucketPolicy", message: "Denied." },
     { status: 423, code: "Locked", message: "Try later." },
-  ])("a version that is locked stays, and the others go: $code $message", async (what) => {
+  ])("keeps a locked version and removes the others: $code $message", async (what) => {
     const { server, store } = await onS3({});
     await filled(store);
     server.faults.next({ on: "DeleteObject", what });
@@ -147,14 +147,14 @@ describe("prune on S3 says what it freed", () => {
     expect((await store.list()).map(({ version }) => version)).toEqual([kept[0]?.version, locked[0]?.version]);
   });
 
-  test("any other refusal ends it", async () => {
+  test("ends at any other refusal", async () => {
     const { server, store } = await onS3({});
     await filled(store);
     server.faults.next({ on: "DeleteObject", what: REFUSED });
     await expect(store.prune({ keepLast: 1 })).rejects.toThrow(/the credentials do not allow this/);
   });
 
-  test("a version is named by an address: the endpoint stands behind it", async () => {
+  test("names a version by an address, with the endpoint at its end", async () => {
     const { server, store, address } = await onS3({});
     const { version } = await store.backup(libraryOf("one"), { name: "agents" });
     const at = (key: string): string => `s3://backups/te'am/agents${key}?endpoint=${server.endpoint}`;
@@ -164,15 +164,15 @@ describe("prune on S3 says what it freed", () => {
       metadata: { sha256: "0".repeat(64) },
     });
     const [verified] = await store.verify("agents");
-    expect(verified?.problem?.startsWith(`${at(`/${version}`)}: the bytes are not those`)).toBe(true);
+    expect(verified?.problem?.startsWith(`${at(`/${version}`)}: the content differs`)).toBe(true);
   });
 
-  test("the program says so, in words and in JSON", async () => {
+  test("the program reports them as text and as JSON", async () => {
     const { server, store, address } = await onS3({ versioning: "Enabled" });
     await filled(store);
     const dry = await runProgram("prune", address, "--keep-last", "1", "--dry-run");
     expect(dry.stdout).toMatch(
-      /\n {2}--lifecycle-configuration '\{"Rules": \[\{\n[^]*\n\nWould remove 2 versions \(.*\); 1 stays\. No bytes would be freed: the store would keep [\d.]+ kB, because the bucket has versioning\.\n$/,
+      /\n {2}--lifecycle-configuration '\{"Rules": \[\{\n[^]*\n\nWould remove 2 versions \(.*\); 1 would be kept\. No bytes would be freed: the store would keep [\d.]+ kB, because the bucket has versioning\.\n$/,
     );
     server.faults.next({ on: "DeleteObject", what: LOCKED });
     const pruned = await runProgram("prune", address, "--keep-last", "1", "--yes", "--json");
@@ -189,14 +189,16 @@ describe("prune on S3 says what it freed", () => {
     const words = await runProgram("prune", address, "--keep-last", "1", "--yes");
     expect(words.code).toBe(1);
     expect(words.stdout).toMatch(/ locked: 403 AccessDenied: Access Denied because object protected by object lock\n/);
-    expect(words.stdout).toMatch(/\nNothing was removed; 1 stays\. 1 version is locked by the store: not removed\.\n$/);
+    expect(words.stdout).toMatch(
+      /\nNothing was removed; 1 kept\. 1 version is locked by the store and was not removed\.\n$/,
+    );
     expect((await runProgram("prune", address, "--keep-last", "1", "--yes", "--quiet")).stdout).toMatch(
-      /^Removed 1 version \(.*\); 1 stays\. No bytes were freed: the store keeps [\d.]+ (?:bytes|kB), because the bucket has versioning\.\n$/,
+      /^Removed 1 version \(.*\); 1 kept\. No bytes were freed: the store keeps [\d.]+ (?:bytes|kB), because the bucket has versioning\.\n$/,
     );
   });
 });
 
-describe("prune on Google Cloud Storage says what it freed", () => {
+describe("prune on Google Cloud Storage reports the freed bytes", () => {
   async function onGcs(bucket: Partial<BucketOptions>): Promise<{ store: BackupStore; proxy: FaultyProxy }> {
     const server = await startGcs({ buckets: [{ name: "kept", ...bucket }], anonymous: true });
     onTestFinished(() => server.stop());
@@ -216,7 +218,7 @@ describe("prune on Google Cloud Storage says what it freed", () => {
     [
       { softDelete: 604_800 },
       "the bucket has soft delete for 7 days",
-      /automatically frees what is soft-deleted after 7 days/,
+      /Google frees soft-deleted objects after 7 days/,
     ],
     [
       { versioning: true, softDelete: 86_400 },
@@ -235,7 +237,7 @@ describe("prune on Google Cloud Storage says what it freed", () => {
     if (how !== null) expect(pruned.how_to_free).toMatch(how);
   });
 
-  test("credentials that may not read the bucket are not told a guess", async () => {
+  test("reports unknown bytes without permission to read the bucket", async () => {
     const { store, proxy } = await onGcs({ versioning: true });
     await filled(store);
     proxy.faults.when({ method: "GET", url: /\/b\/kept\?/ }, { answer: { status: 403, body: "{}" } }, 9);
@@ -244,7 +246,7 @@ describe("prune on Google Cloud Storage says what it freed", () => {
     expect([pruned.retained_bytes, pruned.freed_bytes]).toEqual([0, 0]);
   });
 
-  test("a retention policy keeps versions, and is named", async () => {
+  test("reports versions that a retention policy keeps", async () => {
     const { store } = await onGcs({ retention: 3600 });
     await filled(store);
     const { removed, locked } = await store.prune({ keepLast: 1 });
@@ -256,7 +258,7 @@ describe("prune on Google Cloud Storage says what it freed", () => {
   });
 });
 
-describe.skipIf(!HAS_PROXY)(`prune on Azure says what it freed${NO_PROXY}`, () => {
+describe.skipIf(!HAS_PROXY)(`prune on Azure reports the freed bytes${NO_PROXY}`, () => {
   async function onAzure(): Promise<{ store: BackupStore; proxy: FaultyProxy }> {
     const { connectionString, container, prefix, proxy, stop } = await startAzure();
     onTestFinished(stop);
@@ -272,7 +274,7 @@ describe.skipIf(!HAS_PROXY)(`prune on Azure says what it freed${NO_PROXY}`, () =
     answer: { status: 202, headers: { "x-ms-delete-type-permanent": permanent, "x-ms-request-id": "r" } },
   });
 
-  test("soft delete shows in the answer", async () => {
+  test("finds soft delete in the response", async () => {
     const { store, proxy } = await onAzure();
     await filled(store);
     proxy.faults.when({ method: "DELETE" }, removed("false"));
@@ -285,10 +287,10 @@ describe.skipIf(!HAS_PROXY)(`prune on Azure says what it freed${NO_PROXY}`, () =
       unknown_bytes: 0,
       retained_by: "the account has soft delete",
     });
-    expect(pruned.how_to_free).toMatch(/automatically frees .* when the retention period/);
+    expect(pruned.how_to_free).toMatch(/Azure frees .* when the retention period/);
   });
 
-  test("credentials that may not list versions are not told a guess", async () => {
+  test("reports unknown bytes without permission to list versions", async () => {
     const { store, proxy } = await onAzure();
     await filled(store);
     proxy.faults.when({ method: "GET", url: /include=versions/ }, { answer: { status: 403 } });
@@ -298,7 +300,7 @@ describe.skipIf(!HAS_PROXY)(`prune on Azure says what it freed${NO_PROXY}`, () =
     expect(pruned.unknown_bytes).toBe(pruned.removed.reduce((sum, { size }) => sum + size, 0));
   });
 
-  test("versions show in a listing", async () => {
+  test("finds versions in a listing", async () => {
     const { store, proxy } = await onAzure();
     await filled(store);
     const body = `<?xml version="1.0" encoding="utf-8"?><EnumerationResults ServiceEndpoint="http://x/" ContainerName="c"><Blobs><Blob><Name>n</Name><VersionId>2026-01-01T00:00:00.0000000Z</VersionId><IsCurrentVersion>true</IsCurrentVersion><Properties><Content-Length>1</Content-Length></Properties></Blob></Blobs><NextMarker /></EnumerationResults>`;
@@ -310,7 +312,7 @@ describe.skipIf(!HAS_PROXY)(`prune on Azure says what it freed${NO_PROXY}`, () =
     expect(pruned.how_to_free).toMatch(/"version":\{"delete":\{"daysAfterCreationGreaterThan":7\}\}/);
   });
 
-  test("an immutability policy keeps a version, and is named", async () => {
+  test("reports a version that an immutability policy keeps", async () => {
     const { store, proxy } = await onAzure();
     await filled(store);
     const message = "This operation is not permitted as the blob is immutable due to a policy.";

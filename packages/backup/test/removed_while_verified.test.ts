@@ -9,7 +9,7 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const root = freshFolder();
 
-test("a version that another program removes while others are verified is gone, and not damaged", async () => {
+test("omits a version that another program removes during a verification", async () => {
   const place = pathToFileURL(root).href;
   let oldest = "";
   const store = await openBackupStore(place, {
@@ -25,7 +25,7 @@ test("a version that another program removes while others are verified is gone, 
   await store.close();
 });
 
-test("nor is one that is removed while it is read itself", async () => {
+test("omits a version that is removed while it is read", async () => {
   let read = "";
   const store = await openBackupStore(pathToFileURL(root).href, {
     onProgress: ({ stage, done }) => {
@@ -45,7 +45,7 @@ test("nor is one that is removed while it is read itself", async () => {
   await store.close();
 });
 
-test("a version that is there and not whole is damaged", async () => {
+test("reports an existing version that is not intact", async () => {
   const store = await openBackupStore(pathToFileURL(root).href);
   const { version } = await store.backup(libraryOf("new"), { name: "damaged" });
   truncateSync(join(root, "damaged", version), 10);

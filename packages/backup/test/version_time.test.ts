@@ -5,7 +5,7 @@ import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
 import { expect, test } from "vitest";
 import { directoryStore, libraryOf } from "./elements.ts";
 
-test("a version is as old as the moment before its file was read: what was changed since stays", async () => {
+test("a version has the time before its file was read, so that later changes are kept", async () => {
   let read = 0;
   const { store, folder } = await directoryStore({
     onProgress: ({ stage }) => {
@@ -24,6 +24,8 @@ test("a version is as old as the moment before its file was read: what was chang
   saveLibraryToJson(libraryOf("changed"), path);
   // During the upload of the version.
   utimesSync(path, new Date(read + 20), new Date(read + 20));
-  await expect(store.restore("agents", { to: path })).rejects.toThrow("It was left as it is; overwrite replaces it.");
+  await expect(store.restore("agents", { to: path })).rejects.toThrow(
+    "The file was kept. Use overwrite to replace it.",
+  );
   expect([...loadLibraryFromJson(path).patterns.keys()]).toEqual([...libraryOf("changed").patterns.keys()]);
 });

@@ -29,7 +29,7 @@ export type ImplementationName = (typeof IMPLEMENTATIONS)[number];
 export function implementationAdapter(name: ImplementationName): AdapterSource {
   if (!IMPLEMENTATIONS.includes(name))
     throw new Error(
-      `there is no implementation "${String(name)}": choose ${IMPLEMENTATIONS.join(", ")}, or give an adapter command`,
+      `there is no implementation "${String(name)}": choose ${IMPLEMENTATIONS.join(", ")}, or use an adapter command`,
     );
   return inProcessAdapter(name, () => loadAdapter(name));
 }
@@ -49,7 +49,7 @@ async function importAdapter(name: ImplementationName): Promise<{ createAdapter:
     const missing = /Cannot find package '([^']+)'/.exec(message)?.[1];
     if (code !== "ERR_MODULE_NOT_FOUND" || missing === undefined) throw error;
     const advice = `npm install ${INSTALLED[name].join(" ")}`;
-    const words = `${name} is judged where it is installed beside this suite, and ${missing} is not: ${advice}`;
+    const words = `cannot judge ${name}: the package ${missing} is not installed: ${advice}`;
     throw Object.assign(new Error(words, { cause: error }), { code });
   }
 }

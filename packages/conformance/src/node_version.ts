@@ -6,5 +6,5 @@ import { gte } from "semver";
  */
 export function nodeFault(version: string = process.versions.node): string | undefined {
   if (gte(version, "22.14.0-0")) return undefined;
-  return `perdura-conformance needs Node 22.14 or newer, and this is Node ${version}.`;
+  return `perdura-conformance requires Node.js 22.14 or newer, and this is Node.js ${version}.`;
 }

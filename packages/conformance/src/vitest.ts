@@ -47,11 +47,11 @@ export function conformance(options: SuiteOptions): void {
           throw new Error([what, ...entries.map(([label, text]) => `${label}: ${text}`)].join("\n"));
         }
         const left = ["not-run", "inapplicable", "unsupported"].includes(record.verdict);
-        if (left || record.expected) context.skip(record.reason ?? `expected: ${record.verdict}`);
+        if (left || record.expected) context.skip(record.reason ?? `expected failure: ${record.verdict}`);
       });
     }
 
-    it("is judged as a whole", () => {
+    it("has a judgement", () => {
       const { exit_code: code, notes, unexpected } = result.summary;
       if (code === 1) throw new Error(`no judgement: ${notes.join("; ")}`);
       const stale = unexpected.filter(({ id }) => !cases.some((loaded) => loaded.case.id === id));

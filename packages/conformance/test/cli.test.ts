@@ -45,7 +45,7 @@ describe("perdura-conformance", () => {
     expect(terminalReport(records, { colour: false })).toBe(stdout);
   });
 
-  it("run says what failed, where, and how to repeat it; --json gives a summary", async () => {
+  it("run reports each failure, its place and the command that repeats it; --json prints a summary", async () => {
     const { code, stdout } = program([
       "run",
       ...adapter("none"),
@@ -57,7 +57,9 @@ describe("perdura-conformance", () => {
     expect(code).toBe(4);
     expect(stdout).toContain("UNSUPPORTED patterns-sqlite/tables");
     expect(stdout).toContain("section 4.1, must: save_to_sqlite creates the tables patterns and pattern_usage.");
-    expect(stdout).toMatch(/again +perdura-conformance run --adapter ".*adapter.mjs.*" --case patterns-sqlite\/tables/);
+    expect(stdout).toMatch(
+      /repeat with +perdura-conformance run --adapter ".*adapter.mjs.*" --case patterns-sqlite\/tables/,
+    );
     expect(stdout).not.toContain("\u001b");
     const json = await cli("run", ...adapter("none"), "--case", "patterns-json/load-missing-file", "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 0, conformant: false, counts: { pass: 1 } });
@@ -69,16 +71,16 @@ describe("perdura-conformance", () => {
   });
 
   it.each([
-    [["run"], 2, "either --implementation or --adapter"],
+    [["run"], 2, "exactly one --implementation or --adapter"],
     [["run", "--implementation", "perdura-14"], 2, "expected perdura-15, perdura-16 or perdura-16-postgres, got"],
-    [["run", "--implementation", "perdura-16", "--line", "15"], 2, "--line 15 was asked for"],
+    [["run", "--implementation", "perdura-16", "--line", "15"], 2, "--line 15 was requested"],
     [["run", "--implementation", "perdura-16", "--line", "newest"], 2, "not a version"],
     [
       ["run", "--implementation", "perdura-16", "--timeout", "0"],
       2,
       "--timeout: expected a number of seconds greater than 0",
     ],
-    [["run", "--adapter", '"open'], 2, "left open"],
+    [["run", "--adapter", '"open'], 2, "is not closed"],
     [["walk"], 2, 'no command "walk"'],
     [["cases", "more"], 2, 'cases takes no words; "more" is one too many'],
     [["run", "--implementation", "perdura-16", "--case", "no/such"], 2, 'no case "no/such"'],
@@ -92,23 +94,23 @@ describe("perdura-conformance", () => {
     [["run", "--implementation", "perdura-16", "--expected-failures", "none.json"], 2, "none.json cannot be read"],
     [["cases", "--adapter", "x"], 2, "--adapter"],
     [["export", "there"], 2, "--line"],
-    [["matrix"], 2, "several of them"],
+    [["matrix"], 2, "at least one --implementation"],
     [["selftest", "--part", "x"], 2, "runner corpus"],
     [["run", "--wrong"], 2, "--wrong"],
-    [["explain", "R-0"], 2, 'no case "R-0"'],
+    [["explain", "R-0"], 2, 'no case has the id "R-0"'],
   ])("%j is wrong usage", async (words, code, message) => {
     const run = await cli(...words);
     expect(run.code).toBe(code);
     expect(run.stderr).toContain(message);
   });
 
-  it("exits with 1 when nothing ran", async () => {
+  it("exits with 1 if nothing ran", async () => {
     const none = await cli("run", "--implementation", "perdura-16", "--case", "state/delete");
     expect([none.code, none.stdout.includes("no judgement")]).toEqual([1, true]);
     expect((await cli("run", ...adapter("exits at once"))).code).toBe(1);
   });
 
-  it("a reader that has seen enough is no error, and the report is written all the same", () => {
+  it("writes the report although the reader of its output ended", () => {
     const file = join(folder, "piped.ndjson");
     const words = ["run", "--implementation", "perdura-16", "--area", "versioning", "--report", file];
     const command = [process.execPath, "--conditions=@perdura/source", source("../src/cli.ts"), ...words];
@@ -130,7 +132,7 @@ describe("perdura-conformance", () => {
     expect(await printed("--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it("prints the report when a file of it cannot be written, and fails then", async () => {
+  it("prints the report even if a report file cannot be written, and then fails", async () => {
     // Its folder existed when the run began.
     const gone = mkdtempSync(join(folder, "gone-"));
     const [, command = ""] = adapter("none");
@@ -147,7 +149,7 @@ describe("perdura-conformance", () => {
     expect(stderr).toMatch(/--tap .*report\.tap: the report cannot be written: ENOENT/);
   });
 
-  it("hides what may be a secret in wrong words", async () => {
+  it("hides possible secrets in wrong arguments", async () => {
     for (const words of [
       ["postgres://u:hunter2@h/d"],
       ["cases", "password=hunter2"],

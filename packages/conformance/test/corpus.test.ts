@@ -19,18 +19,18 @@ describe("requirements", () => {
     expect(known.toSorted()).toEqual(locked.toSorted());
   });
 
-  it("are each checked by a case or say why none can", () => {
+  it("are each checked by a case or have a reason why not", () => {
     const cited = new Set(cases.flatMap((loaded) => loaded.case.requirements));
     for (const row of requirements.values())
       expect([row.id, cited.has(row.id)]).toEqual([row.id, row.unchecked === undefined]);
   });
 
-  it("include every ruling that our lines declare, and no other", () => {
+  it("include exactly the rulings that our lines declare", () => {
     const open = [...requirements.keys()].filter((id) => id.startsWith("U-"));
     expect(Object.keys(RULED).toSorted()).toEqual(open.toSorted());
   });
 
-  it("have a case in each line that they hold for", () => {
+  it("have a case in each line that they apply to", () => {
     for (const row of requirements.values()) {
       for (const version of ["15.0.0", "16.0.0"].filter(
         (candidate) => row.unchecked === undefined && inRange(candidate, row.versions),
@@ -51,12 +51,12 @@ describe("cases", () => {
     expect(cases.length).toBeGreaterThan(100);
   });
 
-  it("are as many as the README says", () => {
+  it("are counted correctly by the README", () => {
     const page = readFileSync(join(packageRoot(), "README.md"), "utf8");
     expect(page).toContain(`${cases.length} cases call the implementation`);
   });
 
-  it("name only data that exists, and no data lies unused", () => {
+  it("use only existing data, and all of it", () => {
     const shared = Object.keys(loadSharedData(shippedCorpus()));
     const used = new Set<string>();
     for (const { case: tested } of cases) {
@@ -79,7 +79,7 @@ describe("cases", () => {
     ).toEqual([]);
   });
 
-  it("and the protocol know the same capabilities", () => {
+  it("use the same capabilities as the protocol", () => {
     expect(
       readJson("schemas", "protocol.schema.json").$defs.answer_to_hello.properties.capabilities.items.enum.toSorted(),
     ).toEqual([...CAPABILITIES].toSorted());

@@ -21,7 +21,7 @@ describe.each(["15.0.0", "16.0.0", "16.0.0-rc.1"])("an export for %s", (version)
     .filter((name) => name.startsWith("cases/"))
     .map((name) => ({ name, flat: JSON.parse(readFileSync(join(directory, name), "utf8")) }));
 
-  it("has every case of the version, with no name of data and no other version left", () => {
+  it("has every case of the version, with all data filled in and without other versions", () => {
     const wanted = readCorpus()
       .cases.filter((loaded) => applies(loaded, version))
       .map((loaded) => `cases/${loaded.case.id}.json`);
@@ -37,7 +37,7 @@ describe.each(["15.0.0", "16.0.0", "16.0.0-rc.1"])("an export for %s", (version)
     expect(faults).toEqual([]);
   });
 
-  it("has every handed-over file, ready-made", () => {
+  it("has every input file", () => {
     const puts = cases.flatMap(({ flat }) => flat.steps.filter((step: object) => "put" in step));
     expect(puts.length).toBeGreaterThan(20);
     const known = new Set(files);
@@ -62,7 +62,7 @@ describe.each(["15.0.0", "16.0.0", "16.0.0-rc.1"])("an export for %s", (version)
   });
 });
 
-it("an export goes nowhere where something is", () => {
+it("an export refuses a directory that is not empty", () => {
   const taken = join(folder, "taken");
   mkdirSync(taken);
   writeFileSync(join(taken, "mine.txt"), "mine");

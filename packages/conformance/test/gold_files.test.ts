@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dirname(files), { recursive: true, force: true }));
 
 describe("the gold files", () => {
-  it("are those of the manifest, and say what their producers write", async () => {
+  it("match the manifest and their producers", async () => {
     expect(await differences(files)).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe("the gold files", () => {
     expect(bytes).toBeLessThan(600_000);
   });
 
-  it("are all handed over by a case", () => {
+  it("are all used by a case", () => {
     const steps = loadCases(shippedCorpus(), loadRequirements()).flatMap((loaded) => loaded.case.steps);
     const given = new Set(steps.flatMap((step) => ("put" in step && step.file !== undefined ? [step.file] : [])));
     const notes = new Set(["expected.json", "manifest.json", "README.md"]);

@@ -10,7 +10,7 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 const folder = freshFolder();
 const PLAIN = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+$/;
 
-test("words of the command line that would steer a terminal are shown, not obeyed", async () => {
+test("escapes control characters of the command line", async () => {
   const said = vi.spyOn(process.stderr, "write").mockImplementation((...all: unknown[]) => {
     const written = all.at(-1);
     if (typeof written === "function") (written as () => void)();
@@ -31,7 +31,7 @@ test.each([
   ["no JSON", '{"id": \u001b[31m'],
   ["a range of no versions", JSON.stringify(theCase({ versions: "\u001b[31m" }))],
   ["a strange requirement", JSON.stringify(theCase({ requirements: ["R-0.0/\u001b[31m"] }))],
-])("a case file with %s is named in words that steer no terminal", (_, text) => {
+])("a case file with %s is named without control characters", (_, text) => {
   mkdirSync(join(folder, "cases", "state"), { recursive: true });
   writeFileSync(join(folder, "cases", "state", "odd.json"), text);
   const read = (): unknown => loadCases({ cases: join(folder, "cases"), data: folder }, new Map());
@@ -44,17 +44,17 @@ function theCase(change: object): object {
   return { ...(JSON.parse(readFileSync(join(cases, "state", "delete.json"), "utf8")) as object), ...change };
 }
 
-test("an answer that is no answer is shown without what steers a terminal", () => {
+test("shows invalid answers without control characters", () => {
   for (const reply of ["\u009b31m", '{"\u2066": 1,'])
     expect(() => checkAnswer(reply, { seq: 1, type: "end" })).toThrow(PLAIN);
 });
 
-test("a number of a million zeros is spelt as soon as it is read", () => {
+test("spells a number of a million zeros quickly", () => {
   const zeros = "0".repeat(1_000_000);
   expect(canonicalDecimal(`1.${zeros}1`)).toBe(`1${zeros}1e-1000001`);
 });
 
-test("an answer that is nested deeper than the validator goes is a fault of the adapter", () => {
+test("an answer nested too deeply for the validator is a fault of the adapter", () => {
   const value = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
   const read = (): unknown =>
     checkAnswer(`{"seq":1,"type":"ok","value":${value}}`, { seq: 1, type: "call", op: "a", args: {} });

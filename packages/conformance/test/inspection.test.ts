@@ -20,7 +20,7 @@ const inspect = (...checks: SqliteCheck[]) => inspectDatabase("x.db", checks, sc
 const make = (statements: string[], more: object = {}) =>
   handOver({ put: "x.db", sqlite: { statements, ...more } }, directory, scratch);
 
-it("sees rows that only the write-ahead log holds, and leaves the files as they are", () => {
+it("reads rows of the write-ahead log, and does not change the files", () => {
   make(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1), (9007199254740993), (1e999), (x'ff')"], { leave_wal: true });
   expect(readdirSync(directory).toSorted()).toEqual(["x.db", "x.db-wal"]);
   const is = [
@@ -34,7 +34,7 @@ it("sees rows that only the write-ahead log holds, and leaves the files as they 
   expect(readdirSync(scratch)).toEqual([]);
 });
 
-it("tries constraints on a copy and takes everything back", () => {
+it("tests constraints on a copy and rolls everything back", () => {
   make(["CREATE TABLE t (a INTEGER NOT NULL UNIQUE, b DEFAULT 7)"]);
   const tried: SqliteCheck = {
     id: "tried",
@@ -73,13 +73,13 @@ it("reads columns, tables, indexes and foreign keys whatever their spelling", ()
   ]);
 });
 
-it("calls what is missing or no database a difference", () => {
+it("reports a missing file and a file that is not a database as differences", () => {
   expect(inspect({ id: "x", tables: true })).toMatchObject([{ wanted: "the file x.db" }]);
   handOver({ put: "x.db", text: "some text that is longer than a header of SQLite" }, directory, scratch);
   expect(inspect({ id: "x", tables: true })).toMatchObject([{ check: "soundness", got: "file is not a database" }]);
 });
 
-it("hands over text with CRLF and bytes, and lists files by their paths", () => {
+it("provides text with CRLF and bytes, and lists files by their paths", () => {
   handOver({ put: "deep/a.txt", text: "1\n2\n", newline: "crlf" }, directory, scratch);
   handOver({ put: "b.bin", base64: "AAE=" }, directory, scratch);
   expect(inspectText("deep/a.txt", "1\r\n2\r\n", scope())).toEqual([]);

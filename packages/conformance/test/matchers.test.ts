@@ -44,13 +44,13 @@ describe("matchers", () => {
     }
   });
 
-  it("takes the current time, as UTC or local, for recent", () => {
+  it("accepts the current time in UTC or local time as recent", () => {
     const now = new Date().toISOString().slice(0, 19);
     expect(differences({ $timestamp: "seconds", recent: true }, now)).toEqual([]);
     expect(differences({ $timestamp: "sql", recent: true }, now.replace("T", " "))).toEqual([]);
   });
 
-  it("says where and what differs", () => {
+  it("reports the place and the difference", () => {
     expect(differences({ a: [{ "b/c": 1 }] }, { a: [{ "b/c": 2 }] })).toEqual([
       { at: "/a/0/b~1c", wanted: "1", got: 2 },
     ]);
@@ -69,18 +69,18 @@ describe("matchers", () => {
       ]),
     ).toEqual([
       { at: "", wanted: "3 items in any order", got: "2 items" },
-      { at: "", wanted: '"x", in any place', got: undefined },
+      { at: "", wanted: '"x", at any index', got: undefined },
     ]);
   });
 
-  it("takes the time of the adapter's zone for the current one", () => {
+  it("accepts the current time of the adapter's zone", () => {
     const there = new Date().toLocaleString("sv-SE", { timeZone: "America/New_York" });
     expect(differences({ $timestamp: "sql", recent: true }, there)).toEqual([]);
     const elsewhere = new Date(Date.now() - 7_200_000).toISOString();
     expect(differences({ $timestamp: "any", recent: true }, elsewhere)).toHaveLength(1);
   });
 
-  it("refuses names that do not exist", () => {
+  it("refuses unknown names", () => {
     expect(() => differences({ $data: "toString" }, 1)).toThrow(CaseFault);
     expect(() => differences({ $var: "none" }, 1)).toThrow(CaseFault);
     expect(() => differences({ $regex: "." }, 1)).toThrow(CaseFault);

@@ -41,7 +41,7 @@ describe("a matrix", () => {
       expect.objectContaining({ producer: NAMES[1], consumer: NAMES[0], verdict: "inapplicable" }),
       { artifact: "metrics.db", producer: NAMES[1], migrator: null, consumer: NAMES[1], verdict: "pass", reason: "" },
     ]);
-    expect(matrixText(result)).toContain("12 of 12 exchanges passed; 4 do not apply");
+    expect(matrixText(result)).toContain("12 of 12 exchanges passed; 4 not applicable");
   });
 
   it.each([
@@ -63,7 +63,7 @@ describe("a matrix", () => {
     expect(matrixText(result)).toContain(`- FAIL ${artifact}: ${NAMES[1]} -> ${NAMES[1]} #2: `);
   });
 
-  it("goes on after a crash, and leaves out what is not declared", async () => {
+  it("continues after a crash, and skips undeclared capabilities", async () => {
     const result = await runMatrix([fakeAdapter("crash in a call"), sixteen], PATIENCE_MS);
     const cell = (artifact: string, producer: string, consumer: string) =>
       result.cells.find(
@@ -76,7 +76,7 @@ describe("a matrix", () => {
     expect(cell("library.db", "perdura", "perdura")?.verdict).toBe("pass");
   });
 
-  it("of implementations that share nothing is no success", async () => {
+  it("of implementations without a common capability is not a success", async () => {
     const nothing = inProcessAdapter("nothing", async () => {
       const inner = await loadAdapter("perdura-16");
       return {

@@ -40,7 +40,7 @@ test.skipIf(!python)(`judges an adapter in Python by the program on its page${no
   expect(printed.join()).not.toContain(" fail");
 });
 
-it("judges a file by the program on its page", async () => {
+it("judges a file with the program on its page", async () => {
   const { code } = onlyExample("packages/conformance/docs/check-file.md", "js");
   const { printed } = await runExample(code, "v16", (directory) =>
     copyFileSync(join(packageRoot(), "../../fixtures/legacy/documented-15-one.db"), join(directory, "metrics.db")),

@@ -3,7 +3,7 @@ import { expect, it, test } from "vitest";
 import { parseJson } from "../src/values/parse_json.ts";
 import { ANY_CHARACTER } from "../../../test/any_character.ts";
 
-it("reads a key with an escape as it stands there, whatever keys came before", () => {
+it("reads a key with an escape exactly, whatever keys came before", () => {
   // Text that V8 13 misreads: the key of a backslash and an n comes first.
   expect(parseJson('{"a":0,"\\\\n":0}')).toEqual({ a: 0, "\\n": 0 });
   expect(parseJson('{"a":0,"\\\\":0}')).toEqual({ a: 0, "\\": 0 });
@@ -20,7 +20,7 @@ it("reads what JSON.parse reads, and makes the same objects", () => {
   );
 });
 
-it("takes __proto__ for a key like others", () => {
+it("reads __proto__ as an ordinary key", () => {
   const read = parseJson(String.raw`{"\\": {"__proto__": {"polluted": true}}}`) as Record<string, object>;
   expect(Object.entries(read["\\"] ?? {})).toEqual([["__proto__", { polluted: true }]]);
   expect(Object.getPrototypeOf(read["\\"])).toBe(Object.prototype);
@@ -30,7 +30,7 @@ test.each([String.raw`{"\\": }`, String.raw`["\x"]`, "{"])("refuses %s as JSON.p
   expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
-it("reads what is nested as deep as JSON.parse reads it", () => {
+it("reads the same depth of nesting as JSON.parse", () => {
   const text = `${"[".repeat(2000)}"\\\\"${"]".repeat(2000)}`;
   expect(JSON.stringify(parseJson(text))).toBe(text);
 });

@@ -38,7 +38,7 @@ describe.skipIf(absent)(`the implementation in Python${suffix}`, () => {
     expect(summary).toMatchObject({ conformant: true, spec_version: `${line}.0.0` });
   });
 
-  it("has examples that are true", () => {
+  it("has correct examples", () => {
     const { attempted, failed } = python(DOCTESTS) as { attempted: number; failed: number };
     expect(attempted).toBeGreaterThan(5);
     expect(failed).toBe(0);
@@ -46,7 +46,7 @@ describe.skipIf(absent)(`the implementation in Python${suffix}`, () => {
 });
 
 describe.skipIf(cannotName)(`the imports of the Python files${suffix}`, () => {
-  it("are of the standard library or of these packages", () => {
+  it("imports only the standard library and these packages", () => {
     const { imported, foreign } = python(IMPORTS) as { imported: string[]; foreign: string[] };
     expect(imported).toContain("sqlite3");
     expect(foreign).toEqual([]);

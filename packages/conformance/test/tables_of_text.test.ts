@@ -43,7 +43,7 @@ it.each([
 it.each([
   ["a\nb\r\n", "record 1: a line end other than CRLF in field 1"],
   ["a\r\nb\rc", "record 2: a line end other than CRLF in field 1"],
-  ['a"b\r\n', "record 1: a stray quote in field 1"],
+  ['a"b\r\n', "record 1: an unexpected quote in field 1"],
   ['x,"a"b\r\n', "record 1: text after a quoted field in field 2"],
   ['"a', "record 1: a quoted field is not closed"],
 ])("sees what is wrong in %j", (text, problem) => expect(readCsv(text).problems).toEqual([problem]));
@@ -65,7 +65,7 @@ it("shows CSV by the names of its header", () => {
 it.each([
   ["a,b\r\n1\r\n", "record 2 has 1 fields, the header 2"],
   ["a,a\r\n", "a name occurs twice in the header a,a"],
-  ["", "there is no header"],
+  ["", "no header"],
   ["\uFEFFa\r\n", "the file begins with a byte order mark"],
   [Buffer.from([0x61, 0xff]), "the file is not UTF-8"],
 ])("refuses a table such as %j", (bytes, problem) =>
@@ -82,7 +82,7 @@ it("shows JSON Lines as an array, with exact numbers", () => {
   expect(look(inspectJsonLines, "[1,\n2]\n", [[1, 2]])).toMatchObject([{ at: "/0" }, { at: "/1" }]);
 });
 
-it("misses a file that is not there", () => {
+it("reports a missing file", () => {
   expect(inspectCsv("none.csv", [], scope())).toMatchObject([{ wanted: "the file none.csv" }]);
   expect(inspectJsonLines("none.jsonl", [], scope())).toMatchObject([{ wanted: "the file none.jsonl" }]);
 });

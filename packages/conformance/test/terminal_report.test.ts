@@ -6,7 +6,7 @@ import { caseRecord, failing, stream } from "./reports/sample_records.ts";
 
 const plain = (records: readonly ReportRecord[]): string => terminalReport(records, { colour: false });
 
-it("tells requirement, place, wanted, got and the command that repeats the case on the same line", () => {
+it("shows requirement, place, expected and actual value, and the command that repeats the case on the same line", () => {
   const failure = { step: 2, check: "c", where: "call get", at: "/a", wanted: "1", got: "2\u0007\n\u202eforged" };
   const records = stream([failing("area/one", { title: "Something holds", failures: [failure] })], {
     run: { implementation: { name: "evil\u001b[2J", version: "1", language: "C" }, seed: 7 },
@@ -17,9 +17,9 @@ it("tells requirement, place, wanted, got and the command that repeats the case 
 FAIL area/one: Something holds
   requirement   R-2.1/one, section 2.1, must: What R-2.1/one asks for holds.
   where         step 2, call get, check c, at /a
-  wanted        1
+  expected      1
   got           2\\u0007\\u000a\\u202eforged
-  again         perdura-conformance run --adapter "./adapter" --line 16 --case area/one
+  repeat with   perdura-conformance run --adapter "./adapter" --line 16 --case area/one
 
 1 case: 1 fail (1.5 s)
 not conformant: 1 of 1 must cases did not pass
@@ -29,14 +29,14 @@ not conformant: 1 of 1 must cases did not pass
 describe("one case of every kind", () => {
   const text = plain(everything());
 
-  it("is loud about what is unexpected: failures, crashes, missing operations, unexpected passes, stale entries", () => {
+  it("highlights failures, crashes, missing operations, unexpected passes and stale entries", () => {
     expect(text.match(/^[A-Z].*?: /gm)).toEqual([
       "CRASH alpha/crashes: ",
       "FAIL alpha/fails: ",
-      "UNEXPECTED PASS beta/mended: ",
+      "UNEXPECTED PASS beta/fixed: ",
       "UNSUPPORTED beta/missing: ",
       "FAIL beta/hard (not scored): ",
-      "OBSERVED DIFFERENTLY gamma/order (not scored): ",
+      "DIFFERS FROM OUR RULING gamma/order (not scored): ",
       "UNEXPECTED beta/gone: ",
     ]);
     expect(text).toContain("unexpected    pass, and not as expected\n");
@@ -44,8 +44,8 @@ describe("one case of every kind", () => {
 
   it("gives stderr, an expected failure in one line, and another answer", () => {
     expect(text).toContain("stderr        one\n                two\\u001b[0m\n");
-    expect(text).toContain("expected  beta/known: fail (bug), https://example.org/7\n");
-    expect(text).toContain("  seen          U-order: sorted by id\n");
+    expect(text).toContain("expected failure  beta/known: fail (bug), https://example.org/7\n");
+    expect(text).toContain("  observed      U-order: sorted by id\n");
   });
 
   it("ends with the counts and the verdict", () => {
@@ -58,18 +58,18 @@ describe("one case of every kind", () => {
 });
 
 it.each([
-  [[caseRecord("a/a")], {}, "conformant: every must passed and none was left out"],
+  [[caseRecord("a/a")], {}, "conformant: 1 of 1 must cases passed"],
   [
     [caseRecord("a/a"), failing("a/b", { level: "should" })],
     {},
-    "conformant: every must passed and none was left out, but 1 other scored case did not pass",
+    "conformant: 1 of 1 must cases passed, but 1 other scored case did not pass",
   ],
-  [[caseRecord("a/a")], { run: { profile: "metrics" } }, "conformant (profile metrics): every must passed"],
-  [[caseRecord("a/a"), caseRecord("a/b", { verdict: "not-run" })], {}, "not judged as a whole: 1 must case not run"],
+  [[caseRecord("a/a")], { run: { profile: "metrics" } }, "conformant (profile metrics): 1 of 1 must cases passed"],
+  [[caseRecord("a/a"), caseRecord("a/b", { verdict: "not-run" })], {}, "not fully judged: 1 must case was not run"],
   [
     [failing("a/b", { expected: { verdict: "fail", kind: "bug", met: true } })],
     {},
-    "not conformant, as expected: 1 expected failure and no other",
+    "not conformant, as expected: 1 expected failure, no other failures",
   ],
   [[failing("a/b")], {}, "not conformant"],
   [[caseRecord("a/b", { verdict: "harness-error", reason: "x" })], {}, "no judgement"],
@@ -92,10 +92,10 @@ it("keeps the blocks of many failures short, and the part of a long value that d
   const text = plain(stream(many));
   expect(text).toContain("  and           R-4.1/save\n");
   expect(text).toContain("  and           1 more difference\n");
-  expect(text).toMatch(/ wanted +….{30}A\n +got +….{30}B\n/);
+  expect(text).toMatch(/ expected +….{30}A\n +got +….{30}B\n/);
 });
 
-it("tells together what the adapter does not offer, and does not advise to begin there", () => {
+it("summarises cases of undeclared capabilities, without advice to start there", () => {
   const reason = "the adapter does not declare state";
   const missing = Array.from({ length: 7 }, (_, index) =>
     caseRecord(`state/c-${index}`, { verdict: "unsupported", reason }),
@@ -104,10 +104,10 @@ it("tells together what the adapter does not offer, and does not advise to begin
   expect(text).toContain(
     `UNSUPPORTED 7 cases: ${reason}\n  state/c-0, state/c-1, state/c-2, state/c-3, state/c-4 and 2 more\n`,
   );
-  expect(text).not.toMatch(/Begin with|again/);
+  expect(text).not.toMatch(/Start with|repeat with/);
 });
 
-it("obeys nothing that an implementation wrote", () => {
+it("escapes all text of an implementation", () => {
   const failure = { step: 1, where: HOSTILE, at: HOSTILE, wanted: HOSTILE, got: HOSTILE };
   const hostile = failing("a/evil", { title: HOSTILE, reason: HOSTILE, diagnostics: HOSTILE, failures: [failure] });
   const text = plain(
@@ -116,6 +116,6 @@ it("obeys nothing that an implementation wrote", () => {
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u2028-\u202e\ud800]/);
 });
 
-it("refuses a stream that is not complete", () => {
-  expect(() => plain(everything().slice(0, 3))).toThrow(/not complete/);
+it("refuses an incomplete stream", () => {
+  expect(() => plain(everything().slice(0, 3))).toThrow(/is incomplete/);
 });

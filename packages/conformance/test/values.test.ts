@@ -21,7 +21,7 @@ describe("numbers", () => {
     }
   });
 
-  it("stay plain where a double holds them", () => {
+  it("stay plain if a double holds them", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) =>
         sameNumber(value, numberFromText(String(value))),
@@ -65,7 +65,7 @@ describe("strict JSON", () => {
     expect(read(text).problems.join()).toContain("not JSON");
   });
 
-  it("sees a byte order mark, keys that occur twice and bytes that are not UTF-8", () => {
+  it("reports a byte order mark, repeated keys and bytes that are not UTF-8", () => {
     expect(read("\uFEFF{}").problems).toEqual(["the file begins with a byte order mark"]);
     expect(read('{"a":1,\n"b":{"c":1,"c":2}}').problems.join()).toContain('"c" occurs twice in one object (line 2');
     expect(readStrictJson(Buffer.from([0x22, 0xff, 0x22])).problems).toEqual(["the file is not UTF-8"]);
@@ -78,7 +78,7 @@ describe("strict JSON", () => {
 });
 
 describe("text for a terminal", () => {
-  it("shows control characters instead of obeying them", () => {
+  it("escapes control characters", () => {
     expect(escapeControls("a\u001b[31mb\u0007\u202e\ud800\r")).toBe("a\\u001b[31mb\\u0007\\u202e\\ud800\\u000d");
     expect(show("x".repeat(900))).toContain("(902 characters)");
     expect(show(undefined)).toBe("nothing");

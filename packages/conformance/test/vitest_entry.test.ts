@@ -43,7 +43,7 @@ export class MyAdapter {
     expect(code).toBe(0);
   });
 
-  it("has tests of vitest on the page as in the docstring, and they judge an adapter", () => {
+  it("runs the example of the page and of the docstring", () => {
     const inSources = examplesOfSources("packages/conformance/src").find(({ place }) => place.includes("/vitest.ts"));
     expect(page.map((example) => example.code)).toEqual([inSources?.code]);
     expect(page[0]?.code).toContain('line: "16" }');
@@ -51,7 +51,7 @@ export class MyAdapter {
     expect(withStatus(tests["page.test.ts"], "passed").length).toBeGreaterThan(10);
   });
 
-  it("makes every case a test, and skips with a reason what does not apply", () => {
+  it("makes a test of every case, and skips inapplicable ones with a reason", () => {
     const statusOf = (id: string) => tests["area.test.ts"]?.find(({ title }) => title.startsWith(`${id}: `))?.status;
     expect(statusOf("versioning/facade-removed")).toBe("passed");
     expect(statusOf("versioning/facade")).toBe("skipped");
@@ -71,7 +71,7 @@ describe("a project with an adapter that does not conform", () => {
     expect(code).toBe(1);
   });
 
-  it("is told the requirement, what was wanted and what came", () => {
+  it("reports the requirement, the expected and the actual value", () => {
     const failed = withStatus(tests["some.test.ts"], "failed");
     expect(failed.map(({ title }) => title.split(":")[0])).toContain("metrics/columns");
     expect(failed.flatMap(({ failureMessages }) => failureMessages).join()).toMatch(
@@ -79,7 +79,7 @@ describe("a project with an adapter that does not conform", () => {
     );
   });
 
-  it("is told where a selection is empty", () => {
+  it("reports an empty selection", () => {
     const failed = withStatus(tests["none.test.ts"], "failed");
     expect(failed[0]?.failureMessages.join()).toContain("no judgement");
   });

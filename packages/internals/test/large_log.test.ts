@@ -65,7 +65,7 @@ test("waits five seconds between emptying logs", () => {
   expect(empty()).toBe(true);
 });
 
-test("retries a log that others read only after five seconds, and keeps the busy timeout", () => {
+test("retries a log that others read only after five seconds, and keeps the busy time-out", () => {
   const { database, large, grow, size } = opened();
   const reader = openDatabase(database.name, { access: "query" });
   reader.exec("BEGIN");

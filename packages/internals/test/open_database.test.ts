@@ -78,7 +78,7 @@ test("isOpenHere is true for a database that is open in this process", () => {
   expect(isOpenHere(path)).toBe(false);
 });
 
-test("the default busy timeout of a connection equals DEFAULT_WAITS", () => {
+test("the default busy time-out of a connection equals DEFAULT_WAITS", () => {
   const { busy_timeout } = settings({ access: "create" });
   expect(DEFAULT_WAITS).toEqual({ timeoutMs: busy_timeout, stretchMs: busy_timeout });
 });

@@ -3,7 +3,7 @@ import { inStretches, isBusy, waitInStretches, waitWhileBusy, withPatience } fro
 import { type Database, openDatabase } from "../src/sqlite/open_database.ts";
 import { newPath } from "./rollup/databases.ts";
 
-/** Opens a database in write-ahead mode, with a function that returns SQLite's busy timeout in milliseconds. */
+/** Opens a database in write-ahead mode, with a function that returns SQLite's busy time-out in milliseconds. */
 function opened(): { database: Database; waited: () => unknown } {
   const database = openDatabase(newPath(), { access: "create" });
   database.pragma("journal_mode = wal");
@@ -14,7 +14,7 @@ test.each([
   { timeoutMs: 0, stretchMs: 0, patienceMs: 0 },
   { timeoutMs: 5, stretchMs: 5, patienceMs: 5 },
   { timeoutMs: 30_000, stretchMs: 10, patienceMs: 50 },
-])("waits at most the busy timeout: $timeoutMs ms", ({ timeoutMs, stretchMs, patienceMs }) => {
+])("waits at most the busy time-out: $timeoutMs ms", ({ timeoutMs, stretchMs, patienceMs }) => {
   const { database, waited } = opened();
   const waits = waitInStretches(database, timeoutMs);
   expect(waits).toEqual({ timeoutMs, stretchMs });

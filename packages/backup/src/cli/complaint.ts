@@ -26,7 +26,7 @@ const CODES: Partial<Record<ErrorCode, ExitCode>> = {
 export function complaintOf(error: unknown, given: Arguments | undefined, reason: unknown): Complaint | undefined {
   // Another error is reported as a failure, even after an interruption by the user.
   if (error instanceof Interrupted || (reason !== undefined && error === reason))
-    return { text: "Interrupted. Nothing half-written is left.", code: EXIT.interrupted };
+    return { text: "Interrupted. No incomplete version or file was left.", code: EXIT.interrupted };
   if (!isPerduraError(error)) return undefined;
   const text = messageOf(error, TABLE, given?.command);
   const hidden = (given?.words.slice(1) ?? []).filter(mayHoldSecret).flatMap((word) => [describe(word), word]);

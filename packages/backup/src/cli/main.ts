@@ -13,7 +13,8 @@ const PROGRAM: Program<Command, OptionName> = {
     verify: async () => (await import("./verify_command.ts")).verify,
     prune: async () => (await import("./prune_command.ts")).prune,
   },
-  stopping: "Stopping. Nothing half-written is left. (Again to end at once; what is stored stays whole.)",
+  stopping:
+    "Stopping. No incomplete version or file will be left. Press Ctrl-C again to exit at once; stored versions stay intact.",
   complaintOf,
 };
 

@@ -18,8 +18,7 @@ export async function namedVersions(
   const versions = await store.list(name, { signal });
   if (name === undefined || versions.length > 0) return versions;
   const names = new Set((await store.list(undefined, { signal })).map((version) => version.name));
-  throw new FileNotFoundError(
-    `there is no backup of ${describe(name)}. Nothing was changed.${suggestion(name, [...names])}`,
-    { path: store.place },
-  );
+  throw new FileNotFoundError(`there is no backup of ${describe(name)}.${suggestion(name, [...names])}`, {
+    path: store.place,
+  });
 }

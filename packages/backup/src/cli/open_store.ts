@@ -32,7 +32,7 @@ function assertAddress(address: string): void {
   if (mayHoldSecret(address)) return;
   if (!/^[a-z][a-z\d+.-]*:/i.test(address) || /^[a-z]:[\\/]/i.test(address))
     throw new UsageError(
-      `${JSON.stringify(address)} is no address. For a directory say ${pathToFileURL(resolve(address)).href}.`,
+      `${JSON.stringify(address)} is not an address. For a directory, write ${pathToFileURL(resolve(address)).href}.`,
     );
   // Any other host would be a network path, which only Windows can open.
   if (/^file:/i.test(address) && !/^file:\/\/(?:localhost)?\//i.test(address))

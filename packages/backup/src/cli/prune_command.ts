@@ -18,7 +18,7 @@ export const prune: CommandRun = onStore(async (store, given, { signal, width, p
   const dryRun = has(given, "dry-run");
   if (!dryRun && !has(given, "yes") && !isSomebodyThere(given))
     throw new DecisionNeeded(
-      "prune removes versions, and there is no terminal to ask on: give --yes, or look first with --dry-run. Nothing was removed.",
+      "cannot ask for confirmation without a terminal, or with --json or --quiet. Nothing was removed. Use --dry-run to list the versions, or --yes to remove them without a question.",
     );
   await namedVersions(store, name, signal);
   const policy = { ...policyOf(given), name, signal };
@@ -36,11 +36,11 @@ export const prune: CommandRun = onStore(async (store, given, { signal, width, p
 function shown(pruned: Pruned, dryRun: boolean): Omit<Outcome, "lines"> {
   const { kept, removed, locked } = pruned;
   const amount = `${countText(removed.length, "version")} (${sizeText(totalSize(removed))})`;
-  const rest = `${numberText(kept.length)} ${kept.length === 1 ? "stays" : "stay"}`;
+  const others = `${numberText(kept.length)} ${dryRun ? "would be kept" : "kept"}`;
   const nothing = locked.length === 0 ? "Nothing to remove" : "Nothing was removed";
   const done = removed.length === 0 ? nothing : `${dryRun ? "Would remove" : "Removed"} ${amount}`;
-  const held = `${countText(locked.length, "version is", "versions are")} locked by the store: not removed.`;
-  const sentences = [`${done}; ${rest}.`, ...(locked.length === 0 ? [] : [held]), ...spaceSentences(pruned, dryRun)];
+  const held = `${countText(locked.length, "version is", "versions are")} locked by the store and ${locked.length === 1 ? "was" : "were"} not removed.`;
+  const sentences = [`${done}; ${others}.`, ...(locked.length === 0 ? [] : [held]), ...spaceSentences(pruned, dryRun)];
   return {
     code: locked.length === 0 ? EXIT.done : EXIT.failed,
     summary: sentences.join(" "),
@@ -59,7 +59,7 @@ function spaceSentences(space: Space, dryRun: boolean): string[] {
       : [
           `${freed === 0 ? "No bytes" : sizeText(freed)} ${were} freed: the store ${keeps} ${sizeText(retained)}${because}.`,
         ]),
-    ...(unknown === 0 ? [] : [`The store does not tell whether ${sizeText(unknown)} ${were} freed.`]),
+    ...(unknown === 0 ? [] : [`The store does not report whether ${sizeText(unknown)} ${were} freed.`]),
   ];
 }
 
@@ -70,7 +70,7 @@ async function agree(planned: Pruned, signal: AbortSignal, given: Arguments): Pr
   const lines = versionLines(removed, widthOf(output), paintFor(output, !has(given, "no-color")));
   output.write(`${[...lines, ...spaceSentences(planned, true)].join("\n")}\n`);
   const which = removed.length === 1 ? "this version" : `these ${countText(removed.length, "version")}`;
-  const question = `Remove ${which}? ${numberText(kept.length)} would stay. [y/N] `;
+  const question = `Remove ${which}? ${numberText(kept.length)} would be kept. [y/N] `;
   const answer = await ask(question, { input, output, signal });
   if (answer === "no") throw new DecisionNeeded("Nothing was removed.");
   if (answer === "interrupted") throw new Interrupted();

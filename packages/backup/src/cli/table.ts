@@ -44,24 +44,24 @@ const ANY_NAME: Word = { ...NAME, meaning: "the name of a library; all of them b
 const keep = (help: string): CommandOption<Command> => ({
   value: "N",
   pattern: /^\d{1,9}$/,
-  expected: "a whole number from 0 on",
+  expected: "a whole number of at least 0",
   commands: ["prune"],
   help,
 });
 
-const OWN_VERSION = "It is for pull. (perdura-backup --version prints that of the program.)";
+const OWN_VERSION = "It is an option of pull. perdura-backup --version prints the version of the program.";
 const NAME_FOLLOWS = "The name follows the address.";
 
 const OPTIONS: OptionTable<Command, OptionName> = {
   name: {
     value: "NAME",
     expected: "a name for the library",
-    default: "the name of the file without its ending",
+    default: "the name of the file without its extension",
     commands: ["push"],
-    help: "call the library so in the store",
+    help: "store the library under this name",
     instead: { list: NAME_FOLLOWS, pull: NAME_FOLLOWS, verify: NAME_FOLLOWS, prune: NAME_FOLLOWS },
   },
-  "if-changed": { commands: ["push"], help: "store nothing where the newest version has the same content" },
+  "if-changed": { commands: ["push"], help: "store nothing if the newest version has the same content" },
   to: {
     value: "PATH",
     expected: "the path of a file",
@@ -82,20 +82,20 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     pattern: /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/,
     expected: "a time with its zone such as 2026-11-22T16:43:10Z, or a day such as 2026-11-22",
     commands: ["pull"],
-    help: "restore the newest version of this time (2026-11-22T16:43:10Z) or of the end of this day (UTC)",
+    help: "restore the newest version made until this time, or until the end of this day in UTC",
   },
-  overwrite: { commands: ["pull"], help: "replace the file although it is newer or holds more than the version" },
+  overwrite: { commands: ["pull"], help: "replace the file even if it is newer than the version or has more tables" },
   "keep-last": keep("keep the newest N versions of each library"),
-  "keep-hourly": keep("keep the newest of each hour, for the last N hours that have one; and so on"),
-  "keep-daily": keep("keep the same for days"),
-  "keep-weekly": keep("keep the same for weeks, which begin on Monday"),
-  "keep-monthly": keep("keep the same for months"),
-  "keep-yearly": keep("keep the same for years"),
+  "keep-hourly": keep("keep the newest version of each of the last N hours with versions"),
+  "keep-daily": keep("keep the newest version of each of the last N days with versions"),
+  "keep-weekly": keep("keep the newest version of each of the last N weeks (from Monday) with versions"),
+  "keep-monthly": keep("keep the newest version of each of the last N months with versions"),
+  "keep-yearly": keep("keep the newest version of each of the last N years with versions"),
   "dry-run": { commands: ["prune"], help: "only show what would be removed" },
   yes: {
     short: "y",
     commands: ["prune"],
-    help: "do not ask first; needed without a terminal, and with --json or --quiet",
+    help: "remove without asking; required without a terminal, and with --json or --quiet",
   },
   tries: {
     value: "N",
@@ -103,7 +103,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     expected: "a whole number from 1 to 20",
     default: "5",
     commands: ALL,
-    help: "try a request to the store so often",
+    help: "send each request to the store at most N times",
   },
   timeout: {
     value: "SECONDS",
@@ -112,7 +112,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     default: "60; 30 for a database",
     arguments: ["timeoutMs", "busyTimeoutMs"],
     commands: ALL,
-    help: "wait so long for one try, and for a database that another process holds",
+    help: "limit the time of one try, and the wait for a database that another process holds",
   },
 };
 
@@ -121,7 +121,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   name: "perdura-backup",
   summary: "Back up pattern libraries on S3, Azure Blob, Google Cloud Storage, or in a directory",
   details:
-    "An address is s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX or file:///DIRECTORY. Set PERDURA_STORE to leave it out.",
+    "An address is s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX or file:///DIRECTORY. Set PERDURA_STORE to omit it.",
   examples: [
     "perdura-backup push file:///srv/backups agents.db",
     "perdura-backup list file:///srv/backups",
@@ -132,7 +132,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Store a library as a new version",
       words: [ADDRESS, PATH],
       details:
-        "PATH is a JSON document or an SQLite database. Programs may go on writing to a database meanwhile: the version holds the library at one moment. A file that is no library is refused. No reader sees a version before it is whole.",
+        "PATH is a JSON document or an SQLite database. Other programs may write to the database at the same time: the version is a consistent snapshot. A file that is not a library is refused. A version becomes visible only when it is complete.",
       examples: [
         "perdura-backup push file:///srv/backups agents.db",
         "perdura-backup push --name team-a --if-changed file:///srv/backups agents.json",
@@ -150,23 +150,23 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Restore a version into a file",
       words: [ADDRESS, NAME],
       details:
-        "The version is read and checked first; then the file of --to is replaced in one step or not at all. A file that was changed after the version was made stays, and so does a database with tables that the version does not have, unless --overwrite is given. Programs that have the database open see the old content or the new.",
+        "The version is read and checked; then the file of --to is replaced atomically. Without --overwrite, a file that was changed after the version was made is kept, and so is a database with tables that the version does not have. Programs that have the database open see either the old or the new content.",
       examples: [
         "perdura-backup pull file:///srv/backups agents --to agents.db",
         "perdura-backup pull file:///srv/backups agents --at 2026-11-22 --to old.db",
       ],
     },
     verify: {
-      summary: "Read versions as a restore would, and show which are whole",
+      summary: "Read versions completely, and check that they are intact",
       words: [ADDRESS, ANY_NAME],
       details: "Nothing is changed.",
       examples: ["perdura-backup verify file:///srv/backups"],
     },
     prune: {
-      summary: "Remove versions that no rule keeps; the newest always stays",
+      summary: "Remove versions that no rule keeps; the newest is always kept",
       words: [ADDRESS, ANY_NAME],
       details:
-        "A version stays if at least one rule keeps it. Hours and days are those of UTC. On a terminal, prune shows what it would remove and asks first; elsewhere, and with --json or --quiet, it needs --yes. It shows how many bytes were freed, and how a store with versioning frees the rest. A locked version stays, and the exit code is 1.",
+        "A version is kept if at least one rule keeps it. Hours and days are in UTC. On a terminal, prune lists the versions and asks before it removes them; without a terminal, and with --json or --quiet, it requires --yes. It reports how many bytes were freed, and how to free those that a store with versioning retains. Locked versions are kept, and the exit code is then 1.",
       examples: [
         "perdura-backup prune --keep-last 3 --dry-run file:///srv/backups",
         "perdura-backup prune --keep-daily 7 --keep-weekly 4 --yes file:///srv/backups",
@@ -192,10 +192,10 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     clean: "prune",
   },
   exits: {
-    1: "failed, or prune met a locked version; or the output could not be written (stderr then says what was done)",
+    1: "failed, or prune could not remove a locked version; or the output could not be written (stderr then reports what was done)",
     2: "wrong usage, or no such file, library or version",
-    3: "a decision is needed first, and nothing was changed: the file is newer or holds more than the version, or prune has no terminal to ask on",
-    4: "verify found a version that is not whole",
+    3: "a decision is needed, and nothing was changed: the file is newer than the version or has more tables, or prune cannot ask for confirmation",
+    4: "verify found a version that is not intact",
   },
   check,
   secrets: { mayHoldSecret, withoutSecrets },
@@ -208,13 +208,13 @@ function check({ command, words, given }: Arguments): void {
   if (command === "push") assertNoAddress(second, "PATH");
   // Not shown: it may contain a secret that would become the name of a library.
   if (isAddress(second))
-    throw new UsageError(`${command} takes an address and the name of a library; the second is an address as well.`);
+    throw new UsageError(`${command}: expected the name of a library after the address, got another address.`);
   const valueFor = (name: OptionName): string | undefined => valueOf({ given }, name);
   if (command === "pull" && valueFor("version") !== undefined && valueFor("at") !== undefined)
-    throw new UsageError("--version and --at exclude each other.");
+    throw new UsageError("--version and --at cannot be combined.");
   if (command === "prune" && !KEEP_OPTIONS.some((name) => Number(valueFor(name) ?? 0) > 0))
     throw new UsageError(
-      `prune needs a rule: at least one of ${KEEP_OPTIONS.map((name) => `--${name}`).join(", ")} above 0.`,
+      `prune requires at least one of ${KEEP_OPTIONS.map((name) => `--${name}`).join(", ")}, greater than 0.`,
     );
 }
 
@@ -226,6 +226,6 @@ function check({ command, words, given }: Arguments): void {
 function assertNoAddress(word: string, place: string): void {
   if (isNoPath(word))
     throw new UsageError(
-      `${place}: expected no address here; the word is not shown, because it may hold a secret. Write ./ before the path of a file.`,
+      `${place}: expected no address; the value is not shown, because it may contain a secret. If it is a path, write ./ before it.`,
     );
 }

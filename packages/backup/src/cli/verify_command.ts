@@ -14,8 +14,8 @@ export const verify: CommandRun = onStore(async (store, given, { signal, paint }
     versions.length === 0
       ? "No backups."
       : bad === 0
-        ? `${countText(versions.length, "version")} read, all whole.`
-        : `${countText(versions.length, "version")} read, ${numberText(bad)} not whole.`;
+        ? `${countText(versions.length, "version")} read, all intact.`
+        : `${countText(versions.length, "version")} read, ${numberText(bad)} not intact.`;
   return {
     code: bad === 0 ? EXIT.done : EXIT.difference,
     summary,

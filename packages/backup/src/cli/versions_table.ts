@@ -7,13 +7,13 @@ import type { Verification } from "../transfer/verify.ts";
 
 const FORMS = { json: "JSON", sqlite: "SQLite" };
 
-/** A narrow terminal omits time and form first, because the name of a version contains both. */
+/** A narrow terminal omits time and format first, because the name of a version contains both. */
 const COLUMNS: readonly Column<BackupVersion>[] = [
   { title: "name", rank: 0, text: ({ name }) => printable(name) },
   { title: "version", rank: 2, text: ({ version }) => version },
-  { title: "made at", rank: 4, text: ({ created_at: at }) => timeText(at) },
+  { title: "created", rank: 4, text: ({ created_at: at }) => timeText(at) },
   { title: "size", right: true, rank: 3, text: ({ size }) => sizeText(size) },
-  { title: "form", rank: 5, text: ({ format }) => FORMS[format] },
+  { title: "format", rank: 5, text: ({ format }) => FORMS[format] },
 ];
 
 const [NAME, VERSION, , SIZE] = COLUMNS as [
@@ -26,7 +26,11 @@ const CHECKED: readonly Column<Verification>[] = [
   NAME,
   VERSION,
   SIZE,
-  { title: "state", rank: 1, text: ({ problem }) => (problem === null ? "whole" : `not whole: ${printable(problem)}`) },
+  {
+    title: "state",
+    rank: 1,
+    text: ({ problem }) => (problem === null ? "intact" : `not intact: ${printable(problem)}`),
+  },
 ];
 
 const LOCKED: readonly Column<LockedVersion>[] = [

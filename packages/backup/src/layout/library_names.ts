@@ -39,7 +39,7 @@ export function foldersOf(name: unknown): string[] {
 function assertName(name: unknown): string {
   if (typeof name === "string" && name !== "" && name.isWellFormed()) return name;
   throw new ValidationError(
-    `expected a string that is not empty and is well-formed Unicode, got ${describe(name)}. Nothing was changed.`,
+    `expected a non-empty string of well-formed Unicode, got ${describe(name)}. Nothing was changed.`,
     { argument: "name" },
   );
 }
@@ -56,7 +56,7 @@ function percentEncoded(name: string, plain: RegExp): string {
 function fitting(encoded: string): string {
   if (encoded.length <= LONGEST) return encoded;
   throw new ValidationError(
-    `expected at most ${LONGEST} characters, those that are not small ASCII letters, digits, "_", "-" or "." counting three for each byte of UTF-8, got ${encoded.length}. Nothing was changed.`,
+    `expected a name of at most ${LONGEST} characters, got ${encoded.length}; all except lower-case ASCII letters, digits, "_", "-" and "." count three for each byte of UTF-8. Nothing was changed.`,
     { argument: "name" },
   );
 }

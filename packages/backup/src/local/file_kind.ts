@@ -20,16 +20,16 @@ import type { BackupFormat } from "../layout/versions.ts";
 export function kindOf(argument: string, path: string, busyTimeoutMs: number): BackupFormat {
   assertPath(argument, path);
   const found = statOf(path);
-  if (found === undefined) throw new FileNotFoundError(`no such file. Nothing was stored.`, { path });
+  if (found === undefined) throw new FileNotFoundError("no such file. Nothing was changed.", { path });
   if (!found.isFile()) {
-    const what = found.isDirectory() ? "a directory" : "no regular file";
-    throw new ValidationError(`${path} is ${what}; expected a file. Nothing was stored.`, { argument, path });
+    const what = found.isDirectory() ? "a directory" : "not a regular file";
+    throw new ValidationError(`${path} is ${what}; expected a file. Nothing was changed.`, { argument, path });
   }
   if (found.size > 0 && isDatabase(path, busyTimeoutMs)) return "sqlite";
   const start = withStorage(path, "reading", () => startOf(path));
   if (/^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(start)) return "json";
-  const what = start === "" ? "an empty file" : "neither JSON that begins with { nor an SQLite database";
-  throw new UnsupportedFormatError(`expected a pattern library, found ${what}. Nothing was stored.`, { path });
+  const what = start === "" ? "an empty file" : "a file that is neither a JSON object nor an SQLite database";
+  throw new UnsupportedFormatError(`expected a pattern library, found ${what}. Nothing was changed.`, { path });
 }
 
 /**

@@ -41,10 +41,9 @@ async function copyOnceFree(database: Database, to: string, busyTimeoutMs: numbe
     const { totalPages } = await copied(database, to, busyTimeoutMs);
     if (totalPages > 0) return;
     if (performance.now() > end)
-      throw new BusyError(
-        `another process held the database for longer than the busy time-out. It was left as it is.`,
-        { path: to },
-      );
+      throw new BusyError("another process held the database for longer than the busy time-out. It was not changed.", {
+        path: to,
+      });
     await pause(PAUSE);
   }
 }
@@ -109,7 +108,7 @@ function withDatabase<Result>(
   }
 }
 
-const DONE = "the restored content is in place";
+const DONE = "the library was restored";
 
 /**
  * Syncs the commit of SQLite's backup to the disk. Its connection syncs neither a log that other programs have open,

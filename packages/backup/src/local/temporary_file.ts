@@ -15,7 +15,7 @@ export async function withTemporaryFile<Result>(
   hint: string,
   task: (path: string) => Promise<Result>,
 ): Promise<Result> {
-  withStorage(directory, "looking for what killed programs left", () => removeAbandonedTemporaries(directory));
+  withStorage(directory, "removing temporary files of killed programs", () => removeAbandonedTemporaries(directory));
   const path = join(directory, temporaryName(hint, randomBytes(8).toString("hex")));
   withStorage(path, "creating", () => closeSync(openSync(path, "wx", 0o600)));
   const files = ["", "-journal", "-wal", "-shm"].map((suffix) => `${path}${suffix}`);
@@ -24,7 +24,7 @@ export async function withTemporaryFile<Result>(
     result = await task(path);
   } catch (error) {
     files.forEach(discard);
-    throw storageErrorOf(error, path, "working on a copy");
+    throw storageErrorOf(error, path, "using a temporary file");
   }
   files.forEach(tidyUp);
   return result;

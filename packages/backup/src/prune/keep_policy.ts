@@ -37,12 +37,12 @@ export function assertPolicy(policy: KeepPolicy): void {
   for (const name of KEEPS) {
     const value: unknown = policy[name];
     if (value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0)) continue;
-    throw new ValidationError(`expected a whole number from 0 on, got ${describe(value)}. Nothing was removed.`, {
+    throw new ValidationError(`expected a whole number of at least 0, got ${describe(value)}. Nothing was removed.`, {
       argument: name,
     });
   }
   if (KEEPS.some((name) => (policy[name] ?? 0) > 0)) return;
-  throw new ValidationError(`expected at least one of ${KEEPS.join(", ")} above 0. Nothing was removed.`);
+  throw new ValidationError(`expected at least one of ${KEEPS.join(", ")} to be greater than 0. Nothing was removed.`);
 }
 
 /** @param versions Versions of one library, the newest first. */

@@ -38,7 +38,7 @@ export async function removeVersions(
     return { removed, locked };
   } catch (error) {
     if (removed.length === 0 || !(error instanceof StorageError)) throw error;
-    const others = `${countText(removed.length, "other version")} had been removed before.`;
+    const others = `${countText(removed.length, "other version was", "other versions were")} already removed.`;
     throw new StorageError(`${error.reason} ${others}`, { path: error.path, cause: error, mayBeWritten: true });
   }
 }

@@ -44,17 +44,17 @@ export async function openStore(place: unknown, beside: ClientPlace, limits: Sto
   // Any other text may contain a secret.
   if (open === undefined)
     throw new ValidationError(
-      "expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs; got another text. A connection string belongs in AZURE_STORAGE_CONNECTION_STRING, a SAS token in AZURE_STORAGE_SAS_TOKEN.",
+      "expected an address that begins with s3://, az://, gs:// or file:///, or a client of one of the SDKs. A connection string belongs in AZURE_STORAGE_CONNECTION_STRING, a SAS token in AZURE_STORAGE_SAS_TOKEN.",
       { argument: "place" },
     );
   if (mayHoldSecret(place))
     throw new ValidationError(
-      `expected an address without credentials; this one is not shown, because it may hold some. ${CREDENTIALS[scheme]}`,
+      `expected an address without credentials; this one is not shown, because it may contain some. ${CREDENTIALS[scheme]}`,
       { argument: "place" },
     );
   for (const [name, value] of Object.entries({ bucket: beside.bucket, prefix: beside.prefix }))
     if (value !== undefined)
-      throw new ValidationError(`expected none with an address, which already sets it, got ${describe(value)}.`, {
+      throw new ValidationError(`not allowed with an address, which already sets it; got ${describe(value)}.`, {
         argument: name,
       });
   return open(place, limits);
@@ -72,7 +72,7 @@ function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): P
   if (is("file", "getFiles")) return openGcs({ bucket: place, prefix: unnamed(beside) } as GcsPlace, limits);
   if (is("bucket", "getBuckets")) return openGcs({ client: place, bucket: named(bucket), prefix } as GcsPlace, limits);
   throw new ValidationError(
-    `expected an address that begins s3://, az://, gs:// or file:///, or a client of one of the SDKs, got ${describe(place)}.`,
+    `expected an address that begins with s3://, az://, gs:// or file:///, or a client of one of the SDKs, got ${describe(place)}.`,
     { argument: "place" },
   );
 }
@@ -87,7 +87,7 @@ async function openGcs(place: GcsPlace, limits: StoreLimits): Promise<ObjectStor
 
 function named(bucket: string | undefined): string {
   if (bucket !== undefined) return bucket;
-  throw new ValidationError("expected the name of a bucket or container beside this client, got none.", {
+  throw new ValidationError("expected the name of a bucket or container, which this client requires; got none.", {
     argument: "bucket",
   });
 }
@@ -95,7 +95,7 @@ function named(bucket: string | undefined): string {
 /** The client of a container or a bucket excludes the option `bucket`. */
 function unnamed({ bucket, prefix = "" }: ClientPlace): string {
   if (bucket === undefined) return prefix;
-  throw new ValidationError(`expected none beside a client of one bucket, got ${describe(bucket)}.`, {
+  throw new ValidationError(`not allowed with a client of one bucket or container; got ${describe(bucket)}.`, {
     argument: "bucket",
   });
 }

@@ -58,7 +58,10 @@ async function download(
 ): Promise<void> {
   const found = await store.look(key, signal);
   if (found === undefined)
-    throw new FileNotFoundError("it is not there.", { subject: addressBelow(store.place, key), path: store.place });
+    throw new FileNotFoundError("the version does not exist.", {
+      subject: addressBelow(store.place, key),
+      path: store.place,
+    });
   const hash = createHash("sha256");
   const { size } = found;
   // One buffer is consumed while the other one is filled.
@@ -84,7 +87,7 @@ async function download(
   const expected = found.metadata["sha256"] ?? sha256;
   if (sha256 === expected && sha256.startsWith(readVersion(version.version)?.digits ?? "-")) return;
   throw new CorruptDataError(
-    `the bytes are not those that were stored: their SHA-256 begins ${sha256.slice(0, 16)}, expected ${found.metadata["sha256"]?.slice(0, 16) ?? readVersion(version.version)?.digits}.`,
+    `the content differs from what was stored: its SHA-256 begins with ${sha256.slice(0, 16)}, expected ${found.metadata["sha256"]?.slice(0, 16) ?? readVersion(version.version)?.digits}.`,
     { subject: addressBelow(store.place, key), path: store.place },
   );
 }

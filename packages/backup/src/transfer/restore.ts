@@ -57,14 +57,14 @@ function assertReplaceable(to: string, version: BackupVersion, { overwrite, busy
   const found = statOf(to)?.size === 0 ? version.format : kindOf("to", to, busyTimeoutMs);
   if (found !== version.format) {
     throw new ValidationError(
-      `it is ${NAMES[found]}, and the backup is ${NAMES[version.format]}. It was left as it is.`,
+      `the file is ${NAMES[found]}, but the backup is ${NAMES[version.format]}. The file was not changed. Restore into another file.`,
       { path: to },
     );
   }
   if (overwrite || modified <= Date.parse(version.created_at)) return;
   throw new KeptFileError(
     to,
-    `it was changed at ${new Date(modified).toISOString()}, after the backup of ${version.created_at} was made`,
+    `the file was modified at ${new Date(modified).toISOString()}, after the backup of ${version.created_at}`,
   );
 }
 
@@ -85,7 +85,7 @@ export class KeptFileError extends ValidationError {
 }
 
 function keptText(found: string, option: string): string {
-  return `${found}. It was left as it is; ${option} replaces it.`;
+  return `${found}. The file was kept. Use ${option} to replace it.`;
 }
 
 const NAMES = { json: "a JSON document", sqlite: "an SQLite database" };
@@ -128,7 +128,7 @@ async function putInPlace(
     const made = new Date(version.created_at);
     utimesSync(restored, made, made);
     renameSync(restored, to);
-    syncDone(to, "the restored content is in place");
+    syncDone(to, "the library was restored");
   });
 }
 
@@ -137,5 +137,5 @@ function assertNothingElse(restored: string, to: string, busyTimeoutMs: number):
   const coming = new Set(tablesOf(restored, restored, busyTimeoutMs));
   const lost = tablesOf(to, to, busyTimeoutMs).filter((name) => !coming.has(name));
   if (lost.length === 0) return;
-  throw new KeptFileError(to, `it has tables that the backup does not have (${lost.join(", ")})`);
+  throw new KeptFileError(to, `the database has tables that the backup does not have (${lost.join(", ")})`);
 }

@@ -38,9 +38,12 @@ export async function upload(
     const outcome = await store.add({ key, size, contentType, metadata, read, ...(sent && { sent }) }, signal);
     if (outcome === "added") return versionAt(key, size) as BackupVersion;
   }
-  throw new StorageError(`each of ${MOMENTS} names for a backup of ${encodeName(name)} is taken. Nothing was stored.`, {
-    path: store.place,
-  });
+  throw new StorageError(
+    `all ${MOMENTS} names tried for a backup of ${encodeName(name)} are taken. Nothing was stored.`,
+    {
+      path: store.place,
+    },
+  );
 }
 
 interface UploadOptions {

@@ -16,7 +16,7 @@ function codeOf(...words: string[]): Promise<number | null> {
   return new Promise((resolve) => child.on("close", resolve));
 }
 
-test("push waits for a library that another program holds as long as --timeout says, and no longer", async () => {
+test("push waits for a locked library for the time of --timeout", async () => {
   const folder = freshFolder();
   const library = join(folder, "agents.db");
   saveLibraryToSqlite(libraryOf("one"), library);

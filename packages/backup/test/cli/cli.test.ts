@@ -23,7 +23,7 @@ async function storeWithAgents(): Promise<{ folder: string; address: string; fil
 const versionsIn = (tree: string, name: string): string[] =>
   readdirSync(join(tree, name)).filter((each) => !each.endsWith(".sha256"));
 
-test("a library of some megabytes goes there and back; what is wrong with one is said", async () => {
+test("pushes and pulls a library of several megabytes, and reports an invalid one", async () => {
   const folder = freshFolder();
   const address = pathToFileURL(join(folder, "store")).href;
   const library = libraryOf("one");
@@ -46,7 +46,7 @@ test("a library of some megabytes goes there and back; what is wrong with one is
   });
 });
 
-test("push, list, pull, verify and prune do what they say, in tables without colours", async () => {
+test("push, list, pull, verify and prune print tables without colours", async () => {
   const { folder, address, file, tree } = await storeWithAgents();
   const [oldest = "", newest = ""] = versionsIn(tree, "agents").toSorted();
   const pushed = await runProgram("push", address, file, "--if-changed");
@@ -57,7 +57,7 @@ test("push, list, pull, verify and prune do what they say, in tables without col
   const listed = await runProgram("list", address);
   expect(listed).toMatchObject({ code: 0, stderr: "" });
   const lines = listed.stdout.trimEnd().split("\n");
-  expect(lines[0]).toMatch(/^name {12}version {32}made at {15} +size {2}form$/);
+  expect(lines[0]).toMatch(/^name {12}version {32}created {15} +size {2}format$/);
   expect(lines[1]).toMatch(new RegExp(`^agents {10}${newest} {2}\\S+ \\S+ UTC {2}\\d+ bytes {2}JSON$`));
   expect(lines[3]).toMatch(/^team a\/ü\\u001b /);
   expect(lines.slice(4)).toEqual(["", expect.stringMatching(/^3 versions of 2 libraries, [\d.]+ (?:bytes|kB)\.$/)]);
@@ -78,28 +78,28 @@ test("push, list, pull, verify and prune do what they say, in tables without col
 
   expect(await runProgram("verify", address)).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/whole\n\n3 versions read, all whole\.\n$/),
+    stdout: expect.stringMatching(/intact\n\n3 versions read, all intact\.\n$/),
   });
   const dry = await runProgram("prune", address, "agents", "--keep-last", "1", "--dry-run");
   expect(dry.stdout).toMatch(
-    new RegExp(`^name[^\n]*\nagents  ${oldest}[^\n]*\n\nWould remove 1 version .*; 1 stays.\n$`),
+    new RegExp(`^name[^\n]*\nagents  ${oldest}[^\n]*\n\nWould remove 1 version .*; 1 would be kept.\n$`),
   );
   expect(versionsIn(tree, "agents")).toHaveLength(2);
   expect((await runProgram("prune", address, "--keep-last", "1", "--yes")).stdout).toMatch(
-    /\nRemoved 1 version .*; 2 stay\.\n$/,
+    /\nRemoved 1 version .*; 2 kept\.\n$/,
   );
   expect(versionsIn(tree, "agents")).toEqual([newest]);
-  expect((await runProgram("prune", address, "--keep-last", "1", "-y")).stdout).toBe("Nothing to remove; 2 stay.\n");
+  expect((await runProgram("prune", address, "--keep-last", "1", "-y")).stdout).toBe("Nothing to remove; 2 kept.\n");
 });
 
-test("3: a file that is newer, or holds more, stays unless --overwrite says otherwise", async () => {
+test("3: keeps a file that is newer or has more tables, unless --overwrite is given", async () => {
   const { folder, address, file } = await storeWithAgents();
   const before = readFileSync(file);
   utimesSync(file, new Date("2100-01-01"), new Date("2100-01-01"));
   const newer = await runProgram("pull", address, "agents", "--to", file);
   expect(newer).toMatchObject({ code: 3, stdout: "" });
   expect(newer.stderr).toMatch(
-    /^perdura-backup: .*agents\.json: it was changed at 2100.*; --overwrite replaces it\.\n$/,
+    /^perdura-backup: .*agents\.json: the file was modified at 2100.*\. Use --overwrite to replace it\.\n$/,
   );
   expect(readFileSync(file)).toEqual(before);
   expect((await runProgram("pull", address, "agents", "--to", file, "--overwrite")).code).toBe(0);
@@ -113,8 +113,8 @@ test("3: a file that is newer, or holds more, stays unless --overwrite says othe
     stderr: expect.stringContaining("tables that the backup does not have (mine)"),
   });
   for (const [text, what] of [
-    ["{}", "it is a JSON document"],
-    ["hello", "found neither JSON"],
+    ["{}", "the file is a JSON document"],
+    ["hello", "found a file that is neither a JSON object"],
   ] as const) {
     writeFileSync(database, text);
     const { code, stderr } = await runProgram("pull", address, "l", "--to", database, "--overwrite");
@@ -123,34 +123,31 @@ test("3: a file that is newer, or holds more, stays unless --overwrite says othe
   }
 });
 
-test.each([[], ["--json"], ["--quiet"]])(
-  "3: prune without a terminal to ask on removes nothing %s",
-  async (...options) => {
-    const { address, tree } = await storeWithAgents();
-    expect(await runProgram("prune", address, "--keep-last", "1", ...options)).toEqual({
-      code: 3,
-      stdout: "",
-      stderr:
-        "perdura-backup: prune removes versions, and there is no terminal to ask on: give --yes, or look first with --dry-run. Nothing was removed.\n",
-    });
-    expect(versionsIn(tree, "agents")).toHaveLength(2);
-  },
-);
+test.each([[], ["--json"], ["--quiet"]])("3: prune without a terminal removes nothing %s", async (...options) => {
+  const { address, tree } = await storeWithAgents();
+  expect(await runProgram("prune", address, "--keep-last", "1", ...options)).toEqual({
+    code: 3,
+    stdout: "",
+    stderr:
+      "perdura-backup: cannot ask for confirmation without a terminal, or with --json or --quiet. Nothing was removed. Use --dry-run to list the versions, or --yes to remove them without a question.\n",
+  });
+  expect(versionsIn(tree, "agents")).toHaveLength(2);
+});
 
-test("4: verify names the version that is not whole; 1: it is not brought back", async () => {
+test("4: verify reports a version that is not intact; 1: pull does not restore it", async () => {
   const { folder, address, tree } = await storeWithAgents();
   const [oldest = "", newest = ""] = versionsIn(tree, "agents").toSorted();
   copyFileSync(join(tree, "agents", oldest), join(tree, "agents", newest));
   const { code, stdout } = await runProgram("verify", address, "agents");
   expect(code).toBe(4);
-  expect(stdout).toMatch(new RegExp(`\nagents  ${newest}  .* not whole: .*\nagents  ${oldest}  .* whole\n`));
-  expect(stdout).toMatch(/\n2 versions read, 1 not whole\.\n$/);
+  expect(stdout).toMatch(new RegExp(`\nagents  ${newest}  .* not intact: .*\nagents  ${oldest}  .* intact\n`));
+  expect(stdout).toMatch(/\n2 versions read, 1 not intact\.\n$/);
   const to = join(folder, "back.json");
   expect(await runProgram("pull", address, "agents", "--to", to)).toMatchObject({ code: 1, stdout: "" });
   expect(existsSync(to)).toBe(false);
 });
 
-test("1: what is no library is refused, and nothing is stored", async () => {
+test("1: refuses a file that is not a library, and stores nothing", async () => {
   const { folder, address } = await storeWithAgents();
   for (const text of ['{"patterns": 5}', '{"patterns": [', ""]) {
     writeFileSync(join(folder, "bad.json"), text);
@@ -159,7 +156,7 @@ test("1: what is no library is refused, and nothing is stored", async () => {
   expect((await runProgram("list", address, "bad")).code).toBe(2);
 });
 
-test("5: a database that somebody else holds for too long", async () => {
+test("5: a database that another connection holds for too long", async () => {
   const { folder, address } = await storeWithAgents();
   const path = join(folder, "held.db");
   saveLibraryToSqlite(libraryOf("a"), path);

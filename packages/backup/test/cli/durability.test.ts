@@ -40,8 +40,8 @@ function callsOf(library: string, words: string[]): string[] {
   });
 }
 
-describe.skipIf(!canTrace())("a library that was pulled is on the disk before it is called so (needs strace)", () => {
-  test("with a write-ahead log that somebody else has open, too", async () => {
+describe.skipIf(!canTrace())("pull syncs the library before it reports success (needs strace)", () => {
+  test("with a write-ahead log that another process has open", async () => {
     const { library, pull } = await backedUp("wal", "wal");
     const other = new Database(library);
     other.prepare("SELECT count(*) FROM patterns").get();
@@ -53,7 +53,7 @@ describe.skipIf(!canTrace())("a library that was pulled is on the disk before it
     expect(calls.slice(written)).toContain("fsync /");
   });
 
-  test("and the journal that would take it back stays away", async () => {
+  test("and syncs the removal of the journal", async () => {
     const { library, pull } = await backedUp("journal", "delete");
     const calls = callsOf(library, pull);
     const removed = calls.lastIndexOf("unlink -journal");

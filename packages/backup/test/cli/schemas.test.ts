@@ -8,7 +8,7 @@ import { freshFolder, libraryOf } from "../elements.ts";
 import { schemaErrors } from "./json_schemas.ts";
 import { runProgram } from "./run_program.ts";
 
-test("every command prints its result and progress as their schemas say", async () => {
+test("results and progress of all commands match their schemas", async () => {
   const folder = freshFolder();
   const at = (name: string): string => join(folder, name);
   const address = pathToFileURL(at("store")).href;
@@ -53,7 +53,7 @@ test("every command prints its result and progress as their schemas say", async 
   }
 });
 
-test("a failure prints no result, and its sentence on stderr", async () => {
+test("a failure prints no result, only a message on stderr", async () => {
   const seen = await runProgram("list", "--json", "file:///nowhere/at/all");
   expect(seen).toEqual({
     code: 2,

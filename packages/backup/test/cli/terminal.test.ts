@@ -36,23 +36,23 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     ["n\n", 3, 3],
     ["\u0004", 3, 3],
     ["\u0003", 130, 3],
-  ])("prune shows what it would remove, and asks: %j", async (typed, code, left) => {
+  ])("prune lists the versions and asks: %j", async (typed, code, left) => {
     const { address, versions } = await storeWithVersions();
     const [oldest = "", middle = ""] = versions().toSorted();
     const seen = await runInTerminal(["prune", address, "--keep-last", "1"], { typed });
-    expect(seen.bytes).toContain("Remove these 2 versions? 1 would stay. [y/N]");
+    expect(seen.bytes).toContain("Remove these 2 versions? 1 would be kept. [y/N]");
     for (const version of [oldest, middle]) expect(seen.bytes.split("[y/N]")[0]).toContain(version);
     expect({ code: seen.code, left: versions().length }).toEqual({ code, left });
     if (code !== 0) expect(seen.bytes).not.toContain("Removed");
   });
 
-  test("prune asks about one version as of one", async () => {
+  test("prune asks about one version in the singular", async () => {
     const { address } = await storeWithVersions();
     const seen = await runInTerminal(["prune", address, "--keep-last", "2"], { typed: "n\n" });
-    expect(seen.bytes).toContain("Remove this version? 2 would stay. [y/N]");
+    expect(seen.bytes).toContain("Remove this version? 2 would be kept. [y/N]");
   });
 
-  test("prune does not ask where nothing would go, nor with --yes or --dry-run, nor with --json or --quiet", async () => {
+  test("prune does not ask if there is nothing to remove, nor with --yes, --dry-run, --json or --quiet", async () => {
     const { address, versions } = await storeWithVersions();
     for (const [words, code] of [
       [["--keep-last", "5"], 0],
@@ -68,7 +68,7 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     expect(versions()).toHaveLength(1);
   });
 
-  test("colours are there, and not where NO_COLOR, --no-color or a dumb terminal forbid them; progress goes away", async () => {
+  test("prints colours unless NO_COLOR, --no-color or a dumb terminal forbid them, and clears the progress", async () => {
     const { address, file } = await storeWithVersions();
     const seen = async (words: string[], environment = {}): Promise<string> =>
       (await runInTerminal(["list", ...words, address], { environment })).bytes;
@@ -83,24 +83,27 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
     expect(bytes).toMatch(/\r\u001b\[2K[^\r\n]*agents: storing[^\n]*\r\u001b\[2K(?:\u001b\[32m)?Stored agents/);
   });
 
-  test.each([40, 60, 80, 120])("in %i columns a list fits, and its versions can be copied", async (columns) => {
+  test.each([40, 60, 80, 120])("a list fits into %i columns, and its versions can be copied", async (columns) => {
     const { address, versions } = await storeWithVersions();
     const { bytes } = await runInTerminal(["list", address], { columns });
     const lines = bytes.replaceAll(/\u001b\[\d*m/g, "").split("\r\n");
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
     if (columns > 45) for (const version of versions()) expect(bytes).toContain(version);
-    expect(bytes.includes("made at")).toBe(columns >= 80);
+    expect(bytes.includes("created")).toBe(columns >= 80);
   });
 });
 
-test.skipIf(!existsSync("/dev/full"))("output that finds no room: exit code 1, and what was done is said", async () => {
-  const { address, file } = await storeWithVersions();
-  const line = '"$@" >/dev/full';
-  const { status, stderr } = spawnSync("sh", ["-c", line, "sh", ...commandLine("push", "-q", address, file)], {
-    encoding: "utf8",
-  });
-  expect(status).toBe(1);
-  expect(stderr).toMatch(
-    /^perdura-backup: The output could not be written \(ENOSPC[^\n]*\)\. Stored agents as [^\n]*\n$/,
-  );
-});
+test.skipIf(!existsSync("/dev/full"))(
+  "exit code 1 if the output cannot be written, and a report of what was done",
+  async () => {
+    const { address, file } = await storeWithVersions();
+    const line = '"$@" >/dev/full';
+    const { status, stderr } = spawnSync("sh", ["-c", line, "sh", ...commandLine("push", "-q", address, file)], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^perdura-backup: The output could not be written \(ENOSPC[^\n]*\)\. Stored agents as [^\n]*\n$/,
+    );
+  },
+);

@@ -20,42 +20,45 @@ test.each<[words: string[], message: string | RegExp]>([
   [["push", A], "push needs PATH: the file of a library."],
   [
     ["push", A, "https://u:secret@h/"],
-    "PATH: expected no address here; the word is not shown, because it may hold a secret.",
+    "PATH: expected no address; the value is not shown, because it may contain a secret.",
   ],
-  [["list", A, "s3://bucket"], "list takes an address and the name of a library; the second is an address as well."],
-  [["pull", A, "n", "--to", "s3://bucket"], "--to: expected no address here"],
+  [["list", A, "s3://bucket"], "list: expected the name of a library after the address, got another address."],
+  [["pull", A, "n", "--to", "s3://bucket"], "--to: expected no address;"],
   [["pull", A], "pull needs NAME: the name of a library."],
   [["pull", A, "n"], "pull needs --to PATH: the path of a file. See perdura-backup pull --help."],
   [["list", A, "a", "b"], 'list takes ADDRESS [NAME]; "b" is one too many.'],
   [["list", A, "--to", "x"], "--to means nothing to list. It is for pull."],
   [["pull", A, "n", "--to", "x", "--name", "m"], "--name means nothing to pull. The name follows the address."],
-  [["list", A, "--version"], "--version means nothing to list. It is for pull. (perdura-backup --version prints that"],
+  [
+    ["list", A, "--version"],
+    "--version means nothing to list. It is an option of pull. perdura-backup --version prints the",
+  ],
   [["list", A, "--jsn"], "There is no option --jsn. Did you mean --json?"],
   [["list", A, "--json=yes"], "--json takes no value."],
   [["pull", A, "n", "--to"], "--to needs a value: the path of a file."],
   [["pull", A, "n", "--to", "a", "--to", "b"], "--to is given twice, with different values."],
-  [["pull", A, "n", "--to", "a", "--version", "v", "--at", "2026-01-01"], "--version and --at exclude each other."],
+  [["pull", A, "n", "--to", "a", "--version", "v", "--at", "2026-01-01"], "--version and --at cannot be combined."],
   [["pull", A, "n", "--to", "a", "--version", "v"], "--version: expected the name of a version"],
   [
     ["pull", A, "n", "--to", "a", "--at", "yesterday"],
     "--at: expected a time with its zone such as 2026-11-22T16:43:10Z",
   ],
   [["pull", A, "n", "--to", "a", "--at", "2026-02-31T25:00Z"], "--at: expected "],
-  [["prune", A], "prune needs a rule: at least one of --keep-last, "],
-  [["prune", A, "--keep-daily", "0"], "prune needs a rule"],
-  [["prune", A, "--keep-last", "many"], '--keep-last: expected a whole number from 0 on, got "many".'],
-  [["prune", A, "--keep-last", "-1"], '--keep-last: expected a whole number from 0 on, got "-1".'],
-  [["prune", A, "--keep-last", "1.5"], '--keep-last: expected a whole number from 0 on, got "1.5".'],
+  [["prune", A], "prune requires at least one of --keep-last, "],
+  [["prune", A, "--keep-daily", "0"], "prune requires at least one of"],
+  [["prune", A, "--keep-last", "many"], '--keep-last: expected a whole number of at least 0, got "many".'],
+  [["prune", A, "--keep-last", "-1"], '--keep-last: expected a whole number of at least 0, got "-1".'],
+  [["prune", A, "--keep-last", "1.5"], '--keep-last: expected a whole number of at least 0, got "1.5".'],
   [["list", A, "--tries", "21"], '--tries: expected a whole number from 1 to 20, got "21".'],
   [["list", A, "--timeout", "0"], "--timeout: expected a whole number of seconds from 1 to 999999"],
-  [["list", "./backups"], /"\.\/backups" is no address\. For a directory say file:\/\/\/.*\/backups\./],
+  [["list", "./backups"], /"\.\/backups" is not an address\. For a directory, write file:\/\/\/.*\/backups\./],
   [["list", "file://host/backups"], "expected file:/// and the path of a directory"],
-  [["list", "ftp://host/backups"], "ADDRESS: expected an address that begins s3://"],
+  [["list", "ftp://host/backups"], "ADDRESS: expected an address that begins with s3://"],
   [["list", A], `${A}: the directory does not exist.`],
-  [["push", A, "/nowhere/agents.db"], "/nowhere/agents.db: no such file. Nothing was stored."],
+  [["push", A, "/nowhere/agents.db"], "/nowhere/agents.db: no such file. Nothing was changed."],
   [["push", A, tmpdir()], `perdura-backup: PATH: ${tmpdir()} is a directory; expected a file.`],
-  [["push", A, "x", "--name", "é".repeat(100)], "perdura-backup: --name: expected at most 200 characters"],
-  [["list", A, "é".repeat(100)], "perdura-backup: NAME: expected at most 200 characters"],
+  [["push", A, "x", "--name", "é".repeat(100)], "perdura-backup: --name: expected a name of at most 200 characters"],
+  [["list", A, "é".repeat(100)], "perdura-backup: NAME: expected a name of at most 200 characters"],
 ])("2: %j", async (words, message) => {
   const { code, stdout, stderr } = await runProgram(...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -63,7 +66,7 @@ test.each<[words: string[], message: string | RegExp]>([
   else expect(stderr).toMatch(message);
 });
 
-test("2: a name that is not there is a slip for list, verify and prune too", async () => {
+test("2: an unknown name of a library is a usage error of list, verify, prune and pull", async () => {
   const folder = freshFolder();
   const address = pathToFileURL(folder).href;
   for (const words of [["list"], ["verify"], ["prune", "--yes", "--keep-last", "1"], ["pull", "--to", `${folder}/x`]]) {
@@ -71,17 +74,17 @@ test("2: a name that is not there is a slip for list, verify and prune too", asy
     expect({ words, code, stderr }).toEqual({
       words,
       code: 2,
-      stderr: expect.stringContaining('there is no backup of "agents". Nothing was changed.'),
+      stderr: expect.stringContaining('there is no backup of "agents".'),
     });
   }
   for (const words of [["list"], ["verify"]])
     expect(await runProgram(...words, address)).toEqual({ code: 0, stdout: "No backups.\n", stderr: "" });
 });
 
-test("no secret of an address is shown, and no control character is obeyed", async () => {
+test("shows no secret of an address, and escapes control characters", async () => {
   const { code, stderr } = await runProgram("list", "https://me:hunter2@host/x?a=1&sig=s3cr3t&b=2");
   expect(code).toBe(2);
-  expect(stderr).toContain("expected an address that begins s3://");
+  expect(stderr).toContain("expected an address that begins with s3://");
   expect(stderr).not.toMatch(/hunter2|s3cr3t/);
   for (const words of [
     ["li\u001b[2Jst"],
@@ -96,7 +99,7 @@ test("no secret of an address is shown, and no control character is obeyed", asy
   }
 });
 
-test("the version of the program, and help whatever else is wrong", async () => {
+test("prints the version, and help in spite of other errors", async () => {
   expect(await runProgram("--version")).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -116,7 +119,7 @@ test("the version of the program, and help whatever else is wrong", async () => 
   }
 });
 
-test("PERDURA_STORE stands for an address that is left out", async () => {
+test("PERDURA_STORE replaces an omitted address", async () => {
   const folder = freshFolder();
   const file = join(folder, "agents.json");
   const address = pathToFileURL(join(folder, "store")).href;

@@ -10,14 +10,14 @@ const time = fc.bigInt({ min: 0n, max: 253_402_300_799_999_999n });
 const sha256 = fc.stringMatching(/^[0-9a-f]{64}$/);
 const format = fc.constantFrom("json" as const, "sqlite" as const);
 
-test("every name becomes one part of a key, in an alphabet that every store takes, and comes back", () => {
+test("encodes every name as one part of a key that all stores accept, and decodes it", () => {
   fc.assert(
     fc.property(name, (text) => {
       let encoded: string;
       try {
         encoded = encodeName(text);
       } catch (error) {
-        expect((error as Error).message).toMatch(/^name: expected at most 200/);
+        expect((error as Error).message).toMatch(/^name: expected a name of at most 200/);
         return;
       }
       expect(encoded).toMatch(/^(?!\.)(?:[a-z0-9_.-]|%[0-9A-F]{2}){1,200}(?<!\.)$/);
@@ -40,7 +40,7 @@ test.each([
   expect(encodeName(text)).toBe(encoded);
 });
 
-test.each(["%61", "T%45AM", "a%2fb", "ä", ".hidden", "a b", "%", "%FF", ""])("%j is no name of ours", (encoded) => {
+test.each(["%61", "T%45AM", "a%2fb", "ä", ".hidden", "a b", "%", "%FF", ""])("does not decode %j", (encoded) => {
   expect(decodeName(encoded)).toBeUndefined();
 });
 
@@ -49,7 +49,7 @@ test.each([
   ["Team", ["%54eam", "Team"]],
   ["\u00c9A", ["%C3%89%41", "%C3%89A"]],
   ["T".repeat(200), ["T".repeat(200)]],
-])("%j is found in %j, where stores written before have capital letters", (text, folders) => {
+])("looks for %j in %j, because older stores have capital letters", (text, folders) => {
   expect(foldersOf(text)).toEqual(folders);
   for (const folder of folders) expect(decodeName(folder)).toBe(text);
 });
@@ -60,15 +60,15 @@ test.each([
   ["%54eam", undefined],
   ["Team mates", undefined],
   ["T".repeat(200), undefined],
-])("the folder %j is called %j now", (folder, now) => {
+])("renames the folder %j to %j", (folder, now) => {
   expect(renamedFolder(folder)).toBe(now);
 });
 
-test.each([[""], ["\ud800"], [7], [undefined], [null], [["a"]], ["x".repeat(201)]])("%j is refused", (value) => {
+test.each([[""], ["\ud800"], [7], [undefined], [null], [["a"]], ["x".repeat(201)]])("refuses %j", (value) => {
   expect(() => encodeName(value)).toThrow(/^name: expected .* Nothing was changed\.$/);
 });
 
-test("times keep their microseconds, and their texts their order", () => {
+test("stamps keep microseconds and sort by time", () => {
   fc.assert(
     fc.property(time, time, (one, other) => {
       expect(timeOf(stampOf(one))).toBe(one);
@@ -79,13 +79,13 @@ test("times keep their microseconds, and their texts their order", () => {
 });
 
 test.each(["20260231T000000.000000Z", "20261122T246000.000000Z", "20261122T164310.123Z", "20261122T164310.123456", ""])(
-  "%j is no time",
+  "%j is not a stamp",
   (stamp) => {
     expect(timeOf(stamp)).toBeUndefined();
   },
 );
 
-test("keys tell name, time and form of a version; other keys nothing", () => {
+test("parses name, time and format from the key of a version, and ignores other keys", () => {
   fc.assert(
     fc.property(name, time, sha256, format, (text, moment, digits, form) => {
       fc.pre(Buffer.byteLength(text) <= 60);

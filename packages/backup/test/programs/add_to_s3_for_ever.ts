@@ -8,7 +8,7 @@ await store.add({
   key: "k",
   size: 16 * MIB,
   contentType: "application/octet-stream",
-  metadata: { upload: "of somebody who is killed" },
+  metadata: { upload: "of a killed process" },
   read: async (start, length) => {
     if (start < 15 * MIB) return Buffer.alloc(length);
     return new Promise(() => setInterval(() => {}, 1000));

@@ -31,7 +31,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test.each(LIBRARIES)("the fixture %s comes back as it was", async (file) => {
+    test.each(LIBRARIES)("restores the fixture %s unchanged", async (file) => {
       const path = fixture("libraries", file);
       const to = join(folder, file);
       const { format } = await store.backup(path, { name: `fixtures/${file}` });
@@ -41,7 +41,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       expect(load(to)).toEqual(load(path));
     });
 
-    test("twenty at once of one name are twenty versions, none lost", async () => {
+    test("keeps all of twenty concurrent backups of one name", async () => {
       const made = await Promise.all(
         Array.from({ length: 20 }, (_, index) => store.backup(libraryOf(`p${index % 3}`), { name: "together" })),
       );
@@ -59,7 +59,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       expect(await store.list("together")).toEqual(listed.slice(0, 3));
     });
 
-    test("a machine whose clock is wrong neither hides what others store nor loses what it stores", async () => {
+    test("loses and hides no version when a machine has a wrong clock", async () => {
       const day = 86_400_000;
       const versions: string[] = [];
       for (const [id, ahead] of [
@@ -78,15 +78,18 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["now again"]);
     });
 
-    test.each(["..", "a/b\\c", "Mustér 🦊 \u0001", "%2e", "CON", "x".repeat(200)])("a name may be %j", async (odd) => {
-      const made = await store.backup(libraryOf("a"), { name: odd });
-      expect(await store.list(odd)).toEqual([expect.objectContaining({ name: odd, version: made.version })]);
-      const to = join(folder, `odd-${Math.random()}.json`);
-      await store.restore(odd, { to });
-      expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["a"]);
-    });
+    test.each(["..", "a/b\\c", "Mustér 🦊 \u0001", "%2e", "CON", "x".repeat(200)])(
+      "accepts the name %j",
+      async (odd) => {
+        const made = await store.backup(libraryOf("a"), { name: odd });
+        expect(await store.list(odd)).toEqual([expect.objectContaining({ name: odd, version: made.version })]);
+        const to = join(folder, `odd-${Math.random()}.json`);
+        await store.restore(odd, { to });
+        expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["a"]);
+      },
+    );
 
-    test("a larger library takes no more memory", async () => {
+    test("needs no more memory for a larger library", async () => {
       const [small, large] = [16, 64] as const;
       const { peaks, equal } = await memoryOf(place.address, folder, [small, large]);
       expect(equal).toBe(true);
@@ -95,7 +98,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       expect(second - first).toBeLessThan(((large - small) * 2) / 3);
     });
 
-    test("who gives up in the middle gets their own reason, and leaves nothing", async () => {
+    test("rejects with the reason of an aborted signal and leaves nothing", async () => {
       const reason = new Error("enough");
       let controller = new AbortController();
       const givenUp = await openBackupStore(place.address, {
@@ -118,7 +121,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
     });
 
     test.each(["snapshot", "upload", "download"] as const)(
-      "what onProgress throws at the %s comes out as it is, and nothing is there in part",
+      "passes on an error that onProgress throws at the %s, and leaves nothing incomplete",
       async (stage) => {
         // Like an error of a connection: a store that took it for its own would retry.
         const own = Object.assign(new Error("a connection of the caller's"), { code: "ECONNRESET", syscall: "read" });

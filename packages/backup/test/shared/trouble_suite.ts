@@ -23,7 +23,7 @@ async function listedByStranger(place: string | Bucket): Promise<void> {
 
 /** Tests of failures, in a `describe` that has a store. */
 export function describeTrouble(given: () => { place: Place; store: BackupStore; folder: string }): void {
-  test("what is not there is said plainly", async () => {
+  test("reports a missing store and a missing library", async () => {
     const { place, store, folder } = given();
     const nowhere = await openBackupStore(place.missing, { tries: 2 });
     for (const call of [() => nowhere.list(), () => nowhere.backup(libraryOf("a"), { name: "n" })]) {
@@ -39,7 +39,7 @@ export function describeTrouble(given: () => { place: Place; store: BackupStore;
     await expect(store.restore("nobody", { to: join(folder, "n.json") })).rejects.toThrow(/there is no backup/);
   });
 
-  test("credentials that are refused are said to be, and shown to nobody", async (context) => {
+  test("reports refused credentials without showing them", async (context) => {
     const { place } = given();
     const { wrong } = place;
     if (wrong === undefined) return context.skip();
@@ -61,7 +61,7 @@ export function describeTrouble(given: () => { place: Place; store: BackupStore;
     return undefined;
   });
 
-  test("resets, throttling, cut and changed bodies on the way do no harm", async (context) => {
+  test("survives resets, throttling, truncated and damaged responses", async (context) => {
     const { place, store, folder } = given();
     const { proxy } = place;
     if (proxy === undefined) return context.skip();

@@ -89,7 +89,7 @@ function addressOf({ address, secret, encoded }: { address: string; secret: stri
   return address.replace("SECRET", () => (encoded ? encodeURIComponent(secret) : secret));
 }
 
-test("an address with a secret is refused, whatever it looks like, and nothing of the error has a piece of it", async () => {
+test("refuses every address with a secret, without any of it in the error", async () => {
   const property = fc.asyncProperty(CASES, async (given) => {
     const fault: unknown = await openBackupStore(addressOf(given)).catch((error: unknown) => error);
     expect(isPerduraError(fault, "PERDURA_VALIDATION")).toBe(true);
@@ -98,7 +98,7 @@ test("an address with a secret is refused, whatever it looks like, and nothing o
   await fc.assert(property, { numRuns: 400 });
 });
 
-test("nor has one of the paths of a library", async () => {
+test("refuses it as the path of a library, without any of it in the error", async () => {
   const store = await openBackupStore("file:///nowhere/at/all");
   const property = fc.asyncProperty(CASES, async (given) => {
     const path = addressOf(given);
@@ -112,7 +112,7 @@ test("nor has one of the paths of a library", async () => {
   await store.close();
 });
 
-test("the program refuses it wherever it stands on the command line, and prints no piece of it", async () => {
+test("the program refuses it anywhere on the command line, and prints none of it", async () => {
   const lines: ((address: string) => string[])[] = [
     (address) => ["list", address],
     (address) => ["verify", address, "--json"],
@@ -172,7 +172,7 @@ const ENVIRONMENTS: [address: string, environment: (secret: string) => Record<st
   ["s3://bucket/prefix?endpoint=http://127.0.0.1:1", (secret) => ({ AWS_SECRET_ACCESS_KEY: secret })],
 ];
 
-test.each(ENVIRONMENTS)("%s: a secret of the environment is in no error: %o", async (address, environmentOf) => {
+test.each(ENVIRONMENTS)("%s: errors contain no secret of the environment: %o", async (address, environmentOf) => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const property = fc.asyncProperty(SECRETS, async (secret) => {
     const aws = { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: "x", AWS_REGION: "eu-west-1" };

@@ -16,7 +16,7 @@ test.each([
   `s3://bucket/prefix?endpoint=https://user:${SECRET}@host`,
   `az://user:${SECRET}@container/prefix`,
   `https://user:${SECRET}@host/backups`,
-])("an address with a secret is refused, and nothing of the error has it: %s", async (address) => {
+])("refuses an address with a secret, without the secret in the error: %s", async (address) => {
   const fault: unknown = await openBackupStore(address).catch((error: unknown) => error);
   expect(isPerduraError(fault, "PERDURA_VALIDATION")).toBe(true);
   expect(inspect(fault, { depth: 9 })).not.toContain(SECRET);

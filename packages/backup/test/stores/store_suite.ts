@@ -35,7 +35,7 @@ export function storeSuite(name: string, open: () => Promise<SuiteStore>, faulty
     describeObjects(store);
     describeLists(store);
     describeUploads(store, () => opened.partSize);
-    describe.skipIf(!faulty)(faulty ? "on a bad day" : "on a bad day (not run: no faults there)", () =>
+    describe.skipIf(!faulty)(faulty ? "with faults" : "with faults (not run: this server injects none)", () =>
       describeFaults(
         store,
         () => opened.partSize,

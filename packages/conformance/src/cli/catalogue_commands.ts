@@ -40,16 +40,16 @@ export const explain: Runner<Command, OptionName> = async ({ words: [id = ""] })
     return printed(`${row.id}: ${row.statement}`, { ...row, cases: checking }, explainRequirement(row, checking));
   }
   if (loaded) return printed(`${id}: ${loaded.case.title}`, loaded.case, explainCase(loaded));
-  throw new UsageError(`There is no requirement and no case ${JSON.stringify(id)}.`);
+  throw new UsageError(`No requirement and no case has the id ${JSON.stringify(id)}.`);
 };
 
 function explainRequirement(row: Requirement, checking: string[]): string {
   const lines = [`${row.id} (section ${row.section}, ${row.level}, versions ${row.versions})`, row.statement];
   if (row.formerly) lines.push(`Formerly ${row.formerly.join(", ")}`);
   if (row.question !== undefined) {
-    lines.push("", "The specification leaves open", `  ${row.question}`, "Known answers");
+    lines.push("", "Open question", `  ${row.question}`, "Known answers");
     for (const [answer, words] of Object.entries(row.answers ?? {}))
-      lines.push(`  ${answer.padEnd(16)} ${words}${answer === row.ruling ? "  (the ruling)" : ""}`);
+      lines.push(`  ${answer.padEnd(16)} ${words}${answer === row.ruling ? "  (our ruling)" : ""}`);
   }
   const cover = checking.length > 0 ? checking : [`none: ${row.unchecked ?? "no case yet"}`];
   return `${[...lines, "", "Cases", ...cover.map((name) => `  ${name}`)].join("\n")}`;

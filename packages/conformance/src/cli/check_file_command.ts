@@ -20,7 +20,7 @@ export const checkFiles: Runner<Command, OptionName> = async (given, { colour })
   const requirements = loadRequirements();
   return {
     code: bad === 0 ? EXIT.done : EXIT.difference,
-    summary: `${reports.length - bad} of ${reports.length} files conform.`,
+    summary: `${reports.length - bad} of ${reports.length} ${reports.length === 1 ? "file conforms" : "files conform"}.`,
     document: reports,
     isJsonLines: true,
     text: reports.map((report) => fileReportText(report, requirements, { colour })).join("\n"),

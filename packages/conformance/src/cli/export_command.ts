@@ -12,7 +12,7 @@ export const exportAll: Runner<Command, OptionName> = async (given) => {
   const version = /^\d+$/.test(line) ? `${line}.0.0` : line;
   try {
     const { cases, files } = exportCases(version, directory);
-    const summary = `${cases} cases for ${version} and ${files + 1} files in ${directory}`;
+    const summary = `Wrote ${cases} cases for ${version} to ${directory} (${files + 1} files).`;
     return { code: EXIT.done, summary, document: { version, cases, files: files + 1, directory }, text: summary };
   } catch (error) {
     throw new UsageError(`export: ${(error as Error).message}.`, { cause: error });

@@ -18,7 +18,7 @@ export const matrix: Runner<Command, OptionName> = async (given) => {
 };
 
 const SUMMARIES = {
-  0: "Each implementation reads what every other one wrote.",
-  4: "Not every implementation reads what the others wrote.",
-  1: "No judgement: nothing was tried.",
+  0: "Every implementation read the files of every other one.",
+  4: "At least one implementation did not read the files of another one.",
+  1: "No judgement: no exchange could be tried.",
 };

@@ -47,7 +47,7 @@ export function writeReportFiles(records: readonly ReportRecord[], values: Repor
 function wanted(values: ReportFileValues): [Option, string][] {
   return REPORT_FILE_OPTIONS.flatMap((option) => {
     const file = values[option];
-    if (file === "") throw new UsageError(`--${option}: the name of a file is expected, and it is empty`);
+    if (file === "") throw new UsageError(`--${option}: expected the name of a file, got an empty text.`);
     return file === undefined ? [] : [[option, file]];
   });
 }

@@ -19,7 +19,7 @@ export const selftest: Runner<Command, OptionName> = async (given, { say }) => {
     counts.set(check.part, (counts.get(check.part) ?? 0) + 1);
     all.push({ ...check, ...(check.mutant ? { mutant: rowOf(check.mutant) } : {}) });
     if (check.mutant) {
-      if (!headed) print(columns("requirement", "an implementation that …", "line", "is killed by"));
+      if (!headed) print(columns("requirement", "an implementation that …", "line", "killed by"));
       headed = true;
       const { requirement, line, kills } = rowOf(check.mutant);
       print(columns(requirement, check.name, line, check.fault === undefined ? kills : `SURVIVES ${kills}`));
@@ -29,10 +29,9 @@ export const selftest: Runner<Command, OptionName> = async (given, { say }) => {
   });
   for (const [name, count] of counts) {
     const bad = faults.filter((fault) => fault.part === name).length;
-    print(`${name}: ${count - bad} of ${count} hold`);
+    print(`${name}: ${count - bad} of ${count} checks passed`);
   }
-  const summary =
-    faults.length === 0 ? `the suite holds: ${checks} checks` : `${faults.length} of ${checks} checks do not hold`;
+  const summary = faults.length === 0 ? `all ${checks} checks passed` : `${faults.length} of ${checks} checks failed`;
   return {
     code: faults.length === 0 ? EXIT.done : EXIT.failed,
     summary,

@@ -107,14 +107,14 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     value: "LINE",
     expected: "15, 16 or a full version",
     commands: ["run", "check-file", "export"],
-    help: "judge as this line, 15 or 16; run and export also take a version [run: as the adapter says; check-file: both]",
+    help: "judge by this line, 15 or 16; run and export also accept a full version [run: that of the adapter; check-file: both]",
   },
   as: { value: "KIND", choices: JUDGED_AS, commands: ["check-file"], help: `judge as ${JUDGED_AS.join(", ")}` },
   profile: {
     value: "NAME",
     expected: "the name of a profile, or a file",
     commands: ["run"],
-    help: "judge by a part of the specification: json, patterns, server, …, or a file of your own",
+    help: "judge by a part of the specification: json, patterns, server, …, or the file of a profile",
   },
   case: {
     value: "ID",
@@ -142,7 +142,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     expected: "a number of seconds greater than 0 and at most 3600",
     default: "10",
     commands: ["run", "matrix"],
-    help: "wait so long for one answer",
+    help: "limit the wait for one answer",
   },
   workers: {
     value: "N",
@@ -150,39 +150,39 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     expected: "a whole number from 1 to 64",
     default: "1",
     commands: ["run"],
-    help: "run so many adapters in parallel; only with --adapter",
+    help: "run N adapters in parallel; requires --adapter",
   },
   seed: {
     value: "N",
     pattern: /^\d{1,10}$/,
     expected: `a whole number from 0 to ${2 ** 32 - 1}`,
     commands: ["run"],
-    help: "shuffle the order of the cases",
+    help: "shuffle the cases with this seed",
   },
   "expected-failures": {
     value: "FILE",
     expected: REPORT_FILE,
     commands: ["run"],
-    help: "read the cases that are known not to pass; docs/reports.md has the format",
+    help: "read the list of expected failures; docs/reports.md describes its format",
   },
-  report: reportFile("write the whole report as JSON Lines; the command report makes the others from it"),
-  html: reportFile("write a page for a browser"),
+  report: reportFile("write the complete report as JSON Lines, which the command report converts"),
+  html: reportFile("write an HTML page"),
   junit: reportFile("write JUnit XML"),
   tap: reportFile("write TAP"),
   markdown: reportFile("write a table of the requirements in Markdown"),
-  badge: reportFile("write a badge: JSON for shields.io, or a picture where the name ends in .svg"),
+  badge: reportFile("write a badge: JSON for shields.io, or an image if the name ends in .svg"),
   format: {
     value: "FORMAT",
     choices: FORMATS,
     default: "terminal",
     commands: ["report"],
-    help: `make this report: ${FORMATS.join(", ")}; ${COMPARED} compares several files`,
+    help: `write the report in this format: ${FORMATS.join(", ")}; ${COMPARED} compares several files`,
   },
   by: {
     value: "ROWS",
     choices: ["requirement", "area"],
     commands: ["report"],
-    help: `with --format ${COMPARED}: a row for each requirement or area`,
+    help: `print a row for each requirement or area, with --format ${COMPARED}`,
   },
   output: {
     value: "FILE",
@@ -191,14 +191,14 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     commands: ["report"],
     help: "write the report to this file",
   },
-  uncovered: { commands: ["requirements"], help: "only those that no case checks, with the reason" },
+  uncovered: { commands: ["requirements"], help: "list only requirements that no case checks, with the reason" },
   part: {
     value: "NAME",
     choices: PARTS,
     repeatable: true,
     default: "all",
     commands: ["selftest"],
-    help: `try this part only (may be repeated): ${PARTS.join(", ")}`,
+    help: `run this part only (may be repeated): ${PARTS.join(", ")}`,
   },
 };
 
@@ -216,20 +216,20 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     run: {
       summary: "Judge one implementation and print the report",
       words: [],
-      details: "The implementation is named once, by --adapter or --implementation.",
+      details: "Name the implementation with either --adapter or --implementation.",
       examples: [
         'perdura-conformance run --adapter "python3 adapter.py" --line 16 --html report.html',
         "perdura-conformance run --implementation perdura-16 --profile patterns",
       ],
     },
     "check-file": {
-      summary: "Judge files that an implementation wrote, without any adapter",
+      summary: "Judge files that an implementation wrote, without an adapter",
       words: [{ name: "FILE", meaning: "a file to judge, for example patterns.json", repeatable: true }],
-      details: "With --json each file is one line of JSON.",
+      details: "--json prints a line of JSON for each file.",
       examples: ["perdura-conformance check-file --line 16 patterns.json metrics.db"],
     },
     matrix: {
-      summary: "Let every implementation read what every other one wrote",
+      summary: "Check that every implementation reads the files of every other one",
       words: [],
       examples: ['perdura-conformance matrix --adapter "python3 adapter.py" --implementation perdura-16'],
     },
@@ -239,7 +239,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       examples: ["perdura-conformance explain R-2.1/confidence.default"],
     },
     requirements: {
-      summary: "List what the specification asks for, and which cases check it",
+      summary: "List the requirements of the specification and their cases",
       words: [],
       examples: ["perdura-conformance requirements --uncovered"],
     },
@@ -249,18 +249,18 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       examples: ["perdura-conformance cases --json | jq '.[].id'"],
     },
     report: {
-      summary: "Make another report from what run --report wrote",
+      summary: "Convert a report of run --report to another format",
       words: [{ name: "FILE", meaning: "a report that run --report wrote", repeatable: true }],
       details: "--json is short for --format json.",
       examples: ["perdura-conformance report report.ndjson --format tap"],
     },
     export: {
-      summary: "Write all cases with their files, for a runner of your own",
+      summary: "Write all cases with their files, for a custom runner",
       words: [{ name: "DIRECTORY", meaning: "a new directory" }],
       examples: ["perdura-conformance export --line 16 cases-16"],
     },
     selftest: {
-      summary: "Prove the suite itself, and print its table of mutants",
+      summary: "Test the suite itself, and print its table of mutants",
       words: [],
       examples: ['perdura-conformance selftest --part "runner corpus"'],
     },
@@ -278,14 +278,14 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   },
   environment: {
     TEST_PG_URL:
-      "the database for --implementation perdura-16-postgres; otherwise PGHOST, PGDATABASE, … of libpq count",
+      "the database for --implementation perdura-16-postgres; without it, PGHOST, PGDATABASE and the other variables of libpq are used",
   },
   exits: {
     0: "as expected",
     1: "failed: a fault of the suite, nothing was run, or the output could not be written",
-    2: "wrong usage, or no regular file of that name",
+    2: "wrong usage, or a file that does not exist or is not a regular file",
     3: null,
-    4: "a case, a file or a member of the matrix was not as expected",
+    4: "a case, a file or an exchange of the matrix was not as expected",
     5: null,
   },
   check,
@@ -306,11 +306,11 @@ function check({ command, words, given }: Arguments): void {
   const from = { given };
   const adapters = adapterCount(given);
   if (command === "run" && adapters !== 1)
-    throw new UsageError("run needs either --implementation or --adapter, once; matrix takes several.");
+    throw new UsageError("run needs exactly one --implementation or --adapter. Use matrix for several.");
   if (command === "matrix" && adapters === 0)
-    throw new UsageError("matrix needs --implementation or --adapter, best several of them.");
+    throw new UsageError("matrix needs at least one --implementation or --adapter.");
   if (command === "run" && has(from, "implementation") && (valueOf(from, "workers") ?? "1") !== "1")
-    throw new UsageError("--workers: a built-in adapter runs one case at a time; give --adapter for more.");
+    throw new UsageError("--workers: a built-in adapter runs one case at a time. Use --adapter to run several.");
   if (command === "export" && !has(from, "line"))
     throw new UsageError("export needs --line LINE: 15, 16 or a full version.");
   const line = valueOf(from, "line");
@@ -333,10 +333,12 @@ function checkReport(given: Options, files: number): void {
   const from = { given };
   const asked = valueOf(from, "format");
   if (has(from, "json") && asked !== undefined && asked !== "json")
-    throw new UsageError(`--json and --format ${asked} exclude each other.`);
+    throw new UsageError(`--json and --format ${asked} cannot be combined.`);
   const format = has(from, "json") ? "json" : (asked ?? "terminal");
   if (has(from, "by") && format !== COMPARED)
-    throw new UsageError(`--by belongs to --format ${COMPARED}, and the format is ${format}.`);
+    throw new UsageError(`--by requires --format ${COMPARED}, got ${format}.`);
   if (files > 1 && format !== COMPARED)
-    throw new UsageError(`--format ${format} takes one report, and there are ${files}; ${COMPARED} compares them.`);
+    throw new UsageError(
+      `--format ${format} accepts one report, got ${files}. Use --format ${COMPARED} to compare several.`,
+    );
 }

@@ -13,7 +13,7 @@ import { parseRange } from "../runner/version_range.ts";
  */
 export function caseFaults(tested: Case, place: string, requirements: Map<string, Requirement>): string[] {
   const faults: string[] = [];
-  if (tested.id !== place) faults.push(`the id "${tested.id}" is not the file's place`);
+  if (tested.id !== place) faults.push(`the id "${tested.id}" differs from the path of the file`);
   const levels = new Set<string>();
   for (const id of tested.requirements) {
     const requirement = requirements.get(id);
@@ -22,7 +22,7 @@ export function caseFaults(tested: Case, place: string, requirements: Map<string
   }
   for (const id of tested.assumes ?? []) {
     if (!requirements.has(id)) faults.push(`the ruling ${id} does not exist`);
-    if (tested.requirements.includes(id)) faults.push(`${id} is looked at, so it is not assumed`);
+    if (tested.requirements.includes(id)) faults.push(`${id} is checked, so it cannot be assumed`);
   }
   if (levels.size > 1)
     faults.push(`the requirements have different levels (${[...levels].join(", ")}): split the case`);
@@ -31,7 +31,7 @@ export function caseFaults(tested: Case, place: string, requirements: Map<string
   }
   const last = tested.steps.at(-1);
   if (last && "call" in last && last.expect !== undefined && "any" in last.expect)
-    faults.push("after an expectation of anything a later step has to look at what came of it");
+    faults.push("a call that accepts any answer must be followed by a step that checks its effect");
   for (const range of [tested.versions, ...tested.steps.map((step) => step.versions)]) {
     const fault = range === undefined ? undefined : rangeFault(range);
     if (fault !== undefined) faults.push(fault);
@@ -59,7 +59,7 @@ function answerFaults(tested: Case, requirements: Map<string, Requirement>): str
     const question = named ?? (questions.length === 1 ? questions[0] : undefined);
     const row = question !== undefined && questions.includes(question) ? requirements.get(question) : undefined;
     if (row?.answers === undefined) {
-      faults.push(`step ${index + 1}: its answers need one open question that the case cites`);
+      faults.push(`step ${index + 1}: its answers require one open question that the case cites`);
       continue;
     }
     for (const answer of Object.keys(wanted.answers)) {
@@ -79,7 +79,7 @@ function stepFaults(tested: Case): string[] {
       if (capabilityOf(step.call) === undefined)
         faults.push(`step ${index + 1}: the operation ${step.call} does not exist`);
       if (step.handle !== undefined && !kept.has(step.handle))
-        faults.push(`step ${index + 1}: nothing is kept as "${step.handle}"`);
+        faults.push(`step ${index + 1}: no object is kept as "${step.handle}"`);
       if (step.keep !== undefined) kept.add(step.keep);
     } else {
       // Settling, inspecting and providing files all release the handles.

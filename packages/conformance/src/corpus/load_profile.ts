@@ -41,7 +41,7 @@ export function loadProfile(nameOrFile: string): Profile {
   const shipped = profileNames().includes(nameOrFile);
   const file = shipped ? join(packageRoot(), "profiles", `${nameOrFile}.json`) : nameOrFile;
   if (!shipped && !existsSync(file))
-    throw new Error(`there is no profile "${nameOrFile}": the names are ${profileNames().join(", ")}; or give a file`);
+    throw new Error(`there is no profile "${nameOrFile}": expected ${profileNames().join(", ")}, or a file`);
   const parsed = readJsonFile(file, `the profile ${file}`);
   const faults = violations("profile", parsed);
   if (faults.length > 0) throw new Error(`the profile ${file}: ${faults.join("; ")}`);

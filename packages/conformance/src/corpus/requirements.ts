@@ -78,9 +78,9 @@ export function loadRequirements(folder: string = join(packageRoot(), "requireme
     const faults = violations("requirements", file);
     if (faults.length > 0) throw new Error(`requirements/${name}: ${faults.join("; ")}`);
     for (const row of file.requirements) {
-      if (rows.has(row.id)) throw new Error(`requirements/${name}: the id ${row.id} is taken`);
+      if (rows.has(row.id)) throw new Error(`requirements/${name}: the id ${row.id} occurs twice`);
       if (row.answers && !Object.hasOwn(row.answers, row.ruling ?? ""))
-        throw new Error(`requirements/${name}: the ruling of ${row.id} is none of its answers`);
+        throw new Error(`requirements/${name}: the ruling of ${row.id} is not one of its answers`);
       const section = row.section ?? file.section;
       rows.set(row.id, { ...row, section, title: TITLES[section] ?? file.title, versions: row.versions ?? "*" });
     }

@@ -37,7 +37,7 @@ export function violations(schema: SchemaName, value: unknown, definition?: stri
     return validate(value) ? [] : describe(validate.errors ?? []);
   } catch (error) {
     // The validator is recursive.
-    if (error instanceof RangeError) return ["the document is nested too deep"];
+    if (error instanceof RangeError) return ["the document is nested too deeply"];
     throw error;
   }
 }

@@ -47,10 +47,10 @@ export function readExpectedFailures(file: string): ExpectedFailure[] {
   const seen = new Set<string>();
   for (const entry of entries) {
     const key = `${entry.case} ${entry.versions ?? "*"}`;
-    if (seen.has(key)) throw new Error(`${file}: the case ${entry.case.slice(0, 200)} stands there twice`);
+    if (seen.has(key)) throw new Error(`${file}: the case ${entry.case.slice(0, 200)} is listed twice`);
     seen.add(key);
     if (entry.expires !== undefined && !isDay(entry.expires))
-      throw new Error(`${file}: ${entry.case.slice(0, 200)}: ${entry.expires.slice(0, 20)} is no day of the calendar`);
+      throw new Error(`${file}: ${entry.case.slice(0, 200)}: ${entry.expires.slice(0, 20)} is not a valid date`);
     try {
       parseRange(entry.versions ?? "*");
     } catch (error) {
@@ -131,11 +131,11 @@ function weigh(
   const sameChecks = entry.checks === undefined || sameSet(entry.checks, failed);
   const what: string[] = [];
   if (record.verdict === "pass" || record.verdict === "observed")
-    what.push(`${record.verdict}, though ${wanted} was expected: remove the entry`);
-  else if (record.verdict !== wanted) what.push(`${record.verdict}, and ${wanted} was expected`);
+    what.push(`${record.verdict}, although ${wanted} was expected: remove the entry`);
+  else if (record.verdict !== wanted) what.push(`${record.verdict}, but ${wanted} was expected`);
   else if (!sameChecks)
     what.push(
-      `other checks failed than expected: ${failed.join(", ") || "none"} and not ${(entry.checks ?? []).join(", ")}`,
+      `the failed checks differ: expected ${(entry.checks ?? []).join(", ")}, got ${failed.join(", ") || "none"}`,
     );
   if (entry.expires !== undefined && entry.expires < today) what.push(`the entry expired on ${entry.expires}`);
   const { kind, link, expires, checks } = entry;
@@ -156,7 +156,12 @@ function staleness(entry: ExpectedFailure, records: readonly CaseRecord[], { cas
   if (gone.length > 0)
     return [{ id: entry.case, what: `the entry is stale: the case has no check ${gone.join(", ")}` }];
   if (records.find((record) => record.id === entry.case)?.verdict === "inapplicable" && entry.versions === undefined)
-    return [{ id: entry.case, what: "the entry is stale: the case does not hold for this version; give it versions" }];
+    return [
+      {
+        id: entry.case,
+        what: "the entry is stale: the case does not apply to this version; add versions to the entry",
+      },
+    ];
   return [];
 }
 

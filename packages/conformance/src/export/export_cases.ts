@@ -34,7 +34,7 @@ export interface ExportResult {
  */
 export function exportCases(version: string, directory: string): ExportResult {
   if (existsSync(directory) && readdirSync(directory).length > 0)
-    throw new Error(`${directory} is not empty: give a new directory. Nothing was written.`);
+    throw new Error(`${directory} is not empty. Nothing was written. Choose a new directory`);
   const { requirements, cases, shared } = readCorpus();
   const selected = cases.filter((loaded) => applies(loaded, version));
   const write = (name: string, content: string): void => {
@@ -135,32 +135,32 @@ const README = (version: string): string => `# Conformance cases for specificati
 
 For a runner in any language, without the adapter protocol.
 
-- \`cases/<area>/<name>.json\`: one behaviour each. \`requirements\` says what it is about, \`capabilities\` what an
-  implementation needs for it, \`level\` how binding it is: \`must\`, \`should\`, \`observe\` (the specification is silent;
-  report, do not fail) or \`extra\` (never counts). Leave a case out where the implementation does not answer the
-  questions in \`assumes\` by this suite's rulings.
-- \`files/\`: what the cases hand over, ready to be copied. A \`-wal\` beside a database belongs to it.
+- \`cases/<area>/<name>.json\`: one behaviour each. \`requirements\` lists the requirements that it checks, \`capabilities\` the
+  capabilities that it needs, \`level\` its weight: \`must\`, \`should\`, \`observe\` (the specification is silent;
+  report, do not fail) or \`extra\` (never counts). Skip a case if the implementation does not follow this suite's
+  rulings on the questions in \`assumes\`.
+- \`files/\`: the input files of the cases. A \`-wal\` file next to a database belongs to it.
 - \`requirements.json\`: all requirements of this version; open questions with their known answers.
-- \`schemas/\`: the case format and the others.
+- \`schemas/\`: the schemas of all formats.
 - \`manifest.json\`: size and SHA-256 of every file.
 
 ## Running a case
 
-Make an empty directory and do the steps in order.
+Create an empty directory and run the steps in order.
 
 - \`put\`: copy \`file\` to this name in the directory.
-- \`call\`: do the operation with \`args\`, on the object kept as \`handle\`; keep what comes out as \`keep\`; remember the
-  answer as \`bind\`. \`{"$path": "x"}\` is \`x\` inside the directory, \`{"$var": "x"}\` a remembered answer.
+- \`call\`: call the operation with \`args\`, on the object kept as \`handle\`. Keep the returned object as \`keep\`; save
+  the answer as \`bind\`. \`{"$path": "x"}\` is \`x\` inside the directory, \`{"$var": "x"}\` a saved answer.
   \`expect\` is the value (\`ok\`), the kind of error (\`error\`), parts of the value by JSON Pointer (\`checks\`),
-  what each known answer to an open question looks like (\`answers\`), or anything at all, where a later step looks
-  at what came of it (\`any\`). Without it the call must succeed.
+  an expectation for each known answer to an open question (\`answers\`), or any answer, if a later step checks the
+  effect (\`any\`). Without \`expect\`, the call must succeed.
 - \`write\`: run \`statements\` on the database as another program, in one transaction; it must not be locked.
-- \`settle\`, \`inspect\`, \`write\` and \`put\` first close everything that is kept. \`inspect\` then opens the file: as strict JSON,
-  as a copy of an SQLite database (\`scratch\` statements are tried and rolled back), as text, as lines of JSON (\`jsonl\`), or as RFC 4180 with header and rows (\`csv\`); \`library\`,
-  \`state\`, \`patterns-database\` and \`metrics-database\` are what \`perdura-conformance check-file\` judges.
+- \`settle\`, \`inspect\`, \`write\` and \`put\` first close all kept objects. \`inspect\` then opens the file: as strict JSON,
+  as a copy of an SQLite database (\`scratch\` statements are run and rolled back), as text, as lines of JSON (\`jsonl\`), or as CSV according to RFC 4180, with header and rows (\`csv\`). For \`library\`,
+  \`state\`, \`patterns-database\` and \`metrics-database\`, judge the file like \`perdura-conformance check-file\`.
 
 Values are compared strictly at every depth, numbers by value. \`{"$int": "…"}\` and \`{"$number": "…"}\` are numbers that
 a double would change. Matchers: \`$set\` (an array in any order), \`$near\` [value, tolerance], \`$between\` [low, high],
 \`$type\`, \`$absentOr\` (missing or this), \`$oneOf\`, \`$timestamp\` (\`seconds\`, \`local\`, \`sql\`, \`any\`; with \`recent\`
-the current time, with \`moment\` that one in any spelling), \`$any\`.
+the current time, with \`moment\` that time in any form), \`$any\`.
 `;

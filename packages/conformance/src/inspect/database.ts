@@ -42,7 +42,7 @@ function attempt(check: string, inspect: () => Finding[]): Finding[] {
     return inspect();
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("SQLITE_")) throw error;
-    return [{ check, at: "", wanted: "a database in which this can be looked up", got: error.message }];
+    return [{ check, at: "", wanted: "a database that this check can query", got: error.message }];
   }
 }
 

@@ -70,7 +70,7 @@ function copyQuietDatabase(path: string, copy: string): void {
     if (stateOf(path) === before) return;
   }
   throw new Error(
-    `${path} is being written: it changed three times while it was copied. It was left as it is; stop the program that uses it and try again`,
+    `cannot copy ${path}: another program changed it during each of three attempts. Stop that program, then try again`,
   );
 }
 

@@ -45,7 +45,7 @@ export function checkParts(checks: Check[], document: JsonValue | undefined, sco
   return checks.flatMap((check) => {
     const part = valueAt(document, check.at);
     if (check.absent)
-      return part === undefined ? [] : [{ check: check.id, at: check.at, wanted: "nothing there", got: part }];
+      return part === undefined ? [] : [{ check: check.id, at: check.at, wanted: "no value", got: part }];
     return named(check.id, match(resolve(check.is as JsonValue, scope), part, scope.began, check.at));
   });
 }

@@ -46,7 +46,7 @@ function copyDatabase(from: string, to: string): void {
 export function writeAsAnother({ write, statements }: WriteStep, directory: string): Finding[] {
   const path = join(directory, write);
   if (!existsSync(path)) return [missing(write)];
-  const wanted = "a database that another program can write, because everything is settled";
+  const wanted = "a database that another program can write, because all handles are released";
   let database: Database.Database | undefined;
   try {
     database = new Database(path, { timeout: 0, fileMustExist: true });

@@ -16,13 +16,13 @@ const fault = (problem: string, wanted: string, at = ""): Finding => ({ at, want
 export function inspectCsv(file: string, checks: Check[], scope: Scope): Finding[] {
   const bytes = readIfFile(join(scope.directory, file));
   if (!bytes) return [missing(file)];
-  const wanted = "a CSV file as RFC 4180 describes it";
+  const wanted = "a CSV file according to RFC 4180";
   const text = bytes.toString("utf8");
   if (!Buffer.from(text).equals(bytes)) return [fault("the file is not UTF-8", wanted)];
   if (text.startsWith("\uFEFF")) return [fault("the file begins with a byte order mark", wanted)];
   const { records, problems } = readCsv(text);
   const [header, ...rows] = records;
-  if (header === undefined) problems.push("there is no header");
+  if (header === undefined) problems.push("no header");
   else if (new Set(header).size < header.length) problems.push(`a name occurs twice in the header ${header.join(",")}`);
   const uneven = rows.findIndex((row) => row.length !== header?.length);
   if (uneven !== -1)
@@ -110,5 +110,5 @@ export function readCsv(text: string): CsvReading {
 
 function strayPart(text: string, position: number): string {
   if (text[position] === "\n" || text[position] === "\r") return "a line end other than CRLF";
-  return text[position] === '"' ? "a stray quote" : "text after a quoted field";
+  return text[position] === '"' ? "an unexpected quote" : "text after a quoted field";
 }

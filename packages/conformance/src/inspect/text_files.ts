@@ -19,7 +19,7 @@ export function inspectJson(file: string, checks: Check[], scope: Scope): Findin
   const reading = readStrictJson(bytes);
   const defects = reading.problems.map((problem) => ({
     at: "",
-    wanted: "a JSON file that every parser reads alike",
+    wanted: "strict JSON: UTF-8, no byte order mark, no repeated keys",
     got: problem,
   }));
   return reading.value === undefined ? defects : [...defects, ...checkParts(checks, reading.value, scope)];

@@ -75,14 +75,14 @@ function sizeOf(path: string): number {
   try {
     const state = statSync(path);
     if (!state.isFile())
-      throw new UnfitFile(`${path} is ${state.isDirectory() ? "a directory" : "no regular file"}; give one file`);
+      throw new UnfitFile(`${path} is ${state.isDirectory() ? "a directory" : "not a regular file"}; expected a file`);
     hasSqliteHeader(path);
     return state.size;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === "ENOENT" || code === "ENOTDIR") throw new UnfitFile(`there is no file ${path}`, { cause: error });
+    if (code === "ENOENT" || code === "ENOTDIR") throw new UnfitFile(`${path}: no such file`, { cause: error });
     if (code === "EACCES" || code === "EPERM")
-      throw new UnfitFile(`${path} may not be read: ${(error as Error).message}`, { cause: error });
+      throw new UnfitFile(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
     throw error;
   }
 }
@@ -95,9 +95,7 @@ function judgeAs(path: string, bytes: number, lines: readonly Line[], as: Judged
 
 function judgeJsonFile(path: string, bytes: number, lines: readonly Line[], as: JudgedAs | undefined): Judgement {
   if (bytes > LARGEST_JSON)
-    throw new Error(
-      `${path} has ${bytes} bytes: JSON files of up to ${LARGEST_JSON} bytes can be judged. It was left as it is`,
-    );
+    throw new Error(`${path} has ${bytes} bytes; JSON files of at most ${LARGEST_JSON} bytes can be judged`);
   const reading = readStrictJson(readFileSync(path));
   const kind = as ?? recogniseDocument(reading);
   return { kind, byLine: judgeByLine(kind, { reading }, lines) };
@@ -112,7 +110,9 @@ function judgeDatabaseFile(path: string, lines: readonly Line[], as: JudgedAs | 
     return { kind, byLine: judgeByLine(kind, { copy }, lines) };
   } catch (error) {
     const ofDriver = String((error as { code?: unknown }).code).startsWith("SQLITE_");
-    throw ofDriver ? new Error(`${path} cannot be judged here: ${(error as Error).message}`, { cause: error }) : error;
+    throw ofDriver
+      ? new Error(`cannot judge ${path} on this machine: ${(error as Error).message}`, { cause: error })
+      : error;
   } finally {
     copy?.close();
     rmSync(scratch, { recursive: true, force: true });

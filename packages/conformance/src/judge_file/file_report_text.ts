@@ -9,8 +9,8 @@ const KINDS: Record<FileKind, string> = {
   "patterns-database": "a pattern database (SQLite)",
   "metrics-database": "a metrics database (SQLite)",
   "combined-database": "a database of patterns and metrics (SQLite)",
-  json: "JSON that is nothing of this layer, or broken",
-  sqlite: "a SQLite database that is nothing of this layer, or broken",
+  json: "JSON of another kind, or invalid JSON",
+  sqlite: "an SQLite database of another kind, or a damaged one",
   other: "neither JSON nor SQLite",
 };
 
@@ -30,7 +30,7 @@ type Paint = (text: string, code: number) => string;
  *
  * writeFileSync("library.json", '{"patterns": [], "agent_contributions": {}}');
  * const text = fileReportText(checkFile("library.json"), loadRequirements(), { colour: false });
- * console.log(text.split("\n").at(-2)); // does not conform to the lines 15 and 16
+ * console.log(text.split("\n").at(-2)); // does not conform to lines 15 and 16
  * ```
  */
 export function fileReportText(
@@ -40,9 +40,9 @@ export function fileReportText(
 ): string {
   const paint: Paint = (text, code) => (style.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const lines = report.lines.map(({ line }) => line);
-  const nature = report.as === null ? KINDS[report.kind] : `judged as ${KINDS[report.as]}`;
+  const nature = report.as === null ? `${KINDS[report.kind]}, judged` : `judged as ${KINDS[report.as]}`;
   const blocks = [
-    [escapeControls(`perdura-conformance ${report.suite}: ${report.file}, ${nature}, by ${lineWords(lines)}`)],
+    [escapeControls(`perdura-conformance ${report.suite}: ${report.file}, ${nature} by ${lineWords(lines)}`)],
     ...kindsOf(report.findings).map((kind) => kindBlock(kind, lines.length, requirements, paint)),
     closing(report, paint),
   ];
@@ -50,7 +50,7 @@ export function fileReportText(
 }
 
 function lineWords(lines: readonly string[]): string {
-  return lines.length === 1 ? `line ${lines[0]}` : `the lines ${lines.join(" and ")}`;
+  return lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.join(" and ")}`;
 }
 
 /** Groups findings of one kind, so that their requirement is shown once. */
@@ -70,9 +70,9 @@ function kindBlock(
   paint: Paint,
 ): string[] {
   const { level, concerns, requirement, wanted } = kind[0] as FileFinding;
-  const only = concerns.length < judged ? ` (only by ${lineWords(concerns)})` : "";
+  const only = concerns.length < judged ? ` (${lineWords(concerns)} only)` : "";
   const lines = [
-    `${paint(level.toUpperCase(), level === "error" ? RED : YELLOW)}${only} wanted: ${escapeControls(wanted)}`,
+    `${paint(level.toUpperCase(), level === "error" ? RED : YELLOW)}${only} expected: ${escapeControls(wanted)}`,
   ];
   if (requirement !== undefined) {
     const row = requirements.get(requirement);

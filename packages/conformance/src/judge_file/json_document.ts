@@ -19,7 +19,7 @@ export function judgeDocument(
   for (const { message, line, column } of reading.faults)
     list.error(requirement, {
       at: "",
-      wanted: "a JSON file that every parser reads alike",
+      wanted: "strict JSON: UTF-8, no byte order mark, no repeated keys",
       got: words(message),
       line,
       column,

@@ -48,9 +48,7 @@ export function judgeByLine(kind: FileKind | "empty", opened: Opened, lines: rea
     case "other":
       return shared(otherText(reading, kind));
     case "empty":
-      return shared([
-        { level: "error", at: "", wanted: JUDGED, got: words("an empty file of 0 bytes"), line: 1, column: 1 },
-      ]);
+      return shared([{ level: "error", at: "", wanted: JUDGED, got: words("an empty file"), line: 1, column: 1 }]);
   }
 }
 
@@ -60,7 +58,7 @@ function stateIn16(): Finding {
     requirement: "R-9/state-manager.removed",
     at: "",
     wanted: "no collaboration state: 16.0.0 has no StateManager",
-    got: words("a collaboration state; the way to 16 is to archive it"),
+    got: words("a collaboration state; archive it to upgrade to 16"),
   };
 }
 
@@ -68,7 +66,9 @@ function otherText(reading: StrictReading, kind: "json" | "other"): Finding[] {
   const fault = reading.faults[0];
   if (kind === "other" && fault) {
     const { message, line, column } = fault;
-    return [{ level: "error", at: "", wanted: JUDGED, got: words(`no SQLite database, and ${message}`), line, column }];
+    return [
+      { level: "error", at: "", wanted: JUDGED, got: words(`not an SQLite database, and ${message}`), line, column },
+    ];
   }
   return judgeDocument(reading, undefined, (value, list) =>
     list.error(undefined, {
@@ -87,12 +87,14 @@ function firstOf(names: string[]): string {
 function otherDatabase(copy: ScratchDatabase): Finding[] {
   const list = new FindingList();
   if (judgeIntegrity(copy, list))
-    answering(list, "", "a database that can be read", () => {
+    answering(list, "", "a readable database", () => {
       const names = [...objectsOf(copy).values()].map(({ name }) => name);
       list.error("U-sqlite-not-a-library", {
         at: "",
         wanted: JUDGED,
-        got: words(names.length === 0 ? "a database without tables" : `another database, with ${firstOf(names)}`),
+        got: words(
+          names.length === 0 ? "a database without tables" : `a database with the tables and views ${firstOf(names)}`,
+        ),
       });
     });
   return list.all();

@@ -49,7 +49,10 @@ export function judgeConstraints(copy: ScratchDatabase, trial: Trial, list: Find
     if (tryOut(copy, [insertion(table, { ...row, [column]: "NULL" })]) === undefined)
       list.error(requirement, { ...difference, wanted: `a row with NULL for ${column} is refused` });
     else if (tryOut(copy, [insertion(table, others)]) === undefined)
-      list.remark(requirement, { ...difference, wanted: `a row without ${column} is refused: there is no default` });
+      list.remark(requirement, {
+        ...difference,
+        wanted: `a row without ${column} is refused, because ${column} has no default`,
+      });
   }
   const twin = row.id === undefined ? { ...row, id: "(SELECT id FROM temp.scratch_row)" } : row;
   const twice = [insertion(table, row), ...rememberId(table, trial.where), insertion(table, twin)];

@@ -16,7 +16,7 @@ export function requireTable(
   list.error(requirement, {
     at: name,
     wanted: `the table ${name}`,
-    got: found ? words(`${found.kind} of this name, which is no table`) : undefined,
+    got: found ? words(`${found.kind} of this name`) : undefined,
     cell: { table: name },
   });
   return undefined;
@@ -40,8 +40,8 @@ export function judgeColumns(
     else if (column.computed)
       list.error(requirement, {
         ...difference,
-        wanted: `the column ${name}, that can be written`,
-        got: words("a column that is computed"),
+        wanted: `the column ${name}, which can be written`,
+        got: words("a generated column"),
       });
   }
 }
@@ -77,7 +77,7 @@ export function judgeIndex(
   if (!fits)
     list.error(requirement, {
       ...difference,
-      got: words(`an index on ${columns.join(", ")}${found.partial === 0 ? "" : " for some rows only"}`),
+      got: words(`${found.partial === 0 ? "an index" : "a partial index"} on ${columns.join(", ")}`),
     });
 }
 

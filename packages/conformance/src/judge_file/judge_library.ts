@@ -59,7 +59,11 @@ function judgeLibraryObject(library: JsonObject, list: FindingList): void {
   }
   for (const key of Object.keys(library)) {
     if (!KEYS.includes(key))
-      list.error("R-2.4/top-level", { at: below("", key), wanted: "no other key beside the three", got: library[key] });
+      list.error("R-2.4/top-level", {
+        at: below("", key),
+        wanted: `only the keys ${KEYS.join(", ")}`,
+        got: library[key],
+      });
   }
   const patterns: JsonValue[] | undefined = Array.isArray(library.patterns) ? library.patterns : undefined;
   const ids = patterns && judgePatterns(patterns, list);
@@ -85,8 +89,7 @@ function judgePatterns(patterns: JsonValue[], list: FindingList): Set<string> {
     judgePattern(pattern, at, list);
     const id = isObject(pattern) ? pattern.id : undefined;
     if (typeof id !== "string") continue;
-    if (ids.has(id))
-      list.error("R-2.1/id.primary-key", { at: below(at, "id"), wanted: "an id that no other pattern has", got: id });
+    if (ids.has(id)) list.error("R-2.1/id.primary-key", { at: below(at, "id"), wanted: "a unique id", got: id });
     ids.add(id);
   }
   return ids;
@@ -104,7 +107,7 @@ function judgeMetadata(metadata: JsonObject, patterns: number | undefined, list:
     if (!["saved_at", "pattern_count", "version"].includes(key))
       list.remark("U-format-version", {
         at: below(METADATA, key),
-        wanted: "the keys saved_at, pattern_count and version: any other is ignored",
+        wanted: "only the keys saved_at, pattern_count and version; other keys are ignored",
         got: metadata[key],
       });
   }
@@ -132,12 +135,11 @@ function judgeCount(count: JsonValue | undefined, patterns: number | undefined, 
 
 function judgeVersion(version: JsonValue | undefined, list: FindingList): void {
   const at = version === undefined ? METADATA : `${METADATA}/version`;
-  if (typeof version !== "string") list.error("R-2.4/version", { at, wanted: "version, a text", got: version });
+  if (typeof version !== "string") list.error("R-2.4/version", { at, wanted: "version, a string", got: version });
   else if (/^1\.\d+$/.test(version)) {
     if (version !== "1.0")
-      list.remark("U-format-version", { at, wanted: 'version "1.0"; any 1.x is read as 1.0', got: version });
-  } else
-    list.error("R-9/file-version", { at, wanted: 'version "1.0", which marks the described format', got: version });
+      list.remark("U-format-version", { at, wanted: 'version "1.0"; every 1.x is read as 1.0', got: version });
+  } else list.error("R-9/file-version", { at, wanted: 'version "1.0", which the described format has', got: version });
 }
 
 /**
@@ -157,7 +159,7 @@ function judgeContributions(
     if (idFault(agent) !== undefined)
       list.error("U-text", {
         at,
-        wanted: "an agent's id that is not empty and holds no NUL and no half of a surrogate pair",
+        wanted: "a non-empty agent id without NUL and lone surrogates",
         got: words(`${idFault(agent)}: ${JSON.stringify(agent)}`),
       });
     if (!Array.isArray(contributed)) {
@@ -168,9 +170,9 @@ function judgeContributions(
     for (const [index, id] of contributed.entries()) {
       const place = below(at, index);
       if (typeof id !== "string")
-        list.error(CONTRIBUTIONS, { at: place, wanted: "the id of a pattern, a text", got: id });
+        list.error(CONTRIBUTIONS, { at: place, wanted: "the id of a pattern, a string", got: id });
       else if (ids && !ids.has(id))
-        list.remark("U-contributions", { at: place, wanted: "the id of a pattern that the file holds", got: id });
+        list.remark("U-contributions", { at: place, wanted: "the id of a pattern in the file", got: id });
       else named.get(agent)?.add(id);
     }
   }
@@ -179,7 +181,7 @@ function judgeContributions(
     if (!named.get(pattern.agent_id)?.has(pattern.id))
       list.remark("U-contributions", {
         at: below(below("/patterns", index), "agent_id"),
-        wanted: "an owner whose contributions name the pattern",
+        wanted: "an agent whose contributions include the pattern",
         got: pattern.agent_id,
       });
   }

@@ -32,8 +32,7 @@ import {
  */
 export function judgeMetricsDatabase(copy: ScratchDatabase, line: Line): Finding[] {
   const list = new FindingList();
-  if (judgeIntegrity(copy, list))
-    answering(list, "", "a database that can be read", () => judgeTables(copy, line, list));
+  if (judgeIntegrity(copy, list)) answering(list, "", "a readable database", () => judgeTables(copy, line, list));
   return list.all();
 }
 
@@ -57,7 +56,10 @@ function judgeOlderTable(objects: Map<string, DatabaseObject>, list: FindingList
   if (table === undefined) return;
   const found = { at: table.name, got: words(olderMetricsWords(objects)), cell: { table: table.name } };
   if (objects.has("interactions"))
-    list.remark("U-legacy-layouts", { ...found, wanted: "no older table beside interactions: its rows are not read" });
+    list.remark("U-legacy-layouts", {
+      ...found,
+      wanted: "no table of an older program next to interactions; its rows are not read",
+    });
   else list.error("U-legacy-layouts", { ...found, wanted: "the table interactions" });
 }
 
@@ -89,8 +91,8 @@ function judgeLevelColumn(table: DatabaseObject, line: Line, list: FindingList):
   const other = LEVEL_COLUMN[line === "15" ? "16" : "15"].name;
   const otherLine =
     line === "16"
-      ? `empathy_level: this looks like a metrics database of before 16; it needs migrating`
-      : "level: this looks like a metrics database of 16, which programs before 16 cannot use";
+      ? "empathy_level: this looks like a pre-16 metrics database; migrate it"
+      : "level: this looks like a metrics database of 16, which pre-16 programs cannot use";
   if (table.columns.has(other)) {
     const got = table.columns.has(name) ? `both level and empathy_level` : otherLine;
     list.error(naming, {
@@ -133,7 +135,7 @@ function interactionRules(level: string): Record<string, ValueRule> {
       realRule(storage, storage, { level: "remark", ruling: "U-range" }),
       negative,
       "U-range",
-      "a time that is not negative",
+      "a time of at least 0",
     ),
     timestamp: timestampRule("R-4.2/timestamp", {
       level: "remark",
@@ -195,12 +197,12 @@ export function olderMetrics(objects: Map<string, DatabaseObject>): DatabaseObje
 function olderMetricsWords(objects: Map<string, DatabaseObject>): string {
   const levels = objects.get("metrics")?.columns.has("empathy_level") === true;
   if (levels && objects.has("metrics_new"))
-    return "the table metrics with metrics_new beside it: this looks like a metrics database of before 16 that a newer program began to rebuild and did not finish; it needs migrating, and no program may open it before that";
+    return "the tables metrics and metrics_new: this looks like a pre-16 metrics database that a newer program began to rebuild and did not finish; migrate it before any program opens it";
   if (levels)
-    return "the table metrics with empathy_level: this looks like a metrics database of before 16, as older programs wrote it; it needs migrating, before a program of 15 or later opens it and drops the levels";
+    return "the table metrics with empathy_level: this looks like a pre-16 metrics database of an older program; migrate it before a program of 15 or later opens it, which would drop the levels";
   if (!objects.has("metrics"))
-    return "the table metrics_new without metrics: this looks like a metrics database of before 16 that a newer program began to rebuild and did not finish; it needs migrating, and the levels are not in it";
-  return "the table metrics without a level: this looks like a metrics database that an older program of 15 or later wrote or opened, which kept no levels; it needs migrating, and the levels are not in it";
+    return "the table metrics_new without metrics: this looks like a pre-16 metrics database that a newer program began to rebuild and did not finish; migrate it; it does not contain the levels";
+  return "the table metrics without a level: this looks like a metrics database that an older program of 15 or later wrote or opened, which kept no levels; migrate it; it does not contain the levels";
 }
 
 /** True for a table `interactions` of this layer, complete or not; false for a foreign table of this name. */

@@ -48,7 +48,7 @@ export function judgePattern(pattern: JsonValue, at: string, list: FindingList):
     if (!ids.has(place))
       list.remark("U-text", {
         at: place,
-        wanted: "text without half of a surrogate pair: databases cannot hold it",
+        wanted: "a string without lone surrogates, which databases cannot store",
         got: valueAt(pattern, place.slice(at.length)),
       });
   }
@@ -68,13 +68,13 @@ function judgeViolation(violation: Violation, pattern: JsonObject, at: string, l
     if (field === "id" || field === "agent_id")
       list.error("U-text", {
         at: place,
-        wanted: "an id that is not empty and holds no NUL and no half of a surrogate pair",
+        wanted: "a non-empty id without NUL and lone surrogates",
         got: words(`${idFault(got as string)}: ${JSON.stringify(got)}`),
       });
   } else if (violation.keyword === "type" && !(NUMBERS.has(field) && isBeyondDouble(got)))
     list.error(requirement, { at: place, wanted: `${field}: ${violation.wanted}`, got });
   // The remaining violations are numbers of the right type that are too large.
-  else list.error("U-json-shape", { at: place, wanted: `${field}: a number that a double can hold`, got });
+  else list.error("U-json-shape", { at: place, wanted: `${field}: a number in the range of a double`, got });
 }
 
 function judgeTimestamps(pattern: JsonObject, at: string, list: FindingList): void {
@@ -86,17 +86,19 @@ function judgeTimestamps(pattern: JsonObject, at: string, list: FindingList): vo
     if (!form || form.zone)
       list.error("R-2.1/timestamp.json", {
         ...difference,
-        wanted: "an existing moment without a zone, of the form YYYY-MM-DDTHH:MM:SS",
+        wanted: "a valid timestamp without a zone, in the form YYYY-MM-DDTHH:MM:SS",
       });
-    else if (form.fraction > 6)
-      list.error("U-timestamps", { ...difference, wanted: "at most six digits after the second" });
+    else if (form.fraction > 6) list.error("U-timestamps", { ...difference, wanted: "at most six fractional digits" });
     else if (form.space)
       list.remark("U-timestamps", {
         ...difference,
-        wanted: "the form YYYY-MM-DDTHH:MM:SS; this one is read, and written with T",
+        wanted: "the form YYYY-MM-DDTHH:MM:SS; this timestamp is accepted, and written with T",
       });
     else if (form.fraction > 0)
-      list.remark("U-timestamps", { ...difference, wanted: "the form YYYY-MM-DDTHH:MM:SS; this one is kept as it is" });
+      list.remark("U-timestamps", {
+        ...difference,
+        wanted: "the form YYYY-MM-DDTHH:MM:SS; this timestamp is kept unchanged",
+      });
   }
 }
 
@@ -105,13 +107,13 @@ function judgeOtherKeys(pattern: JsonObject, at: string, list: FindingList): voi
     if (key === "updated_at")
       list.error("R-2.1/updated-at.sqlite-only", {
         at: below(at, key),
-        wanted: "no updated_at: it belongs to databases only",
+        wanted: "no updated_at, which only databases have",
         got: pattern[key],
       });
     else if (!Object.hasOwn(FIELDS, key))
       list.remark("U-format-version", {
         at: below(at, key),
-        wanted: "the fields of a pattern: any other is ignored, and gone after the next save",
+        wanted: "only the fields of a pattern; other fields are ignored, and lost at the next save",
         got: pattern[key],
       });
   }

@@ -31,7 +31,7 @@ import {
  */
 export function judgePatternsDatabase(copy: ScratchDatabase): Finding[] {
   const list = new FindingList();
-  if (judgeIntegrity(copy, list)) answering(list, "", "a database that can be read", () => judgeTables(copy, list));
+  if (judgeIntegrity(copy, list)) answering(list, "", "a readable database", () => judgeTables(copy, list));
   return list.all();
 }
 
@@ -66,7 +66,7 @@ function judgeAge(copy: ScratchDatabase, table: DatabaseObject, list: FindingLis
   list.remark("U-legacy-layouts", {
     at: table.name,
     wanted: "indexes",
-    got: words("none: this looks like a pattern database of an older program, which made no indexes"),
+    got: words("none: this looks like a pattern database of an older program, which created no indexes"),
     cell: { table: table.name },
   });
 }
@@ -92,7 +92,7 @@ const counts = integerRule("R-2.1/counts.integer", "R-2.1/storage-classes", "U-j
 const moment = timestampRule(FIELDS, {
   level: "error",
   ruling: "U-timestamps",
-  wanted: "a timestamp without a zone and with at most six digits after the second",
+  wanted: "a timestamp without a zone and with at most six fractional digits",
   fits: ({ zone, fraction }) => !zone && fraction <= 6,
 });
 

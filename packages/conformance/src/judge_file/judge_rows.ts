@@ -57,7 +57,7 @@ export function judgeRows(
       list[notText.level](notText.requirement, {
         ...placeOf(table, column, key, row),
         wanted: `${column}: text in UTF-8`,
-        got: words("bytes that are no UTF-8"),
+        got: words("bytes that are not UTF-8"),
       });
   }
 }

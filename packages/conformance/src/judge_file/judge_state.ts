@@ -68,11 +68,11 @@ function judgeOlderNames(state: JsonObject, list: FindingList): void {
   );
   const first = renamed[0];
   if (!first) return;
-  const pairs = renamed.map(([older, field]) => `${older} for ${field}`).join(", ");
+  const pairs = renamed.map(([older, field]) => `${older} instead of ${field}`).join(", ");
   list.error("R-2.8/fields", {
     at: below("", first[0]),
-    wanted: "the fields under the names of section 2.8",
-    got: words(`${pairs}: this looks like a state of an older program; it needs migrating`),
+    wanted: "the field names of section 2.8",
+    got: words(`${pairs}: this looks like a state of an older program; migrate it`),
   });
 }
 
@@ -86,7 +86,7 @@ function judgeViolation({ pointer, keyword, missing, wanted }: Violation, state:
   if (field === "user_id" && keyword === "pattern")
     list.remark("U-text", {
       at: pointer,
-      wanted: "an id that is not empty and holds no NUL and no half of a surrogate pair",
+      wanted: "a non-empty id without NUL and lone surrogates",
       got: words(`${idFault(got as string)}: ${JSON.stringify(got)}`),
     });
   else if (field === "trust_level")
@@ -94,7 +94,7 @@ function judgeViolation({ pointer, keyword, missing, wanted }: Violation, state:
   else if (keyword === "type" && !isBeyondDouble(got))
     list.error(STATE_FIELDS[field], { at: pointer, wanted: `${field}: ${wanted}`, got });
   else if (keyword !== "pattern")
-    list.remark("U-state-corrupt", { at: pointer, wanted: `${field}: a number that a double can hold`, got });
+    list.remark("U-state-corrupt", { at: pointer, wanted: `${field}: a number in the range of a double`, got });
 }
 
 function judgeTimestamp(field: string, state: JsonObject, list: FindingList): void {
@@ -102,7 +102,6 @@ function judgeTimestamp(field: string, state: JsonObject, list: FindingList): vo
   if (typeof text !== "string") return;
   const form = timestampForm(text);
   const at = below("", field);
-  if (!form)
-    list.error(STATE_FIELDS[field], { at, wanted: `${field}: an existing moment as an ISO 8601 timestamp`, got: text });
+  if (!form) list.error(STATE_FIELDS[field], { at, wanted: `${field}: a valid ISO 8601 timestamp`, got: text });
   else if (form.zone) list.remark("U-timestamps", { at, wanted: `${field} without a zone`, got: text });
 }

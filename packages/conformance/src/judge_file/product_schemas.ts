@@ -57,10 +57,10 @@ export function productViolations(schema: ProductSchema, value: unknown): Violat
   });
 }
 
-/** A type of JSON Schema in words: `text or null`. */
+/** A type of JSON Schema in words: `a string or null`. */
 function typeWords(type: string | string[]): string {
   const words: Record<string, string> = {
-    string: "text",
+    string: "a string",
     object: "an object",
     array: "an array",
     number: "a number",
@@ -80,7 +80,7 @@ function folder(): string {
   const found = places.find((place) => existsSync(join(place, "pattern_library.schema.json")));
   if (found === undefined)
     throw new Error(
-      `pattern_library.schema.json was found neither in ${places.join(" nor in ")}: the package is incomplete; install it again`,
+      `pattern_library.schema.json was not found in ${places.join(" or ")}: the package is incomplete; install it again`,
     );
   return found;
 }

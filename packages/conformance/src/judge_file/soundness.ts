@@ -23,9 +23,9 @@ export function answering(list: FindingList, at: string, wanted: string, judge: 
  */
 export function judgeIntegrity(copy: ScratchDatabase, list: FindingList): boolean {
   return (
-    answering(list, "", "a sound SQLite database", () => {
+    answering(list, "", "an intact SQLite database", () => {
       for (const message of brokenIntegrity(copy))
-        list.error(undefined, { at: "", wanted: "a sound SQLite database", got: words(message) });
+        list.error(undefined, { at: "", wanted: "an intact SQLite database", got: words(message) });
     }) && list.all().length === 0
   );
 }
@@ -44,14 +44,14 @@ export function judgeForeignKeys(
     for (const [, row, parent] of copy.each(`PRAGMA foreign_key_check(${quoteName(name)})`)) {
       const cell = { table: name, ...(row === null ? {} : { row: portable(row) }) };
       told({
-        at: `${name}, row ${row ?? "without id"}`,
-        wanted: "a row that the foreign key points at",
-        got: words(`none in ${parent}`),
+        at: `${name}, row ${row ?? "without an id"}`,
+        wanted: "an existing row that the foreign key references",
+        got: words(`no such row in ${parent}`),
         cell,
       });
     }
   } catch (error) {
     if (!isAboutDatabase(error)) throw error;
-    told({ at: name, wanted: "foreign keys that can be followed", got: words(error.message), cell: { table: name } });
+    told({ at: name, wanted: "valid foreign keys", got: words(error.message), cell: { table: name } });
   }
 }

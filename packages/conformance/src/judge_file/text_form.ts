@@ -3,9 +3,9 @@ import type { JsonValue } from "../values/json_value.ts";
 
 /** Reason that a text cannot be an id; undefined for a valid id. */
 export function idFault(id: string): string | undefined {
-  if (id === "") return "it is empty";
-  if (id.includes("\0")) return "it holds a NUL";
-  return id.isWellFormed() ? undefined : "it holds half of a surrogate pair";
+  if (id === "") return "an empty id";
+  if (id.includes("\0")) return "an id with NUL";
+  return id.isWellFormed() ? undefined : "an id with a lone surrogate";
 }
 
 /** Pointers of all texts below a value that contain half of a surrogate pair; a key has the pointer of its member. */

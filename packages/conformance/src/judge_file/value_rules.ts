@@ -23,11 +23,11 @@ export function textRule(requirement: string, missing?: string): ValueRule {
  */
 export function idRule(requirement: string, missing: string, unfit: ValueFault["level"]): ValueRule {
   const text = textRule(requirement, missing);
-  const fault: ValueFault = { level: unfit, requirement: "U-text", wanted: "an id that is not empty and holds no NUL" };
+  const fault: ValueFault = { level: unfit, requirement: "U-text", wanted: "a non-empty id without NUL" };
   return (value) => text(value) ?? (idFault(value as string) === undefined ? undefined : fault);
 }
 
-const EXACT = "an integer that a double holds exactly";
+const EXACT = "an integer that a double represents exactly";
 
 /**
  * An integer that is stored as an integer, or null.
@@ -40,7 +40,7 @@ export function integerRule(requirement: string, storage: string, beyond?: strin
     if (typeof value === "bigint")
       return beyond === undefined || Number.isSafeInteger(Number(value)) ? undefined : error(beyond, EXACT);
     if (typeof value === "number" && Number.isSafeInteger(value))
-      return remark(storage, "an integer that is stored as an integer");
+      return remark(storage, "an integer stored as an integer");
     return error(requirement, "an integer");
   };
 }
@@ -56,7 +56,7 @@ export function realRule(
 ): ValueRule {
   return (value) => {
     if (value === null) return undefined;
-    if (typeof value === "bigint") return remark(storage, "a number that is stored as a real");
+    if (typeof value === "bigint") return remark(storage, "a number stored as a real");
     if (typeof value !== "number") return error(requirement, "a number");
     return Number.isFinite(value)
       ? undefined
@@ -70,7 +70,7 @@ export function booleanRule(requirement: string, missing: string, storage: strin
     if (value === null) return error(missing, "a value");
     if (value === 0n || value === 1n) return undefined;
     return value === 0 || value === 1
-      ? remark(storage, "a boolean that is stored as the integer 0 or 1")
+      ? remark(storage, "a boolean stored as the integer 0 or 1")
       : error(requirement, "a boolean, 0 or 1");
   };
 }
@@ -82,7 +82,7 @@ export function levelRule(missing: string): ValueRule {
     const level = Number(value);
     if (typeof value === "bigint" && level >= 1 && level <= 5) return undefined;
     if (typeof value === "number" && Number.isInteger(level) && level >= 1 && level <= 5)
-      return remark("R-2.5/storage-classes", "a level that is stored as an integer");
+      return remark("R-2.5/storage-classes", "a level stored as an integer");
     return error("R-2.5/levels", "an integer from 1 to 5");
   };
 }
@@ -100,7 +100,7 @@ export function timestampRule(
   return (value) => {
     if (value === null) return undefined;
     const form = typeof value === "string" ? timestampForm(value) : undefined;
-    if (!form) return error(requirement, "an existing moment as the text of an ISO 8601 timestamp");
+    if (!form) return error(requirement, "a valid ISO 8601 timestamp as text");
     return odd === undefined || odd.fits(form)
       ? undefined
       : { level: odd.level, requirement: odd.ruling, wanted: odd.wanted };

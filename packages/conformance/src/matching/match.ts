@@ -50,10 +50,17 @@ function matchObject(expected: JsonObject, actual: JsonValue | undefined, began:
 }
 
 function matchArray(expected: JsonValue[], actual: JsonValue, began: number, at: string): Mismatch[] {
-  if (!Array.isArray(actual)) return [{ at, wanted: `an array of ${expected.length}`, got: actual }];
+  if (!Array.isArray(actual))
+    return [
+      { at, wanted: `an array with ${expected.length} ${expected.length === 1 ? "item" : "items"}`, got: actual },
+    ];
   const found = expected.flatMap((item, index) => match(item, actual[index], began, below(at, index)));
   if (actual.length > expected.length)
-    found.push({ at, wanted: `${expected.length} items, not ${actual.length}`, got: actual });
+    found.push({
+      at,
+      wanted: `${expected.length} ${expected.length === 1 ? "item" : "items"}, not ${actual.length}`,
+      got: actual,
+    });
   return found;
 }
 
@@ -107,7 +114,7 @@ function applyMatcher(
       return wanted === undefined ? [] : [{ at, wanted, got: actual }];
     }
     default:
-      throw new CaseFault(`${name} cannot stand here: the matchers are ${MATCHERS.join(" ")}`);
+      throw new CaseFault(`${name} is not a matcher at this place; the matchers are ${MATCHERS.join(" ")}`);
   }
 }
 
@@ -137,7 +144,7 @@ function nearMisses(expected: JsonValue[], actual: JsonValue[], began: number, a
       alike: isObject(wanted) && isObject(actual[index]) && "id" in wanted && wanted.id === actual[index].id,
     }));
     const [best] = candidates.toSorted((a, b) => Number(b.alike) - Number(a.alike) || a.found.length - b.found.length);
-    if (best === undefined) return [{ at, wanted: `${JSON.stringify(wanted)}, in any place`, got: undefined }];
+    if (best === undefined) return [{ at, wanted: `${JSON.stringify(wanted)}, at any index`, got: undefined }];
     left.delete(best.index);
     return best.found;
   });

@@ -59,7 +59,7 @@ function namedData(reference: JsonObject, data: Record<string, JsonValue>): Json
   if (named === undefined) throw new CaseFault(`there is no data named "${name}"`);
   const value = fillIn(named, data);
   if (reference.with === undefined) return value;
-  if (!isObject(value)) throw new CaseFault(`"with" needs an object, and the data "${name}" is none`);
+  if (!isObject(value)) throw new CaseFault(`"with" requires an object, but the data "${name}" is not one`);
   return { ...value, ...(fillIn(reference.with, data) as JsonObject) };
 }
 

@@ -7,7 +7,7 @@ const FORMS: Record<string, { pattern: RegExp; words: string }> = {
   sql: { pattern: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$/, words: "a timestamp YYYY-MM-DD HH:MM:SS" },
   any: {
     pattern: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/,
-    words: "an ISO 8601 timestamp of any spelling",
+    words: "an ISO 8601 timestamp in any form",
   },
 };
 
@@ -40,7 +40,7 @@ export function timestampFault(wish: TimestampWish, began: number, actual: unkno
   if (!rule) throw new Error(`$timestamp has no form "${wish.form}"`);
   const text = typeof actual === "string" && rule.pattern.test(actual) ? actual : undefined;
   if (text === undefined || Number.isNaN(Date.parse(text.replace(" ", "T")))) return rule.words;
-  if (wish.moment !== undefined && !isMoment(text, wish.moment)) return `the moment ${wish.moment}, in any spelling`;
+  if (wish.moment !== undefined && !isMoment(text, wish.moment)) return `the time ${wish.moment}, in any form`;
   const near = moments(text).some((moment) => moment >= began - TOLERANCE_MS && moment <= Date.now() + TOLERANCE_MS);
   return wish.recent === true && !near ? "the current time" : undefined;
 }

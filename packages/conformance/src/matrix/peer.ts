@@ -92,7 +92,7 @@ export class Peer {
     const found = differences(call, "value" in answer ? (answer.value as JsonValue) : undefined);
     if (found.length === 0) return;
     const words = found.map(
-      ({ at, wanted, got }) => `${at === "" ? "" : `at ${at} `}wanted ${wanted}, got ${show(got)}`,
+      ({ at, wanted, got }) => `${at === "" ? "" : `at ${at} `}expected ${wanted}, got ${show(got)}`,
     );
     throw new Broken("fail", `${where}: ${words.join("; ")}`);
   }

@@ -139,13 +139,13 @@ interface Route {
 function routes(artifact: Artifact, producer: Peer, consumer: Peer, peers: readonly Peer[]): Route[] {
   const no = (verdict: "unsupported" | "inapplicable", reason: string): Route[] => [{ blocked: { verdict, reason } }];
   if (artifact.name === "states" && !(producer.before16 && consumer.before16))
-    return no("inapplicable", "there is no collaboration state from 16");
+    return no("inapplicable", "16 has no collaboration state");
   const lacking = [producer, consumer].find((peer) => !peer.can(artifact.capability));
   if (lacking) return no("unsupported", `${lacking.name} does not declare ${artifact.capability}`);
   if (artifact.name !== "metrics.db" || producer.before16 === consumer.before16) return [{}];
-  if (!producer.before16) return no("inapplicable", "a metrics database of 16 is not for readers of before 16");
+  if (!producer.before16) return no("inapplicable", "pre-16 programs cannot read a metrics database of 16");
   const migrators = peers.filter((peer) => peer.can("migration"));
   return migrators.length > 0
     ? migrators.map((migrator) => ({ migrator }))
-    : no("inapplicable", "the column has another name from 16, and nobody here declares migration");
+    : no("inapplicable", "16 renamed the column of the level, and no implementation here declares migration");
 }

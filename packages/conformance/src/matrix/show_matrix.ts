@@ -54,12 +54,12 @@ function details({ cells }: MatrixResult): string[] {
     ({ artifact, producer, migrator, consumer, verdict, reason }) =>
       `- ${WORDS[verdict]} ${artifact}: ${[producer, migrator, consumer].filter((name) => name !== null).join(" -> ")}: ${reason}`,
   );
-  return ["## What went wrong", "", ...lines.map(escapeControls), ""];
+  return ["## Failures", "", ...lines.map(escapeControls), ""];
 }
 
 function closing({ cells }: MatrixResult): string {
   const count = (test: (cell: MatrixCell) => boolean): number => cells.filter(test).length;
   const left = count(({ verdict }) => verdict === "unsupported" || verdict === "inapplicable");
   const passed = count(({ verdict }) => verdict === "pass");
-  return `${passed} of ${cells.length - left} exchanges passed; ${left} do not apply`;
+  return `${passed} of ${cells.length - left} exchanges passed; ${left} not applicable`;
 }

@@ -29,10 +29,10 @@ export function checkAnswer(reply: string, request: Request): Answer {
   }
   const definition = DEFINITIONS[request.type] ?? "answer_plain";
   const theirs = violations("protocol", answer, definition);
-  if (theirs.length > 0) throw breach(`is invalid: ${theirs.join("; ")}; it was ${excerpt(reply, 0)}`);
+  if (theirs.length > 0) throw breach(`is invalid: ${theirs.join("; ")}; received ${excerpt(reply, 0)}`);
   const { seq } = answer as Answer;
   if (seq !== request.seq)
-    throw new AdapterFault("protocol-error", `the adapter answered seq ${seq} to the request ${request.seq}`);
+    throw new AdapterFault("protocol-error", `the adapter answered request ${request.seq} with seq ${seq}`);
   return answer as Answer;
 }
 
@@ -63,5 +63,5 @@ export function noiseFault(lines: readonly string[]): string | undefined {
   const noise = lines.find((line) => !line.startsWith("{"));
   if (noise === undefined) return undefined;
   const shown = escapeControls(JSON.stringify(noise.length > 120 ? `${noise.slice(0, 120)}…` : noise));
-  return `the adapter wrote something that is no answer to its standard output: ${shown}. Standard output is for answers only; use standard error`;
+  return `the adapter wrote text that is not an answer to standard output: ${shown}. Standard output is for answers only; write messages to standard error`;
 }

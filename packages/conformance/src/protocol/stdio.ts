@@ -120,7 +120,7 @@ class StdioChannel implements Channel {
     this.#length += chunk.length;
     if (!this.#waiting) {
       const lines = chunk.toString("utf8").trimEnd().split("\n");
-      return this.#breach(noiseFault(lines) ?? `the adapter wrote without being asked: ${preview(chunk)}`);
+      return this.#breach(noiseFault(lines) ?? `the adapter sent output without a request: ${preview(chunk)}`);
     }
     const end = chunk.indexOf(0x0a);
     if (end < 0) {
@@ -189,7 +189,7 @@ function splitCommand(command: string): string[] {
       word = (word ?? "") + character;
     }
   }
-  if (quote !== "") throw new Error(`a ${quote} is left open in the command ${JSON.stringify(command)}`);
+  if (quote !== "") throw new Error(`a ${quote} is not closed in the command ${JSON.stringify(command)}`);
   if (word !== undefined) words.push(word);
   return words;
 }

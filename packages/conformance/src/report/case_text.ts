@@ -33,11 +33,11 @@ export function caseEntries(record: CaseRecord, view: ReportView, limits: CaseTe
   for (const what of view.unexpected.get(record.id) ?? []) {
     if (record.expected || record.verdict === "pass") entries.push(["unexpected", what]);
   }
-  if (record.expected) entries.push(["expected", expectationText(record)]);
+  if (record.expected) entries.push(["listed as", expectationText(record)]);
   if (record.reason !== undefined) entries.push(["reason", record.reason]);
   entries.push(...breachEntries(record), ...answerEntries(record, view), ...differenceEntries(record, limits));
   for (const line of stderrLines(record.diagnostics)) entries.push(["stderr", line]);
-  entries.push(["again", repeatCommand(view.run, { case: record.id })]);
+  entries.push(["repeat with", repeatCommand(view.run, { case: record.id })]);
   return entries.map(([label, text]) => [label, escapeControls(text)]);
 }
 
@@ -51,7 +51,7 @@ function answerEntries(record: CaseRecord, view: ReportView): Entry[] {
   return answersSeen(record, view)
     .filter(({ asRuled }) => !asRuled)
     .flatMap(({ row, words, declared }): Entry[] => [
-      ["seen", `${row.id}: ${words}`],
+      ["observed", `${row.id}: ${words}`],
       ...(declared === undefined ? [] : [["declared", `${row.id}: ${declared}`] as const]),
     ]);
 }
@@ -64,7 +64,7 @@ function differenceEntries({ failures, verdict }: CaseRecord, limits: CaseTextLi
       const [wanted, got] = excerpts(failure, limits.value);
       return [
         ["where", placeOf(failure)],
-        [verdict === "observed" ? "our ruling" : "wanted", wanted],
+        [verdict === "observed" ? "our ruling" : "expected", wanted],
         ["got", got],
       ];
     }),

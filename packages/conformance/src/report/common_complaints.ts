@@ -8,7 +8,7 @@ import { errorLine } from "./stderr_text.ts";
 
 /** A complaint that several cases share: most likely they have one cause. */
 export interface Complaint {
-  /** A sentence: `31 cases want "a" at …/last_used and got null`. Contains data of the implementation. */
+  /** A sentence: `31 cases: expected "a" at …/last_used, got null`. Contains data of the implementation. */
   text: string;
   /** Ids of the cases, at least three. */
   cases: string[];
@@ -89,7 +89,7 @@ function difference(failure: Failure): Single | undefined {
   const place = name === undefined ? "" : ` at …/${name}`;
   return {
     key: JSON.stringify([wanted, got, name]),
-    words: ` want ${wanted}${place} and got ${got}`,
+    words: `: expected ${wanted}${place}, got ${got}`,
     breakdown: false,
   };
 }

@@ -87,14 +87,14 @@ export function verdictLine(view: ReportView): string {
     case "conformant":
     case "conformant-but": {
       const but = others === 0 ? "" : `, but ${count(others, "other scored case")} did not pass`;
-      return `conformant${within}: every must passed and none was left out${but}${entries}`;
+      return `conformant${within}: ${must.passed} of ${must.applicable} must cases passed${but}${entries}`;
     }
     case "no-judgement":
-      return "no judgement: nothing was run, or the suite itself is at fault";
+      return "no judgement: no case was run, or the suite itself failed";
     case "as-expected":
-      return `not conformant${within}, as expected: ${count(expected, "expected failure")} and no other`;
+      return `not conformant${within}, as expected: ${count(expected, "expected failure")}, no other failures`;
     case "incomplete":
-      return `not judged as a whole${within}: ${count(missing, "must case")} not run`;
+      return `not fully judged${within}: ${count(missing, "must case was", "must cases were")} not run`;
     case "not-conformant": {
       const lost = must.applicable - must.passed;
       const left = missing === 0 ? "" : `, ${missing} of them without a result`;

@@ -38,7 +38,7 @@ export function renderReport(
   const [records, ...more] = reports;
   if (!records) throw new Error(`the format ${format} needs a report`);
   if (more.length > 0 && format !== COMPARING)
-    throw new Error(`the format ${format} takes one report, and there are ${reports.length}`);
+    throw new Error(`the format ${format} accepts one report, got ${reports.length}`);
   switch (format) {
     case "terminal":
       return terminalReport(records, { colour: options.colour === true });

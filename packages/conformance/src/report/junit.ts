@@ -90,7 +90,7 @@ function judge(record: CaseRecord, view: ReportView): Judged {
 
 function messageOf(record: CaseRecord, view: ReportView): string {
   const first = record.failures.find(isBreach) ?? record.failures[0];
-  if (first) return `${record.title} [${placeOf(first)}: wanted ${first.wanted}, got ${first.got}]`;
+  if (first) return `${record.title} [${placeOf(first)}: expected ${first.wanted}, got ${first.got}]`;
   return `${record.title} [${record.reason ?? (view.unexpected.get(record.id) ?? [record.verdict]).join("; ")}]`;
 }
 

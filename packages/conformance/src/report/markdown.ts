@@ -41,7 +41,7 @@ export function markdownMatrix(reports: readonly (readonly ReportRecord[])[], op
     "",
     "## Open questions",
     "",
-    "Where the specification is silent: what each implementation was seen to do.",
+    "Where the specification is silent: the observed behaviour of each implementation.",
     "",
     questions.length === 0 ? "None." : markdownTable(["Question", "Ruling of this suite", ...columns], questions),
     "",
@@ -127,7 +127,7 @@ function answerCell(question: OpenQuestion | undefined, view: ReportView): strin
   );
   const failed = requirementWord(row, casesByRequirement(view).get(row.id) ?? [], view) === "FAIL";
   if (answers.length > 0) return `${failed ? "FAIL: " : ""}${answers.join("; ")}`;
-  return declared === undefined ? "not seen" : `not seen; declared: ${markdownData(declared)}`;
+  return declared === undefined ? "not observed" : `not observed; declared: ${markdownData(declared)}`;
 }
 
 /**

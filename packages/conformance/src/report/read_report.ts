@@ -31,7 +31,7 @@ export function readReport(file: string): ReportRecord[] {
   const records = lines.map((line, index) => parseRecord(line, `${file}, line ${index + 1}`, lines[0] as string));
   if (cutOff) {
     throw new ReportFileError(
-      `${file}, line ${lines.length + 1}: the line is cut off, it has no line feed at its end; the report was not written to its end`,
+      `${file}, line ${lines.length + 1}: the report is truncated: its last line has no line feed`,
     );
   }
   const fault = incompleteness(records);
@@ -49,7 +49,7 @@ function readText(file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw new ReportFileError(`${file}: the file is not UTF-8, so it is no report`, { cause: error });
+    throw new ReportFileError(`${file}: the file is not UTF-8, so it is not a report`, { cause: error });
   }
 }
 
@@ -64,7 +64,7 @@ function parseRecord(line: string, place: string, first: string): ReportRecord {
   }
   const faults = violations("report", value);
   if (faults.length === 0) return value as ReportRecord;
-  throw new ReportFileError(`${place}: this is no record of a report: ${faults.join("; ")}${otherVersion(first)}`);
+  throw new ReportFileError(`${place}: not a record of a report: ${faults.join("; ")}${otherVersion(first)}`);
 }
 
 /** Addition to an error: a report of another version of the suite may have other records. */
@@ -72,7 +72,7 @@ function otherVersion(first: string): string {
   const suite = /"suite":"([0-9A-Za-z.+-]+)"/.exec(first)?.[1];
   return suite === undefined || suite === suiteVersion()
     ? ""
-    : `. It was written by version ${suite} of the suite, and this is ${suiteVersion()}: use the same version to read it`;
+    : `. The report was written by version ${suite} of the suite, and this is ${suiteVersion()}: read it with version ${suite}`;
 }
 
 /** A fault of a stream, with its line, from 1. */
@@ -96,7 +96,7 @@ function orderFault(records: readonly ReportRecord[]): StreamFault | undefined {
   for (const [index, { record }] of records.entries()) {
     const rank = ORDER.indexOf(record);
     const line = index + 1;
-    if (index === 0 && rank !== 0) return { line, what: `the first record must be "run", and this is "${record}"` };
+    if (index === 0 && rank !== 0) return { line, what: `expected the first record to be "run", got "${record}"` };
     if (rank < before) return { line, what: `a "${record}" record must not follow a "${ORDER[before]}" record` };
     if (rank === before && record !== "requirement" && record !== "case")
       return { line, what: `there is a second "${record}" record` };
@@ -104,7 +104,7 @@ function orderFault(records: readonly ReportRecord[]): StreamFault | undefined {
   }
   for (const kind of ["end", "timing"] as const) {
     if (!records.some(({ record }) => record === kind))
-      return { line: records.length, what: `the report ends here without its "${kind}" record: it is not complete` };
+      return { line: records.length, what: `the report is incomplete: it ends without its "${kind}" record` };
   }
   return undefined;
 }
@@ -115,16 +115,16 @@ function idFault(records: readonly ReportRecord[]): StreamFault | undefined {
   for (const [index, record] of records.entries()) {
     const line = index + 1;
     if (record.record === "requirement") {
-      if (known.has(record.id)) return { line, what: `the requirement ${record.id} is there twice` };
+      if (known.has(record.id)) return { line, what: `the requirement ${record.id} occurs twice` };
       known.add(record.id);
     }
     if (record.record !== "case") continue;
     if (record.id <= last)
-      return { line, what: `the cases must be in the order of their ids, and ${record.id} follows ${last}` };
+      return { line, what: `the cases must be in the order of their ids, but ${record.id} follows ${last}` };
     last = record.id;
     const unknown = record.requirements.find((id) => !known.has(id));
     if (unknown !== undefined)
-      return { line, what: `the case ${record.id} cites the requirement ${unknown}, which the report does not have` };
+      return { line, what: `the case ${record.id} cites the requirement ${unknown}, which is missing from the report` };
   }
   return undefined;
 }
@@ -136,10 +136,13 @@ function countFault(records: readonly ReportRecord[]): StreamFault | undefined {
   for (const verdict of VERDICTS) {
     const there = cases.filter((record) => record.verdict === verdict).length;
     if (there !== end.counts[verdict])
-      return { line, what: `it counts ${end.counts[verdict]} ${verdict}, and the report has ${there}` };
+      return { line, what: `the end record counts ${end.counts[verdict]} ${verdict}, but the report has ${there}` };
   }
   // A case file without a verdict is a fault of the suite, which the run has already reported.
   if (end.exit_code !== 1 && end.case_files !== cases.length)
-    return { line, what: `it speaks of ${end.case_files} case files, and the report has ${cases.length} cases` };
+    return {
+      line,
+      what: `the end record counts ${end.case_files} case files, but the report has ${cases.length} cases`,
+    };
   return undefined;
 }

@@ -34,7 +34,7 @@ export function viewOf(records: readonly ReportRecord[]): ReportView {
     else if (record.record === "end") end = record;
     else timing = record;
   }
-  if (!run || !end) throw new Error("the report has no first or no last record: it is not complete");
+  if (!run || !end) throw new Error("the report is incomplete: its first or last record is missing");
   for (const { id, what } of end.unexpected) unexpected.set(id, [...(unexpected.get(id) ?? []), what]);
   return { run, requirements, cases, end, timing, unexpected };
 }

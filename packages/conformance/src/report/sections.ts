@@ -85,7 +85,7 @@ type RequirementWord =
   | "expected fail"
   | "fail, not scored"
   | "unsupported"
-  | "part not run"
+  | "partly run"
   | "not run"
   | "n/a"
   | "observed"
@@ -114,6 +114,6 @@ export function requirementWord(
   if (verdicts.has("unsupported")) return "unsupported";
   if (applicable.length === 0) return "n/a";
   if (verdicts.has("not-run"))
-    return applicable.some(({ verdict }) => verdict !== "not-run") ? "part not run" : "not run";
+    return applicable.some(({ verdict }) => verdict !== "not-run") ? "partly run" : "not run";
   return verdicts.has("pass") ? "pass" : "observed";
 }

@@ -51,8 +51,7 @@ export function strayDeviations(view: ReportView): { id: string; what: string }[
   const ids = new Set(view.cases.map((record) => record.id));
   const stray = view.end.unexpected.filter(({ id }) => !ids.has(id));
   if (view.end.exit_code !== 1) return stray;
-  const what =
-    view.end.notes.length > 0 ? view.end.notes.join("; ") : "nothing was run, or the suite itself is at fault";
+  const what = view.end.notes.length > 0 ? view.end.notes.join("; ") : "no case was run, or the suite itself failed";
   return [...stray, { id: "run", what }];
 }
 

@@ -75,7 +75,7 @@ function headline(run: RunRecord): string {
 function expectedFailures(view: ReportView): string[] {
   return view.cases
     .filter((record) => standingOf(record, view) === "expected")
-    .map((record) => `expected  ${escapeControls(`${record.id}: ${expectationText(record)}`)}`);
+    .map((record) => `expected failure  ${escapeControls(`${record.id}: ${expectationText(record)}`)}`);
 }
 
 function closing(view: ReportView, paint: Paint): string[] {
@@ -131,20 +131,20 @@ function named(requirements: TroubledSection["requirements"]): string {
 function alike(complaints: readonly Complaint[]): string[] {
   if (complaints.length === 0) return [];
   const lines = complaints.map(({ text, example }) => `  ${escapeControls(`${text} (see ${example})`)}`);
-  return ["Most frequent complaints", ...lines];
+  return ["Most frequent failures", ...lines];
 }
 
 function begin(view: ReportView, complaints: readonly Complaint[], failed: number): string[] {
   const breakdown = breakdownFirst(complaints, failed);
   if (breakdown)
     return [
-      "Begin with the first of these: the adapter breaks down",
+      "Start with the first of these: the adapter itself fails",
       `  ${escapeControls(repeatCommand(view.run, { case: breakdown.example }))}`,
     ];
   const likely = likelyRequirement(view);
   if (!likely) return [];
   return [
-    `Begin with ${escapeControls(`${likely.row.id}: ${likely.row.statement}`)}`,
+    `Start with ${escapeControls(`${likely.row.id}: ${likely.row.statement}`)}`,
     `  ${escapeControls(repeatCommand(view.run, { requirement: likely.row.id }))}`,
   ];
 }
@@ -156,7 +156,7 @@ function uncountedFailures(view: ReportView): string[] {
   const failed = view.cases.filter((record) => standingOf(record, view) === "unscored");
   if (failed.length === 0 || isShortRun(view)) return [];
   return [
-    `${count(failed.length, "failure")} that ${failed.length === 1 ? "does" : "do"} not count (not scored)`,
+    `${count(failed.length, "failure is", "failures are")} not scored`,
     ...failed.map((record) =>
       escapeControls(`  ${record.verdict}  ${record.id}: ${record.title} (${inShort(record)})`),
     ),
@@ -166,7 +166,7 @@ function uncountedFailures(view: ReportView): string[] {
 function inShort({ failures: [first], reason, verdict, diagnostics }: CaseRecord): string {
   if (first) {
     const [wanted, got] = excerpts(first, VALUE);
-    return `wanted ${wanted}, got ${got}`;
+    return `expected ${wanted}, got ${got}`;
   }
   const said = verdict === "crash" ? errorLine(diagnostics) : undefined;
   return `${reason ?? verdict}${said === undefined ? "" : `; stderr: ${said}`}`;
@@ -184,7 +184,7 @@ function observedDifferently(view: ReportView): string[] {
       const own = asRuled ? [] : cases.filter((id) => unscored.has(id));
       if (own.length === 0) return [];
       const said = declared === undefined ? "" : `; declared: ${declared}`;
-      return [`observed differently  ${escapeControls(`${row.id}: ${words} (${namedCases(own)})${said}`)}`];
+      return [`other answer  ${escapeControls(`${row.id}: ${words} (${namedCases(own)})${said}`)}`];
     }),
   );
 }

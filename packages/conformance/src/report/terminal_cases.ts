@@ -82,6 +82,6 @@ function caseBlock(record: CaseRecord, view: ReportView, paint: Paint, limits: C
 }
 
 function wordFor({ verdict }: CaseRecord, plainlyObserved: boolean): string {
-  if (plainlyObserved) return "OBSERVED DIFFERENTLY";
+  if (plainlyObserved) return "DIFFERS FROM OUR RULING";
   return verdict === "pass" || verdict === "observed" ? `UNEXPECTED ${verdict.toUpperCase()}` : verdict.toUpperCase();
 }

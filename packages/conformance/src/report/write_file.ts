@@ -38,7 +38,7 @@ export function writeWhole(file: string, text: string): void {
  */
 export function checkWritable(file: string): void {
   const existing = statSync(file, { throwIfNoEntry: false });
-  if (existing?.isDirectory()) throw new Error(`${file} is a folder`);
+  if (existing?.isDirectory()) throw new Error(`${file} is a directory`);
   if (existing) accessSync(file, constants.W_OK);
   if (isStream(file)) return;
   const temporary = temporaryName(followed(file));

@@ -13,9 +13,7 @@ export function accountingFaults(records: readonly CaseRecord[], files: readonly
   const onDisk = new Set(files);
   const judged = new Set(records.map((record) => record.id));
   const faults = files.filter((id) => !judged.has(id)).map((id) => `the case file ${id} has no verdict`);
-  faults.push(
-    ...[...judged].filter((id) => !onDisk.has(id)).map((id) => `the verdict of ${id} belongs to no case file`),
-  );
+  faults.push(...[...judged].filter((id) => !onDisk.has(id)).map((id) => `the verdict of ${id} has no case file`));
   if (judged.size !== records.length) faults.push("a case has two verdicts");
   return faults;
 }

@@ -15,7 +15,7 @@ interface SeenAnswer {
 export function questionOf(tested: Case, named: string | undefined): string {
   if (named !== undefined) return named;
   const questions = tested.requirements.filter((id) => id.startsWith("U-"));
-  if (questions.length !== 1) throw new Error(`${tested.id}: a step with answers has to name its question`);
+  if (questions.length !== 1) throw new Error(`${tested.id}: a step with answers must name its question`);
   return questions[0] as string;
 }
 

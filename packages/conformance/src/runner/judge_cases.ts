@@ -46,16 +46,16 @@ type Early = Pick<CaseRecord, "verdict" | "reason" | "outside_profile">;
 
 export function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolean): Early | undefined {
   if (!isSelected(loaded, context.selection)) return { verdict: "not-run", reason: "not selected" };
-  if (!known) return { verdict: "not-run", reason: "the adapter did not come up" };
+  if (!known) return { verdict: "not-run", reason: "the adapter did not start" };
   const { version, profile } = context;
-  if (!applies(loaded, version)) return { verdict: "inapplicable", reason: `does not hold for ${version}` };
+  if (!applies(loaded, version)) return { verdict: "inapplicable", reason: `does not apply to ${version}` };
   const undeclared = (loaded.case.assumes ?? []).filter(
     (id) => !isDeclared(context.requirements.get(id) as Requirement, context.choices),
   );
   if (undeclared.length > 0)
     return {
       verdict: "inapplicable",
-      reason: `rests on ${undeclared.join(", ")}, which the implementation does not declare`,
+      reason: `depends on ${undeclared.join(", ")}, which the implementation does not declare`,
     };
   if (profile && !isInProfile(profile, loaded, neededCapabilities(loaded, version)))
     return { verdict: "not-run", reason: `outside the profile ${profile.name}`, outside_profile: true };

@@ -135,7 +135,11 @@ function inspect(
 function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Scope): Finding[] {
   if (answer.type === "unsupported")
     return [
-      { at: "", wanted: "an answer: the group of this operation is declared", got: `unsupported: ${answer.reason}` },
+      {
+        at: "",
+        wanted: "an answer, because the capability of this operation is declared",
+        got: `unsupported: ${answer.reason}`,
+      },
     ];
   if (expect && "any" in expect) return [];
   if (expect && "error" in expect) {
@@ -189,7 +193,7 @@ function failure(finding: Finding, index: number, step: Step): Failure {
 /** Description of a step. */
 function wordsFor(step: Step): string {
   if ("call" in step) return `call ${step.call}`;
-  if ("put" in step) return `hand over ${step.put}`;
+  if ("put" in step) return `provide ${step.put}`;
   if ("write" in step) return `write to ${step.write} as another program`;
   if (!("inspect" in step)) return "settle";
   return step.inspect === "files"

@@ -39,7 +39,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
   if (unfit !== undefined) throw new Error(unfit);
   const { folders, requirements, cases, shared } = readCorpus(options.corpus);
   const unknown = unknownNames(options, cases, requirements);
-  if (unknown.length > 0) throw new UnknownSelection(unknown.join("; "));
+  if (unknown.length > 0) throw new UnknownSelection(unknown.join(" "));
 
   const notes: string[] = [];
   const settings = {
@@ -95,7 +95,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     for (const worker of workers) await worker.close();
   }
   if (workers.length > 0 && judged.every(({ verdict }) => verdict === "inapplicable" || verdict === "not-run"))
-    notes.push("nothing was run: no case that was selected applies");
+    notes.push("nothing was run: no selected case applies");
   const files = walkCaseFiles(folders.cases);
   const faults = accountingFaults(judged, files);
   tell({
@@ -123,21 +123,21 @@ function expectationsOf(
 /** The version of the adapter, which must be on the requested line. */
 function judgedVersion({ spec_version: served }: Introduction, line: string | undefined): string {
   if (line === undefined || line === "" || onLine(served, line)) return served;
-  throw new LineMismatch(`--line ${line} was asked for, and the adapter implements ${served}`);
+  throw new LineMismatch(`--line ${line} was requested, but the adapter implements ${served}.`);
 }
 
 /** A misspelt id of an open question would be ignored silently. */
 function unknownChoices(choices: Record<string, string>, requirements: ReadonlyMap<string, Requirement>): string[] {
   return Object.keys(choices)
     .filter((id) => requirements.get(id)?.level !== "observe")
-    .map((id) => `the adapter declares a choice for ${id}, and there is no such open question`);
+    .map((id) => `the adapter declares a choice for ${id}, which is not an open question`);
 }
 
 function workersFault({ adapter, workers = 1 }: SuiteOptions): string | undefined {
   if (!Number.isInteger(workers) || workers < 1)
-    return `workers: wanted is a whole number from 1, and this is ${workers}`;
+    return `workers: expected a whole number of at least 1, got ${workers}`;
   return workers > 1 && adapter.transport === "in-process"
-    ? "workers: an adapter in this process runs one case at a time; give a command for more"
+    ? "workers: an adapter in this process runs one case at a time; use a command to run several"
     : undefined;
 }
 

@@ -61,7 +61,7 @@ export function unknownNames(
   const missing = (kind: string, wanted: readonly string[] = [], known: readonly string[]): string[] =>
     wanted
       .filter((name) => !known.includes(name))
-      .map((name) => `there is no ${kind} "${name}"${nearest(name, known)}`);
+      .map((name) => `There is no ${kind} "${name}".${nearest(name, known)}`);
   return [
     ...missing("case", selection.cases, ids),
     ...missing("area", selection.areas, areas),
@@ -79,7 +79,7 @@ function nearest(name: string, known: readonly string[]): string {
     .filter(({ hits }) => hits > 0)
     .toSorted((a, b) => b.hits - a.hits)
     .slice(0, 3);
-  return scored.length === 0 ? "" : `; did you mean ${scored.map(({ candidate }) => candidate).join(" or ")}?`;
+  return scored.length === 0 ? "" : ` Did you mean ${scored.map(({ candidate }) => candidate).join(" or ")}?`;
 }
 
 /**
@@ -90,18 +90,20 @@ function nearest(name: string, known: readonly string[]): string {
 export function needsFiles(tested: Case, version: string): string | undefined {
   const steps = tested.steps.filter(({ versions }) => versions === undefined || inRange(version, versions));
   const databases = new Set(steps.flatMap((step) => ("call" in step ? databasesIn(step.args ?? {}) : [])));
-  const why = tested.database_files ? "it is about how SQLite stores values" : firstReason(steps, databases);
-  return why === undefined ? undefined : `needs database files: ${why}; the implementation has tables in a server`;
+  const why = tested.database_files ? "it checks how SQLite stores values" : firstReason(steps, databases);
+  return why === undefined
+    ? undefined
+    : `needs database files: ${why}; the implementation stores its tables in a server`;
 }
 
 function firstReason(steps: readonly Step[], databases: ReadonlySet<string>): string | undefined {
   for (const step of steps) {
     if ("write" in step) return "another program writes to one";
-    if ("put" in step && (step.sqlite !== undefined || databases.has(step.put))) return "the suite hands one over";
+    if ("put" in step && (step.sqlite !== undefined || databases.has(step.put))) return "the suite provides one";
     if (!("inspect" in step)) continue;
     if (step.inspect === "files" && [...databases].some((path) => liesUnder(path, step.under)))
-      return "it looks at their names";
-    if (step.inspect === "text" && databases.has(step.file)) return "it looks at their bytes";
+      return "it checks their names";
+    if (step.inspect === "text" && databases.has(step.file)) return "it checks their bytes";
   }
   return undefined;
 }

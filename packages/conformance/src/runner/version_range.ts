@@ -9,9 +9,7 @@ import { show } from "../values/escape.ts";
 export function parseVersion(text: string): SemVer {
   const version = /^\d/.test(text) && !/\s/.test(text) ? parse(text) : null;
   if (version === null)
-    throw new Error(
-      `${show(text, 100)} is not a version: expected major.minor.patch, and -prerelease where there is one`,
-    );
+    throw new Error(`${show(text, 100)} is not a version: expected major.minor.patch or major.minor.patch-prerelease`);
   return version;
 }
 

@@ -68,7 +68,7 @@ export class Worker {
     } catch (error) {
       sandbox.remove();
       if (!(error instanceof AdapterFault)) throw error;
-      settings.notes.push(`the adapter did not come up: ${error.kind}: ${error.message}`);
+      settings.notes.push(`the adapter did not start: ${error.kind}: ${error.message}`);
       return undefined;
     }
   }
@@ -81,7 +81,7 @@ export class Worker {
   /** Runs one case. */
   async judge(loaded: LoadedCase, context: JudgeContext): Promise<Judged> {
     if (!this.#session)
-      return { record: { ...blankRecord(loaded, context.choices), reason: "the adapter did not come up again" } };
+      return { record: { ...blankRecord(loaded, context.choices), reason: "the adapter did not restart" } };
     const began = performance.now();
     const record = await runCase(loaded, {
       session: this.#session,
@@ -113,7 +113,7 @@ export class Worker {
       this.#session = await open(this.#settings, this.#sandbox);
     } catch (error) {
       if (!(error instanceof AdapterFault)) throw error;
-      this.#settings.notes.push(`the adapter did not come up again after ${after}: ${error.kind}: ${error.message}`);
+      this.#settings.notes.push(`the adapter did not restart after ${after}: ${error.kind}: ${error.message}`);
     }
   }
 }

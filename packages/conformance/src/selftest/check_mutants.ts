@@ -42,13 +42,13 @@ export function coverageFaults(): SelfCheck[] {
   const deadly = new Set(MUTANTS.map((mutant) => mutant.kills));
   const rows = [...requirements.values()].filter((row) => row.level !== "extra" && row.unchecked === undefined);
   return [
-    ...rows.map((row) => selfCheck("mutants", `${row.id} has a mutant`, !broken.has(row.id) && "none breaks it")),
+    ...rows.map((row) => selfCheck("mutants", `${row.id} has a mutant`, !broken.has(row.id) && "no mutant breaks it")),
     ...cases.map(({ case: { id } }) =>
       selfCheck(
         "mutants",
-        `${id} kills a mutant, or says why it stays`,
-        !deadly.has(id) && JUSTIFIED[id] === undefined && "it kills none",
-        deadly.has(id) && JUSTIFIED[id] !== undefined && "it kills one, so it needs no justification",
+        `${id} kills a mutant, or has a justification`,
+        !deadly.has(id) && JUSTIFIED[id] === undefined && "it kills no mutant",
+        deadly.has(id) && JUSTIFIED[id] !== undefined && "it kills a mutant, so it needs no justification",
       ),
     ),
     ...Object.keys(JUSTIFIED)

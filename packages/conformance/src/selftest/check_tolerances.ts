@@ -98,7 +98,7 @@ export async function* checkHabits(
   tolerances: readonly Tolerance[],
 ): AsyncGenerator<SelfCheck> {
   for (const { name, result } of plain)
-    yield selfCheck(PART, `${name} without a habit`, ...faultsOf(name, result.cases, result.summary));
+    yield selfCheck(PART, `${name} without a change`, ...faultsOf(name, result.cases, result.summary));
   for (const tolerance of tolerances) {
     const faults: string[] = [];
     for (const run of plain) faults.push(...(await tolerate(run, tolerance)));
@@ -130,7 +130,7 @@ function faultsOf(name: string, records: readonly CaseRecord[], { exit_code, not
   const broken = exit_code === 1 ? notes : [];
   if (bad.length === 0 && !conclude(records, broken, 0).conformant)
     return [`${name} is not conformant: ${notes.join("; ")}`];
-  return bad.map(({ id, failures }) => `${name} ${id}: wanted ${failures[0]?.wanted}, got ${failures[0]?.got}`);
+  return bad.map(({ id, failures }) => `${name} ${id}: expected ${failures[0]?.wanted}, got ${failures[0]?.got}`);
 }
 
 function tolerant(inner: Adapter, { mutation, choices }: Tolerance): Adapter {

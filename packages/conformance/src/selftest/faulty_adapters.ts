@@ -25,7 +25,7 @@ const FAULTS: readonly Fault[] = [
   { name: "dies in hello", verdicts: down, words: "dies in hello" },
   { name: "wrong protocol", verdicts: down, words: "answer to hello is invalid" },
   { name: "unknown capability", verdicts: down, words: "answer to hello is invalid" },
-  { name: "wrong seq", verdicts: broken("protocol-error"), words: "answered seq 999" },
+  { name: "wrong seq", verdicts: broken("protocol-error"), words: "with seq 999" },
   { name: "two replies", verdicts: broken("protocol-error"), words: "2 answers to one request" },
   { name: "not JSON", verdicts: broken("protocol-error"), words: "JSON has no such number" },
   { name: "noise on stdout", verdicts: broken("protocol-error"), words: "Standard output is for answers only" },
@@ -44,7 +44,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: "comes up once",
     verdicts: { "expected-errors": "crash", "needs-sqlite": "unsupported", "round-trip": "not-run" },
-    words: "did not come up again",
+    words: "did not restart",
   },
   { name: "split line", verdicts: broken("pass"), words: "" },
   { name: "ignores the end", verdicts: broken("pass"), words: "" },
@@ -70,7 +70,7 @@ export async function* checkFaults(): AsyncGenerator<SelfCheck> {
       yield selfCheck(
         "faulty adapters",
         fault.name,
-        JSON.stringify(got) !== wanted && `wanted ${wanted}, got ${JSON.stringify(got)}`,
+        JSON.stringify(got) !== wanted && `expected ${wanted}, got ${JSON.stringify(got)}`,
         !said.includes(fault.words) && `the report does not say "${fault.words}"`,
         sum !== cases.length && `${cases.length} cases and ${sum} verdicts`,
       );

@@ -10,16 +10,16 @@ const PART = "runner corpus";
 
 /** Reason for which each invalid case must be refused; another reason would prove nothing. */
 const REASONS: Readonly<Record<string, string>> = {
-  "answers-of-a-must": "its answers need one open question",
+  "answers-of-a-must": "its answers require one open question",
   "answers-unknown": 'has no answer "perhaps"',
   "answers-without-ruling": "the ruling is not among the answers",
-  "anything-at-the-end": "a later step has to look",
-  "assumes-what-it-checks": "so it is not assumed",
+  "anything-at-the-end": "must be followed by a step",
+  "assumes-what-it-checks": "so it cannot be assumed",
   "bad-range": "not a bound",
   "check-of-nothing": "must match exactly one schema",
   "check-twice": 'two checks have the id "a"',
-  "handle-after-settling": "nothing is kept as",
-  "handle-not-kept": "nothing is kept as",
+  "handle-after-settling": "no object is kept as",
+  "handle-not-kept": "no object is kept as",
   "mixed-levels": "different levels",
   "no-steps": "fewer than 1 items",
   "one-of-without-question": "$oneOf is for open questions",

@@ -102,7 +102,7 @@ export const TOLERANCES: readonly Tolerance[] = [
     mutation: respells((document) => JSON.stringify(sorted(document))),
   },
   {
-    name: "escapes everything but ASCII and ends lines with CRLF",
+    name: "escapes all characters except ASCII and ends lines with CRLF",
     choices: {},
     mutation: respells((document) => escaped(JSON.stringify(document, null, "\t")).replaceAll("\n", "\r\n")),
   },
@@ -127,7 +127,7 @@ export const TOLERANCES: readonly Tolerance[] = [
     ),
   },
   {
-    name: "replaces what a database holds",
+    name: "replaces the content of a database when it saves",
     choices: { "U-save-existing": "replace" },
     mutation: receives("save_to_sqlite", (args) => ({ mode: "replace", ...args })),
   },
@@ -137,12 +137,12 @@ export const TOLERANCES: readonly Tolerance[] = [
     mutation: withoutStatistics((key, member) => /^level_\d_count$/.test(key) && member === 0),
   },
   {
-    name: "gives no statistics beyond the required ones",
+    name: "returns only the required statistics",
     choices: { "U-stats-extra": "none", "U-current-level": "absent", "U-record-metric-level": "current, unseen" },
     mutation: withoutStatistics((key) => ["first_use", "last_use", "current_level"].includes(key)),
   },
   {
-    name: "gives users as a set, in no order",
+    name: "returns users in no order",
     choices: { "U-users-order": "other" },
     mutation: answers("get_all_users", (answer) => value(answer, (users) => (users as JsonValue[]).toReversed())),
   },
@@ -165,13 +165,13 @@ export const TOLERANCES: readonly Tolerance[] = [
     ),
   },
   {
-    name: "spells the table interactions in another way",
+    name: "declares the table interactions in another form",
     choices: {},
     mutation: rewritesDatabases("interactions", EXISTS("own_notes"), respelt),
   },
   {
-    name: "gives nothing back from record_interaction",
-    choices: { "U-record-metric-table": "same-without-id", "U-lifecycle": "ids are not told" },
+    name: "returns nothing from record_interaction",
+    choices: { "U-record-metric-table": "same-without-id", "U-lifecycle": "ids are not returned" },
     mutation: answers("record_interaction", (answer) => (answer.type === "ok" ? ok(answer) : answer)),
   },
   {

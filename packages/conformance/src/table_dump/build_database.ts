@@ -36,7 +36,7 @@ export function buildDatabase(dump: TableDump, path: string, name: string): void
     if (!(error instanceof Database.SqliteError)) throw error;
     throw new AdapterFault(
       "protocol-error",
-      `the dump of the tables of ${name} describes what no database can hold: ${error.message}`,
+      `the dump of the tables of ${name} cannot be loaded into a database: ${error.message}`,
     );
   } finally {
     database.close();

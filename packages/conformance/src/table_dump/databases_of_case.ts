@@ -37,8 +37,8 @@ export class DatabasesOfCase {
       throw new AdapterFault(
         "protocol-error",
         this.#dumps
-          ? "the adapter declares table_dump, and its answer to settle has no tables"
-          : "the adapter's answer to settle has tables, and it does not declare table_dump",
+          ? "the adapter declares table_dump, but its answer to settle has no tables"
+          : "the adapter's answer to settle has tables, but the adapter does not declare table_dump",
       );
     this.remove();
     for (const dumped of tables ?? []) {

@@ -65,15 +65,15 @@ export type DumpedValue = null | boolean | number | string | TaggedNumber;
 export function readDump({ db_path: database, file }: DumpedDatabase, directory: string): TableDump {
   const breach = (what: string): AdapterFault =>
     new AdapterFault("protocol-error", `the dump of the tables of ${database} ${what}`);
-  if (!existsSync(file) || !statSync(file).isFile()) throw breach(`is not there: ${file}`);
-  if (!liesIn(file, directory)) throw breach(`lies outside the case's directory: ${file}`);
+  if (!existsSync(file) || !statSync(file).isFile()) throw breach(`does not exist: ${file}`);
+  if (!liesIn(file, directory)) throw breach(`is outside the case's directory: ${file}`);
   const { value, problems } = readStrictJson(readFileSync(file));
-  if (problems.length > 0) throw breach(`is no JSON that every parser reads alike: ${problems.join("; ")}`);
+  if (problems.length > 0) throw breach(`is not strict JSON: ${problems.join("; ")}`);
   const theirs = violations("table-dump", value);
   if (theirs.length > 0) throw breach(`is invalid: ${theirs.join("; ")}`);
   const dump = value as unknown as TableDump;
   const faults = contradictions(dump);
-  if (faults.length > 0) throw breach(`contradicts itself: ${faults.slice(0, 3).join("; ")}`);
+  if (faults.length > 0) throw breach(`is inconsistent: ${faults.slice(0, 3).join("; ")}`);
   return dump;
 }
 
@@ -87,18 +87,21 @@ const HIGHEST = 2n ** 63n - 1n;
 
 /** Expected values of each class, in words. */
 const WANTED: Record<TypeClass, string> = {
-  integer: "a whole number of 64 bits",
+  integer: "a 64-bit integer",
   real: "a number",
   boolean: "true or false",
   text: "text",
   json: "text",
   timestamp: "text",
-  other: "text, a number or a truth value",
+  other: "text, a number or a boolean",
 };
 
 /** Contradictions in a dump that a schema cannot express, each in words; an empty list for a consistent dump. */
 export function contradictions({ tables }: TableDump): string[] {
-  return [...repeated(tables.map(({ name }) => name)).map((name) => `two tables ${name}`), ...tables.flatMap(ofTable)];
+  return [
+    ...repeated(tables.map(({ name }) => name)).map((name) => `the table ${name} occurs twice`),
+    ...tables.flatMap(ofTable),
+  ];
 }
 
 function ofTable(table: DumpedTable): string[] {
@@ -110,13 +113,13 @@ function ofTable(table: DumpedTable): string[] {
     ...table.indexes.flatMap((index) => index.columns.filter((column) => column !== null)),
   ];
   return [
-    ...repeated(columns).map((name) => `two columns ${name}`),
-    ...named.filter((name) => !columns.includes(name)).map((name) => `a key or an index of the missing column ${name}`),
+    ...repeated(columns).map((name) => `the column ${name} occurs twice`),
+    ...named
+      .filter((name) => !columns.includes(name))
+      .map((name) => `a key or an index uses the missing column ${name}`),
     ...table.foreign_keys
       .filter((key) => key.columns.length !== key.references.length)
-      .map(
-        ({ columns: from }) => `the foreign key of ${from.join(", ")} has another number of columns where it points`,
-      ),
+      .map(({ columns: from }) => `the foreign key of ${from.join(", ")} references another number of columns`),
     ...table.columns.flatMap(ofDefault),
     ...table.rows.flatMap((row, index) => ofRow(table, row).map((fault) => `row ${index + 1}: ${fault}`)),
   ].map((fault) => `${table.name}: ${fault}`);
@@ -124,7 +127,7 @@ function ofTable(table: DumpedTable): string[] {
 
 function ofDefault({ name, type, default: given }: DumpedTable["columns"][number]): string[] {
   if (given === undefined) return [];
-  if ("generated" in given) return type === "integer" ? [] : [`${name} is generated and no integer`];
+  if ("generated" in given) return type === "integer" ? [] : [`${name} is generated, but not an integer`];
   return given.gives === null || fits(type, given.gives) ? [] : [`the default of ${name} is not ${WANTED[type]}`];
 }
 

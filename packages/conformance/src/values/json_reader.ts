@@ -60,7 +60,7 @@ class Reader {
     if (token === "{" || token === "[") {
       if (depth === DEEPEST)
         throw new TooDeep(
-          `arrays and objects are nested deeper than ${DEEPEST} levels, which few parsers read`,
+          `arrays and objects are nested deeper than ${DEEPEST} levels, which few parsers accept`,
           this.tokens.start,
         );
       return token === "{" ? this.object(depth + 1, at) : this.array(depth + 1, at);
@@ -68,7 +68,7 @@ class Reader {
     if (token.startsWith('"')) return JSON.parse(token) as string;
     if (token === "true" || token === "false") return token === "true";
     if (token === "null") return null;
-    if (!/^[-\d]/.test(token)) return this.tokens.refuse(`"${token}" where a value is expected`);
+    if (!/^[-\d]/.test(token)) return this.tokens.refuse(`expected a value, got "${token}"`);
     if (this.reading.plain === true) return Number(token);
     if (token.length <= LONGEST_DOUBLE) return numberFromText(token);
     return /^-?\d+$/.test(token) ? { $int: token } : { $number: token };
@@ -82,7 +82,7 @@ class Reader {
       items.push(this.value(token, depth, at === undefined ? undefined : below(at, items.length), undefined));
       const separator = this.tokens.next();
       if (separator === "]") return items;
-      if (separator !== ",") this.tokens.refuse(`${quoted(separator)} where "," or "]" is expected`);
+      if (separator !== ",") this.tokens.refuse(`expected "," or "]", got ${quoted(separator)}`);
       token = this.tokens.next();
     }
   }
@@ -92,11 +92,11 @@ class Reader {
     let token = this.tokens.next();
     if (token === "}") return members;
     for (;;) {
-      if (!token.startsWith('"')) this.tokens.refuse(`${quoted(token)} where a key is expected`);
+      if (!token.startsWith('"')) this.tokens.refuse(`expected a key, got ${quoted(token)}`);
       const key = JSON.parse(token) as string;
       const keyStart = this.tokens.start;
       if (Object.hasOwn(members, key)) this.reading.repeated?.(key, keyStart);
-      if (this.tokens.next() !== ":") this.tokens.refuse(`no ":" after the key ${quoted(token)}`);
+      if (this.tokens.next() !== ":") this.tokens.refuse(`expected ":" after the key ${quoted(token)}`);
       const value = this.value(this.tokens.next(), depth, at === undefined ? undefined : below(at, key), keyStart);
       // On an object with a prototype, an assignment to `__proto__` would replace the prototype.
       if (key === "__proto__")
@@ -104,14 +104,14 @@ class Reader {
       else members[key] = value;
       const separator = this.tokens.next();
       if (separator === "}") return members;
-      if (separator !== ",") this.tokens.refuse(`${quoted(separator)} where "," or "}" is expected`);
+      if (separator !== ",") this.tokens.refuse(`expected "," or "}", got ${quoted(separator)}`);
       token = this.tokens.next();
     }
   }
 }
 
 function quoted(token: string): string {
-  return token.startsWith('"') ? `the text ${token.length > 60 ? `${token.slice(0, 60)}…` : token}` : `"${token}"`;
+  return token.startsWith('"') ? `the string ${token.length > 60 ? `${token.slice(0, 60)}…` : token}` : `"${token}"`;
 }
 
 const BLANK = /[ \t\n\r]*/y;
@@ -152,7 +152,7 @@ class JsonTokens {
     const found = TOKEN.exec(this.text);
     if (!found) {
       const rest = this.text.slice(this.start, this.start + 20);
-      return this.refuse(rest === "" ? "the text ends too early" : `no JSON at ${JSON.stringify(rest)}`);
+      return this.refuse(rest === "" ? "the text ends too early" : `unexpected text ${JSON.stringify(rest)}`);
     }
     this.position = TOKEN.lastIndex;
     return found[0];
@@ -185,8 +185,8 @@ class JsonTokens {
     while (STRING_PART.test(token)) reached = STRING_PART.lastIndex;
     const rest = token.slice(reached, reached + 20);
     throw rest === ""
-      ? new NotJson("a text that does not end", this.start)
-      : new NotJson(`no JSON text at ${JSON.stringify(rest)}`, this.start + reached);
+      ? new NotJson("the string is not closed", this.start)
+      : new NotJson(`invalid text in a string: ${JSON.stringify(rest)}`, this.start + reached);
   }
 
   /** Reports that the current token is not allowed at its place. */

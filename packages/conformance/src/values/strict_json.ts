@@ -54,7 +54,7 @@ export function readStrictJson(bytes: Uint8Array): StrictReading {
     repeated(key: string, offset: number): void {
       repeated += 1;
       if (repeated <= NAMED_KEYS) add(`the key ${JSON.stringify(key)} occurs twice in one object`, offset);
-      if (repeated === NAMED_KEYS + 1) add("and more keys occur twice", offset);
+      if (repeated === NAMED_KEYS + 1) add("more keys occur twice", offset);
     },
   };
   try {

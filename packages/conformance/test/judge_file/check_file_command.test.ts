@@ -16,13 +16,13 @@ const folder = freshFolder();
 const run = (...words: string[]) => runMain(main, ["check-file", ...words]);
 
 describe("perdura-conformance check-file", () => {
-  it("says what a file is, what is wrong where, and by which requirement", async () => {
+  it("reports the kind of a file, its faults, their places and requirements", async () => {
     const { code, stdout } = await run(fixture("invalid", "tag-number.json"));
     expect(code).toBe(4);
-    expect(stdout).toContain("a pattern library (JSON), by the lines 15 and 16");
+    expect(stdout).toContain("a pattern library (JSON), judged by lines 15 and 16");
     expect(stdout).toContain("requirement   R-2.1/tags.array, section 2.1, must: tags is an array of strings");
     expect(stdout).toContain("where         /patterns/0/tags/1, line 11, column 9\n  got           2\n");
-    expect(stdout).toMatch(/1 error, 0 remarks\ndoes not conform to the lines 15 and 16\n$/);
+    expect(stdout).toMatch(/1 error, 0 remarks\ndoes not conform to lines 15 and 16\n$/);
   });
 
   it("exits with 0 when the file conforms to the line, or to any", async () => {
@@ -41,11 +41,11 @@ describe("perdura-conformance check-file", () => {
     });
   });
 
-  it("judges several files, and wants all of them to conform", async () => {
+  it("judges several files, which must all conform", async () => {
     const files = [fixture("libraries", "minimal.json"), fixture("libraries", "minimal.db")];
     expect(await run(...files)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/conforms to the lines 15 and 16\n\nperdura/) as string,
+      stdout: expect.stringMatching(/conforms to lines 15 and 16\n\nperdura/) as string,
     });
     const { code, stdout } = await run("--json", ...files, fixture("invalid", "null.json"));
     const reports = stdout
@@ -57,7 +57,7 @@ describe("perdura-conformance check-file", () => {
 
   it.each([
     [[], "check-file needs FILE: a file to judge"],
-    [[fixture("README.md"), "missing.json"], "there is no file missing.json"],
+    [[fixture("README.md"), "missing.json"], "missing.json: no such file"],
     [[folder], "is a directory"],
     [[fixture("README.md"), "--line", "14"], '--line: expected 15 or 16, got "14"'],
     [[fixture("README.md"), "--as", "poem"], "--as: expected library, state, patterns-database or metrics-database"],
@@ -66,7 +66,7 @@ describe("perdura-conformance check-file", () => {
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
   });
 
-  it("prints the report as JSON of the described form, and obeys no character of the file", async () => {
+  it("prints a report that matches its schema, and escapes characters of the file", async () => {
     const evil = "\u001b[31m\u009b\u202e";
     const file = writeDatabase(
       join(folder, "evil.db"),
@@ -88,7 +88,7 @@ const filesOf = (name: string) =>
     .map((file) => fixture(name, file));
 
 describe("the report on a file", () => {
-  it("follows its schema, and can be told", () => {
+  it("matches its schema, and has a text form", () => {
     for (const path of ["libraries", "invalid", "metrics", "legacy"].flatMap(filesOf)) {
       const report = checkFile(path);
       expect(violations("file-report", report)).toEqual([]);
@@ -97,7 +97,7 @@ describe("the report on a file", () => {
     expect(violations("file-report", { ...checkFile(fixture("libraries", "empty.db")), lines: [] })).toHaveLength(1);
   });
 
-  it("names only requirements that there are", () => {
+  it("names only existing requirements", () => {
     const source = fileURLToPath(new URL("../../src/judge_file", import.meta.url));
     const texts = readdirSync(source).map((name) => readFileSync(join(source, name), "utf8"));
     const named = new Set(texts.flatMap((text) => [...text.matchAll(/"([RU]-[^"]+)"/g)].map(([, id]) => id as string)));

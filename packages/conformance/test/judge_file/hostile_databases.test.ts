@@ -25,7 +25,7 @@ const state = (path: string) => [
 ];
 
 describe("a hostile database", () => {
-  it("with an endless view named like a table is not run", () => {
+  it("with an endless view named like a table does not run it", () => {
     const view = `CREATE VIEW patterns AS ${ENDLESS} SELECT i AS id FROM n; ${USAGE}`;
     expect(brief(checkDatabase(folder, view))).toContain("error R-4.1/tables patterns");
     expect(checkDatabase(folder, `CREATE VIEW interactions AS ${ENDLESS} SELECT * FROM n;`)).toMatchObject({
@@ -34,7 +34,7 @@ describe("a hostile database", () => {
     });
   });
 
-  it("with views that multiply is not compiled", () => {
+  it("with exponential views does not compile them", () => {
     const views = Array.from({ length: 60 }, (_, n) => `CREATE VIEW v${n + 1} AS SELECT x.a FROM v${n} x, v${n} y;`);
     expect(
       checkDatabase(
@@ -44,7 +44,7 @@ describe("a hostile database", () => {
     ).toEqual([]);
   });
 
-  it("with triggers that refuse, change or never end is judged by its tables alone", () => {
+  it("with refusing, changing or endless triggers is judged only by its tables", () => {
     const triggers = (
       table: string,
     ) => `CREATE TRIGGER "refuses ""x""" BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'no'); END;
@@ -54,7 +54,7 @@ describe("a hostile database", () => {
     expect(checkDatabase(folder, metricsDatabase + triggers("interactions"), { line: "16" }).findings).toEqual([]);
   });
 
-  it("with a virtual table named like a table, or beside the tables", () => {
+  it("with a virtual table named like a table, or next to the tables", () => {
     expect(brief(checkDatabase(folder, `CREATE VIRTUAL TABLE patterns USING fts5(id, name); ${USAGE}`))).toContain(
       "error R-4.1/tables patterns",
     );
@@ -66,14 +66,14 @@ describe("a hostile database", () => {
     ).toEqual([]);
   });
 
-  it("with a garbled schema, or functions that nobody has", () => {
+  it("with a garbled schema, or unknown functions", () => {
     const garbled = `${patternsDatabase} PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE patterns (' WHERE name = 'patterns';`;
     expect(checkDatabase(folder, garbled)).toMatchObject({ kind: "sqlite", conforms: false });
     const unknown = `${patternsDatabase} PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'name TEXT NOT NULL', 'name TEXT NOT NULL CHECK (evil(name))') WHERE name = 'patterns';`;
     expect(checkDatabase(folder, unknown).conforms).toBe(false);
   });
 
-  it("with a table whose row ids hide behind columns, and columns that are computed", () => {
+  it("with a table whose columns hide the row ids, and generated columns", () => {
     const hidden = replaced(
       patternsDatabase,
       "description TEXT",
@@ -88,13 +88,13 @@ describe("a hostile database", () => {
     ]);
   });
 
-  it("that says in its header that nobody of today may write it", () => {
+  it("whose header forbids to write it", () => {
     const bytes = readFileSync(writeDatabase(join(folder, "later.db"), metricsDatabase));
     bytes[18] = 3;
     expect(brief(checkText(folder, bytes))).toContain("error - interactions");
   });
 
-  it("with any bytes changed is judged, and never a fault of the suite", () => {
+  it("with any changed bytes is judged, never a fault of the suite", () => {
     const whole = readFileSync(writeDatabase(join(folder, "whole.db"), patternsDatabase + metricsDatabase));
     const change = fc.record({ at: fc.nat({ max: whole.length - 1 }), byte: fc.integer({ min: 0, max: 255 }) });
     fc.assert(
@@ -107,7 +107,7 @@ describe("a hostile database", () => {
     );
   });
 
-  it("is left as it is: bytes, time and the files beside it", () => {
+  it("is not changed: bytes, time and the files next to it", () => {
     const home = mkdtempSync(join(folder, "home-"));
     const path = join(home, "log.db");
     const writer = new Database(join(folder, "writer.db"));

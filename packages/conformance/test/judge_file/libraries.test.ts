@@ -58,7 +58,7 @@ describe("a pattern library", () => {
     expect(check({ ...LIBRARY, patterns: [{ ...PATTERN, ...change }] })).toEqual(findings);
   });
 
-  it("tells the first few of very many faults, and counts the others", () => {
+  it("lists the first of many faults, and counts the others", () => {
     const patterns = Array.from({ length: 5000 }, (_, index) => ({ ...PATTERN, id: `p${index}`, name: index }));
     const { findings } = checkText(
       folder,
@@ -73,7 +73,7 @@ describe("a pattern library", () => {
     expect(findings[19]).toMatchObject({ at: "/patterns/19/name", more: 4980, got: "19" });
   });
 
-  it("is told apart from other JSON", () => {
+  it("is distinguished from other JSON", () => {
     const kind = (text: string) => checkText(folder, text).kind;
     expect([
       kind('{"patterns": 5}'),
@@ -85,7 +85,7 @@ describe("a pattern library", () => {
     ]).toEqual(["library", "state", "json", "json", "json", "other"]);
   });
 
-  it("and an export of metrics get only remarks where the specification leaves the form open", () => {
+  it("and an export of metrics get only remarks on open questions", () => {
     const row = { id: 1, user_id: "u", level: 3, success: true, response_time_ms: 1, timestamp: null };
     const document = {
       metadata: { exported_at: "2025-12-01T21:36:57", interaction_count: 1 },

@@ -10,7 +10,7 @@ const before16 = replaced(metricsDatabase, "level", "empathy_level").replace(
 );
 
 describe("a metrics database", () => {
-  it("conforms to one line, and says why not to the other", () => {
+  it("conforms to one line, with the reason why not to the other", () => {
     expect(checkDatabase(folder, metricsDatabase)).toMatchObject({
       kind: "metrics-database",
       conforms: true,
@@ -33,14 +33,14 @@ describe("a metrics database", () => {
         {
           requirement: "R-9/level-column",
           at: "interactions.empathy_level",
-          got: expect.stringContaining("it needs migrating") as string,
+          got: expect.stringContaining("migrate it") as string,
         },
       ],
     });
     expect(checkDatabase(folder, before16, { line: "15" })).toMatchObject({ conforms: true, findings: [] });
   });
 
-  it("may not have both columns, though one be computed", () => {
+  it("may not have both columns, even if one is generated", () => {
     for (const column of ["empathy_level INTEGER", "empathy_level INTEGER AS (level)"]) {
       const report = checkDatabase(
         folder,
@@ -52,7 +52,7 @@ describe("a metrics database", () => {
     }
   });
 
-  it("lies with the patterns in one file, and is judged with them", () => {
+  it("is judged together with patterns in one file", () => {
     expect(checkDatabase(folder, patternsDatabase + metricsDatabase, { line: "16" })).toMatchObject({
       kind: "combined-database",
       conforms: true,

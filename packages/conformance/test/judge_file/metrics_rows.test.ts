@@ -25,7 +25,7 @@ describe("the rows of a metrics database", () => {
     expect(report.conforms).toBe(!finding.startsWith("error"));
   });
 
-  it("remarks on the metadata beside it", () => {
+  it("remarks on the metadata next to it", () => {
     const beside = `${metricsDatabase} CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES interactions(id), metadata TEXT NOT NULL);`;
     expect(brief(in16(`${beside} INSERT INTO interaction_metadata VALUES (1, '{}');`))).toEqual([]);
     expect(brief(in16(`${beside} INSERT INTO interaction_metadata VALUES (1, '{"a": NaN}'), (7, '{}');`))).toEqual([
@@ -34,7 +34,7 @@ describe("the rows of a metrics database", () => {
     ]);
   });
 
-  it("counts what it does not tell of very many rows", () => {
+  it("counts the faults of many rows that it does not list", () => {
     const many = `${INTERACTIONS}${INTERACTION_INDEXES} WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1223)
       INSERT INTO interactions (user_id, level, success) SELECT 'u', 7, 1 FROM n;`;
     const { findings } = in16(many);

@@ -37,7 +37,7 @@ describe("the rows of a pattern database", () => {
     expect(brief(added(`${sql};`))).toEqual([finding]);
   });
 
-  it("keeps a replacement character that is meant, and integers where there is no affinity, apart from faults", () => {
+  it("accepts an intended replacement character, and integers without affinity", () => {
     expect(brief(added("UPDATE patterns SET name = char(65533);"))).toEqual([]);
     const untyped = replaced(
       PATTERNS,

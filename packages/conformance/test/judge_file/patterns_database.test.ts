@@ -7,7 +7,7 @@ const check = (sql: string) => checkDatabase(folder, sql);
 const altered = (part: string, by: string) => check(replaced(patternsDatabase, part, by));
 
 describe("a pattern database", () => {
-  it("conforms in both lines, whatever its spelling and whatever lies beside", () => {
+  it("conforms in both lines, in any spelling and with additional objects", () => {
     expect(check(patternsDatabase)).toMatchObject({ kind: "patterns-database", conforms: true, findings: [] });
     const other = patternsDatabase
       .replaceAll("patterns", '"Patterns"')
@@ -115,7 +115,7 @@ describe("a pattern database", () => {
     expect(report.conforms).toBe(!findings.some((text) => text.startsWith("error")));
   });
 
-  it("takes a check for the table's own business where only the values of the trial offend it", () => {
+  it("reports only a remark if a check refuses the values of the trial", () => {
     const closed = replaced(
       patternsDatabase,
       "pattern_type TEXT NOT NULL",

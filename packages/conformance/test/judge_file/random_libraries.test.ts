@@ -73,7 +73,7 @@ describe("any library", () => {
     );
   });
 
-  it("with one wrong value is refused there, by pointer, line and column", () => {
+  it("with one wrong value is refused at its pointer, line and column", () => {
     fc.assert(
       fc.property(library, fc.constantFrom(...BREAKAGES), fc.nat(), (made, [field, value, requirement], number) => {
         const index = number % made.patterns.length;
@@ -87,7 +87,7 @@ describe("any library", () => {
     );
   });
 
-  it("that is cut anywhere is no JSON, and so is one of random bytes", () => {
+  it("that is truncated anywhere, or has random bytes, is not JSON", () => {
     const whole = textOf({
       patterns: [{ id: "p", agent_id: "a", pattern_type: "t", name: "\u00fc", context: { a: [1, null, true] } }],
       indent: 2,

@@ -24,13 +24,13 @@ describe("a collaboration state", () => {
     });
   });
 
-  it.each(filesOf("field"))("field/%s is recognised as an older program's", (_name, entry) => {
+  it.each(filesOf("field"))("field/%s is recognised as a state of an older program", (_name, entry) => {
     const { kind, findings, conforms } = checkText(folder, bytesOf(entry), { line: "15" });
     expect([kind, conforms]).toEqual(["state", false]);
     expect(findings).toContainEqual(
       expect.objectContaining({
         at: "/total_interactions",
-        got: expect.stringContaining("total_interactions for interaction_count, ") as string,
+        got: expect.stringContaining("total_interactions instead of interaction_count, ") as string,
         line: 4,
         column: 25,
       }),
@@ -77,7 +77,7 @@ describe("a collaboration state", () => {
     );
   });
 
-  it("begins with no byte order mark and names no key twice", () => {
+  it("must not have a byte order mark or repeated keys", () => {
     const text = JSON.stringify(state).replace("}", ', "current_level": 4}');
     expect(checkText(folder, `\uFEFF${text}`, { line: "15" }).findings).toMatchObject([
       { requirement: "R-2.8/json", at: "", line: 1, column: 1, got: "the file begins with a byte order mark" },

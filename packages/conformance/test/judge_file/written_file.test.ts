@@ -8,7 +8,7 @@ import { freshFolder } from "../../../../test/fresh_folder.ts";
 const folder = freshFolder();
 const scratch = freshFolder();
 
-it("gives the errors of a file that a case names, and no remarks", () => {
+it("returns the errors of a file of a case, without remarks", () => {
   const text = join(folder, "file.json");
   const judge = (as: "library" | "state", content: object) => {
     writeFileSync(text, JSON.stringify(content));

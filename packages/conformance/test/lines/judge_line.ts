@@ -21,13 +21,13 @@ const WRONG: readonly (Tolerance & { words: RegExp })[] = [
     name: "knows no users",
     choices: {},
     mutation: answers("get_all_users", (answer) => value(answer, () => [])),
-    words: /metrics\/all-users: wanted /,
+    words: /metrics\/all-users: expected /,
   },
   {
     name: "forgets interactions",
     choices: {},
     mutation: rewritesDatabases("interactions", NEVER, () => "DELETE FROM interactions"),
-    words: /: wanted /,
+    words: /: expected /,
   },
   {
     name: "breaks down",
@@ -85,7 +85,7 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
       expect(conclude(judged, [], 0)).toEqual({ conformant: true, exit_code: 0 });
     });
 
-    it("passes every must with each habit that is legal", async () => {
+    it("passes every must with each tolerated habit", async () => {
       const { hold, faults } = await outcome(checkHabits([await plainRun()], TOLERANCES));
       expect(faults).toEqual([]);
       expect(hold).toBe(TOLERANCES.length + 1);

@@ -18,7 +18,7 @@ describe("badges", () => {
       color,
     });
   });
-  it("the picture needs nothing from elsewhere and says its text", () => {
+  it("the image is self-contained and has its text", () => {
     const svg = badgeSvg(stream([caseRecord("a/a")], { run: { spec_version: "<16>", line: "<16>" } }));
     expect(svg).toContain("<title>conformance &lt;16&gt;: 1/1 must</title>");
     expect(svg).not.toContain(" id=");

@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () =>
   const shown = (page: Page) =>
     page.locator(".case:not([hidden])").evaluateAll((all) => all.map((one) => one.dataset.id));
 
-  it("shows every case with the counts of the other reports, and asks nobody for anything", async () => {
+  it("shows every case with the counts of the other reports, without any request", async () => {
     const { page, complaints, close } = await open(everything());
     const { counts, case_files } = summarise(everything());
     expect(await page.locator("#count").innerText()).toBe(`${case_files} cases`);
@@ -54,7 +54,7 @@ describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () =>
     await close();
   });
 
-  it("filters, counts what is left, and keeps the filters in the address", async () => {
+  it("filters and counts cases, and keeps the filters in the address", async () => {
     const { page, complaints, close } = await open(everything());
     await page.selectOption("#filter-verdict", "fail");
     expect(await shown(page)).toEqual(["alpha/fails", "beta/known", "beta/hard"]);
@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () =>
     await page.click("#reset");
     expect(await shown(page)).toHaveLength(10);
     await page.check("#filter-attention");
-    expect(await shown(page)).toEqual(["alpha/crashes", "alpha/fails", "beta/mended", "beta/missing", "beta/hard"]);
+    expect(await shown(page)).toEqual(["alpha/crashes", "alpha/fails", "beta/fixed", "beta/missing", "beta/hard"]);
     await page.uncheck("#filter-attention");
     await page.selectOption("#filter-section", "4.1");
     expect(await shown(page)).toEqual(["alpha/fails", "beta/known"]);
@@ -80,7 +80,7 @@ describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () =>
     await close();
   });
 
-  it("opens with the filters of the address, and a link leads to a case whatever is filtered", async () => {
+  it("opens with the filters of the address, and a link leads to a filtered case", async () => {
     const { page, close } = await open(everything(), {}, "#verdict=observed&attention=0&level=nonsense");
     expect(await shown(page)).toEqual(["gamma/order"]);
     // A visible case keeps the filters, a hidden one clears them.

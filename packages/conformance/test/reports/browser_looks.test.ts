@@ -29,7 +29,7 @@ describe.skipIf(NO_BROWSER)(`how the HTML report looks${BROWSER_NOTE}`, () => {
     }
   });
 
-  it("is dark where the system is, and the button changes it", async () => {
+  it("follows the colour scheme of the system, and the button changes it", async () => {
     const light = await open(htmlReport(everything()), { colorScheme: "light" });
     const dark = await open(htmlReport(everything()), { colorScheme: "dark" });
     const bright = await background(light.page);
@@ -47,7 +47,7 @@ describe.skipIf(NO_BROWSER)(`how the HTML report looks${BROWSER_NOTE}`, () => {
     await close();
   });
 
-  it("needs no JavaScript to be read", async () => {
+  it("is readable without JavaScript", async () => {
     const { page, close } = await open(htmlReport(everything()), { javaScriptEnabled: false });
     expect(await page.locator(".case").count()).toBe(10);
     expect(await page.locator('.case[data-id="alpha/fails"] .got').isVisible()).toBe(true);
@@ -56,7 +56,7 @@ describe.skipIf(NO_BROWSER)(`how the HTML report looks${BROWSER_NOTE}`, () => {
     await close();
   });
 
-  it("has names for what can be operated, one h1, and table headers", async () => {
+  it("has names for all controls, one h1, and table headers", async () => {
     const { page, close } = await open(htmlReport(everything()));
     const nameless = await page.locator("input, select, button:visible").evaluateAll(
       (all) =>
@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER)(`how the HTML report looks${BROWSER_NOTE}`, () => {
       "Question",
       "Our ruling",
       "Declared",
-      "Seen",
+      "Observed",
     ]);
     expect(await page.locator("[id]").evaluateAll((all) => all.length - new Set(all.map((one) => one.id)).size)).toBe(
       0,

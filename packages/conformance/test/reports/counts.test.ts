@@ -26,7 +26,7 @@ function property(check: (records: ReportRecord[]) => void): void {
 }
 
 describe("the counts of every report are those of the records", () => {
-  it("the generated records are what a report file may hold", () =>
+  it("the generated records are valid records of a report", () =>
     property((records) => {
       expect(records.flatMap((record) => violations("report", record))).toEqual([]);
     }));

@@ -10,7 +10,7 @@ export const EVERYTHING: CaseRecord[] = [
     requirements: ["R-4.1/save"],
     expected: { verdict: "fail", kind: "bug", link: "https://example.org/7", met: true },
   }),
-  caseRecord("beta/mended", {
+  caseRecord("beta/fixed", {
     level: "should",
     requirements: ["R-2.1/two"],
     expected: { verdict: "fail", kind: "bug", met: false },
@@ -20,7 +20,7 @@ export const EVERYTHING: CaseRecord[] = [
     reason: "the adapter does not declare export",
     requirements: ["R-2.10/late"],
   }),
-  caseRecord("beta/other-line", { verdict: "inapplicable", reason: "does not hold for 16.0.0" }),
+  caseRecord("beta/other-line", { verdict: "inapplicable", reason: "does not apply to 16.0.0" }),
   failing("beta/hard", { level: "extra", scored: false, requirements: ["X-many"] }),
   caseRecord("gamma/order", {
     level: "observe",

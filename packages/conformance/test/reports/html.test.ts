@@ -24,46 +24,43 @@ describe("the HTML report", () => {
     expect(page).not.toMatch(/ (src|style|on[a-z]+)=|@import|url\(/);
   });
 
-  it("opens what failed and nothing else", () => {
+  it("expands only failures", () => {
     const opened = [...page.matchAll(/<details class="case" id="case-([^"]+)"[^>]*? open>/g)].map(([, id]) => id);
-    expect(opened).toEqual(["alpha/crashes", "alpha/fails", "beta/mended", "beta/missing", "beta/hard"]);
+    expect(opened).toEqual(["alpha/crashes", "alpha/fails", "beta/fixed", "beta/missing", "beta/hard"]);
     expect(page).toMatch(/<details class="requirement" id="R-2.1\/one" open>/);
     expect(page).toMatch(/<details class="requirement" id="U-order">/);
   });
 
-  it("tells every case once, and refers to it from its other requirements", () => {
+  it("shows every case once, and links to it from its other requirements", () => {
     expect(page.match(/ id="case-alpha\/fails"/g)).toHaveLength(1);
     expect(page.match(/<p class="see" data-case="alpha\/fails">/g)).toHaveLength(1);
   });
 
-  it("shows what no case checks, what the list expected wrongly, and where the time went", () => {
+  it("shows unchecked requirements, wrong entries of the list, and durations", () => {
     expect(page).toContain("Nothing of it can be seen.");
     expect(page).toContain('<span class="mono">beta/gone</span>: the entry is stale');
-    expect(page).toMatch(/<dt>Took<\/dt><dd>1\.5 s<\/dd>/);
+    expect(page).toMatch(/<dt>Duration<\/dt><dd>1\.5 s<\/dd>/);
     expect(page).toContain('<a href="https://example.org/7" rel="noopener noreferrer">');
   });
 
   it.each([
-    [
-      stream([caseRecord("a/a")]),
-      "acme 1.2.0 conforms to version 16.0.0: all 1 must cases passed and none was left out.",
-    ],
+    [stream([caseRecord("a/a")]), "acme 1.2.0 conforms to version 16.0.0: 1 of 1 must cases passed."],
     [stream([failing("a/a")]), "acme 1.2.0 does not conform to version 16.0.0: 1 of 1 must cases did not pass."],
     [
       stream([caseRecord("a/a"), failing("a/b", { level: "should" })]),
-      "acme 1.2.0 conforms to version 16.0.0: all 1 must cases passed, but 1 other scored case did not.",
+      "acme 1.2.0 conforms to version 16.0.0: 1 of 1 must cases passed, but 1 other scored case did not.",
     ],
     [
       stream([caseRecord("a/a"), caseRecord("a/b", { verdict: "not-run" })]),
-      "acme 1.2.0 was not judged as a whole against version 16.0.0: 1 of 2 must cases were not run.",
+      "acme 1.2.0 was not fully judged against version 16.0.0: 1 of 2 must cases were not run.",
     ],
     [
       stream([failing("a/b", { expected: { verdict: "fail", kind: "bug", met: true } })]),
-      "acme 1.2.0 does not conform to version 16.0.0, as expected: 1 expected failure and no other.",
+      "acme 1.2.0 does not conform to version 16.0.0, as expected: 1 expected failure, no other failures.",
     ],
     [
       stream([], { run: { implementation: null, spec_version: null } }),
-      "There is no judgement on ./adapter: nothing was run, or the suite itself is at fault.",
+      "There is no judgement on ./adapter: no case was run, or the suite itself failed.",
     ],
   ])("the verdict in one sentence %#", (records, sentence) => {
     expect(headline(records)).toBe(sentence);
@@ -71,7 +68,7 @@ describe("the HTML report", () => {
 });
 
 describe("the pieces", () => {
-  it("a template makes every value harmless that is not markup itself", () => {
+  it("a template escapes every value except markup", () => {
     expect(markup`<p title="${'"'}">${"<b>"}${3}${undefined}${markup`<i>${"&"}</i>`}</p>`.text).toBe(
       '<p title="&quot;">&lt;b&gt;3<i>&amp;</i></p>',
     );
@@ -79,7 +76,7 @@ describe("the pieces", () => {
     expect(markup`${[new Markup("<b>"), new Markup("</b>")]}`.text).toBe("<b></b>");
   });
 
-  it("marks the part that differs, and nothing where there is little in common", () => {
+  it("marks the part that differs, and nothing if there is little in common", () => {
     const { wanted, got } = difference('"2025-03-01"', '"2025-03-21"');
     expect([wanted.text, got.text]).toEqual([
       "&quot;2025-03-<mark>0</mark>1&quot;",

@@ -15,15 +15,15 @@ describe("JUnit", () => {
   it("maps every kind of case", () => {
     expect(caseOf("passes")).toBe('<testcase classname="alpha" name="passes" time="0.003"/>');
     expect(caseOf("fails")).toContain(
-      '<failure type="fail" message="alpha/fails holds [step 2, call get, check c, at /a: wanted',
+      '<failure type="fail" message="alpha/fails holds [step 2, call get, check c, at /a: expected',
     );
-    expect(caseOf("fails")).toContain("again: perdura-conformance run");
+    expect(caseOf("fails")).toContain("repeat with: perdura-conformance run");
     expect(caseOf("crashes")).toMatch(/<error type="crash" message=".*the adapter ended.*"/);
     expect(caseOf("crashes")).toContain("<system-err>one\ntwo\\u001b[0m</system-err>");
     expect(caseOf("known")).toContain('<skipped message="expected failure: fail (bug), https://example.org/7"/>');
-    expect(caseOf("mended")).toContain('<failure type="pass"');
+    expect(caseOf("fixed")).toContain('<failure type="pass"');
     expect(caseOf("missing")).toContain('<failure type="unsupported"');
-    expect(caseOf("other-line")).toContain('<skipped message="inapplicable: does not hold for 16.0.0"/>');
+    expect(caseOf("other-line")).toContain('<skipped message="inapplicable: does not apply to 16.0.0"/>');
     expect(caseOf("hard")).toContain('<skipped message="not scored: fail"/>');
     expect(caseOf("order")).toContain("<system-out>observed, not scored: U-order: sorted by id</system-out>");
     expect(caseOf("left-out")).toContain('<skipped message="not-run: not selected"/>');
@@ -33,12 +33,12 @@ describe("JUnit", () => {
     );
   });
 
-  it("is not green when nothing was run", () => {
-    const nothing = stream([caseRecord("a/a", { verdict: "not-run", reason: "the adapter did not come up" })], {
-      end: { notes: ["the adapter did not come up: crash"] },
+  it("is not green if nothing was run", () => {
+    const nothing = stream([caseRecord("a/a", { verdict: "not-run", reason: "the adapter did not start" })], {
+      end: { notes: ["the adapter did not start: crash"] },
     });
-    expect(junitReport(nothing)).toContain('<error type="deviation" message="the adapter did not come up: crash"/>');
-    expect(tapReport(nothing)).toContain('not ok 2 - run\n  ---\n  message: "the adapter did not come up: crash"');
+    expect(junitReport(nothing)).toContain('<error type="deviation" message="the adapter did not start: crash"/>');
+    expect(tapReport(nothing)).toContain('not ok 2 - run\n  ---\n  message: "the adapter did not start: crash"');
   });
 
   const python = spawnSync("python3", ["--version"]).status === 0;

@@ -48,7 +48,7 @@ describe("the Markdown matrix", () => {
     [["pass", "pass"], "pass"],
     [["pass", "fail"], "FAIL"],
     [["pass", "crash"], "FAIL"],
-    [["pass", "not-run"], "part not run"],
+    [["pass", "not-run"], "partly run"],
     [["not-run", "inapplicable"], "not run"],
     [["inapplicable"], "n/a"],
     [["pass", "inapplicable"], "pass"],
@@ -70,7 +70,7 @@ describe("text in Markdown", () => {
     expect(markdownData("a`|<b>")).toBe("`` a`\\|<b> ``");
   });
 
-  it("hostile names make no other cell, line or markup", () => {
+  it("hostile names add no cell, line or markup", () => {
     const hostile = stream([failing("a/a")], {
       run: { implementation: { name: HOSTILE, version: "1", language: "C" } },
     });

@@ -17,7 +17,7 @@ const read = (content: string | Uint8Array): ReportRecord[] => {
 };
 
 describe("reading a report", () => {
-  it("gives back what was written", () => {
+  it("returns the written records", () => {
     expect(read(lines(everything()))).toEqual(JSON.parse(JSON.stringify(everything())));
   });
 
@@ -30,18 +30,22 @@ describe("reading a report", () => {
 
   it.each<[string, string | Uint8Array, RegExp]>([
     ["empty", "", /the file is empty/],
-    ["cut off inside the last line", lines(whole).slice(0, -9), /line 12: the line is cut off/],
-    ["cut off inside another line", lines(whole).slice(0, 400), /line 2: the line is cut off/],
-    ["cut off between lines", lines(whole.slice(0, 5)), /line 5: the report ends here without its "end" record/],
+    ["cut off inside the last line", lines(whole).slice(0, -9), /line 12: the report is truncated/],
+    ["cut off inside another line", lines(whole).slice(0, 400), /line 2: the report is truncated/],
+    [
+      "cut off between lines",
+      lines(whole.slice(0, 5)),
+      /line 5: the report is incomplete: it ends without its "end" record/,
+    ],
     ["without its timing", lines(without("timing")), /line 11: .* without its "timing" record/],
     ["not JSON", `${lines([run])}{oops}\n`, /line 2: the line is not JSON/],
     ["a blank line", `${lines([run])}\n${lines(rest)}`, /line 2: the line is not JSON/],
     ["not UTF-8", Uint8Array.of(0xff, 0x0a), /not UTF-8/],
     ["a byte order mark", `\uFEFF${lines(whole)}`, /line 1: the line is not JSON/],
-    ["another document", '{"patterns":[]}\n', /line 1: this is no record of a report/],
+    ["another document", '{"patterns":[]}\n', /line 1: not a record of a report/],
     ["an unknown key", lines(changed("end", { more: 1 })), /line 11: .*"more"/],
     ["a wrong verdict", lines(changed("case", { verdict: "great" })), /line 9: .*\/verdict/],
-    ["no first record", lines(rest), /line 1: the first record must be "run"/],
+    ["no first record", lines(rest), /line 1: expected the first record to be "run"/],
     ["two first records", lines([run, ...whole]), /line 2: there is a second "run" record/],
     [
       "wrong order",
@@ -57,12 +61,12 @@ describe("reading a report", () => {
     [
       "a requirement twice",
       lines([run, ...of("requirement"), ...rest]),
-      /line 9: the requirement R-2.1\/one is there twice/,
+      /line 9: the requirement R-2.1\/one occurs twice/,
     ],
     [
       "cases out of order",
       lines([run, ...of("requirement"), ...of("case").toReversed(), ...of("end"), ...of("timing")]),
-      /line 10: .*order of their ids, and a\/a follows b\/b/,
+      /line 10: .*order of their ids, but a\/a follows b\/b/,
     ],
     ["a case twice", lines(changed("case", { id: "a/a" })), /line 10: .*a\/a follows a\/a/],
     [
@@ -73,20 +77,24 @@ describe("reading a report", () => {
     [
       "a missing case",
       lines(whole.filter((record) => !("id" in record && record.id === "b/b"))),
-      /line 10: it counts 2 pass, and the report has 1/,
+      /line 10: the end record counts 2 pass, but the report has 1/,
     ],
-    ["another number of files", lines(changed("end", { case_files: 3 })), /line 11: it speaks of 3 case files/],
+    [
+      "another number of files",
+      lines(changed("end", { case_files: 3 })),
+      /line 11: the end record counts 3 case files/,
+    ],
   ])("refuses one that is: %s", (_name, content, message) => {
     expect(() => read(content)).toThrow(message);
     expect(() => read(content)).toThrow(file);
   });
 
-  it("says so when another version of the suite wrote it", () => {
+  it("reports that another version of the suite wrote it", () => {
     const old = lines([{ ...run, suite: "0.0.1", started_at: "2025-01-01" }, ...rest]);
     expect(() => read(old)).toThrow(`written by version 0.0.1 of the suite, and this is ${suiteVersion()}`);
   });
 
-  it("names a file that is not there", () => {
+  it("names a missing file", () => {
     expect(() => readReport(join(folder, "none.ndjson"))).toThrow(/none\.ndjson: the report cannot be read: ENOENT/);
   });
 });

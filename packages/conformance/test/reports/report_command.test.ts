@@ -37,7 +37,7 @@ describe("perdura-conformance report", () => {
     expect(text).toBe(renderReport("markdown", [everything(), stream([caseRecord("a/a")])], { by: "area" }));
   });
 
-  it("writes a file whole, over the one that was there", async () => {
+  it("replaces an existing file atomically", async () => {
     const output = join(folder, "report.html");
     writeFileSync(output, "before");
     expect(await printed("--format", "html", "--output", output, one)).toBe("");
@@ -45,7 +45,7 @@ describe("perdura-conformance report", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  it("gives the summary as JSON, and the verdict alone", async () => {
+  it("prints the summary as JSON, and the verdict alone", async () => {
     const json = JSON.parse(renderReport("json", [everything()])) as object;
     expect(JSON.parse(await printed("--json", one))).toEqual(json);
     expect(await printed("--quiet", one)).toMatch(/^not conformant.*\n$/);
@@ -54,9 +54,9 @@ describe("perdura-conformance report", () => {
   it.each([
     [[], /report needs FILE: /],
     [["--format", "pdf", one], /--format: expected terminal, json.* or html, got "pdf"/],
-    [["--format", "html", one, two], /takes one report, and there are 2; markdown compares them/],
-    [["--format", "html", "--by", "area", one], /--by belongs to --format markdown/],
-    [["--format", "html", "--json", one], /--json and --format html exclude each other/],
+    [["--format", "html", one, two], /accepts one report, got 2\. Use --format markdown/],
+    [["--format", "html", "--by", "area", one], /--by requires --format markdown/],
+    [["--format", "html", "--json", one], /--json and --format html cannot be combined/],
     [["--format", "markdown", "--by", "colour", one], /--by: expected requirement or area, got "colour"/],
     [["--output", join(folder, "no", "such"), one], /--output: .*no.such: the report cannot be written: ENOENT/],
     [[join(folder, "none")], /none: the report cannot be read/],

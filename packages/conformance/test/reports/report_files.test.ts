@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the report files of a run", () => {
-  it("are all written, and nothing else is left", () => {
+  it("are all written, without other files", () => {
     const values = Object.fromEntries(REPORT_FILE_OPTIONS.map((option) => [option, inside(option)]));
     checkReportFiles(values);
     expect(readdirSync(folder)).toEqual([]);
@@ -45,24 +45,24 @@ describe("the report files of a run", () => {
     expect(readReport(inside("report"))).toEqual(everything());
   });
 
-  it("--badge makes a picture for a name that ends in .svg", () => {
+  it("--badge writes an image if the name ends in .svg", () => {
     writeReportFiles(everything(), { badge: inside("badge.SVG") });
     expect(readFileSync(inside("badge.SVG"), "utf8")).toBe(renderReport("badge-svg", [everything()]));
   });
 
-  it("are refused before the run when one cannot be written, named twice or empty", () => {
+  it("are refused before the run if one cannot be written, is named twice or is empty", () => {
     mkdirSync(inside("here"));
     const refused = (values: Parameters<typeof checkReportFiles>[0], message: RegExp): void => {
       expect(() => checkReportFiles(values)).toThrow(UsageError);
       expect(() => checkReportFiles(values)).toThrow(message);
     };
     refused({ html: inside("none/report.html") }, /--html .*report\.html: the report cannot be written: ENOENT/);
-    refused({ junit: inside("here") }, /--junit .*is a folder/);
+    refused({ junit: inside("here") }, /--junit .*is a directory/);
     refused({ tap: inside("a"), markdown: `${folder}/./a` }, /--markdown .*: --tap writes to the same file/);
-    refused({ badge: "" }, /--badge: the name of a file is expected/);
+    refused({ badge: "" }, /--badge: expected the name of a file/);
   });
 
-  it("one that fails at the end is named, and the others are written all the same", () => {
+  it("one that fails at the end is named, and the others are written", () => {
     const values = { report: inside("gone/report.ndjson"), tap: inside("report.tap") };
     expect(() => writeReportFiles(everything(), values)).toThrow(
       /^--report .*gone.report\.ndjson: the report cannot be written/,
@@ -71,8 +71,8 @@ describe("the report files of a run", () => {
   });
 });
 
-describe("writing a file whole", () => {
-  it.skipIf(process.platform === "win32")("follows a link, keeps the rights, and leaves a pipe a pipe", () => {
+describe("writing a file atomically", () => {
+  it.skipIf(process.platform === "win32")("follows a link, keeps permissions, and writes into a pipe", () => {
     writeFileSync(inside("real"), "before");
     chmodSync(inside("real"), 0o640);
     symlinkSync(inside("real"), inside("link"));
@@ -90,7 +90,7 @@ describe("writing a file whole", () => {
     expect(statSync(inside("pipe")).isFIFO()).toBe(true);
   });
 
-  it.skipIf(process.platform === "win32")("does not replace what a shell has open as the output", () => {
+  it.skipIf(process.platform === "win32")("does not replace a file that a shell has open for the output", () => {
     const output = inside("output");
     const descriptor = openSync(output, "a");
     const before = fstatSync(descriptor).ino;

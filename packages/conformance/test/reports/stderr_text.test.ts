@@ -5,7 +5,7 @@ import { errorLine, stderrLines } from "../../src/report/stderr_text.ts";
 const noise = Array.from({ length: 30 }, (_, index) => `debug ${index}`);
 const text = (...lines: string[]): string => `${lines.join("\n")}\n`;
 
-it("a long stderr is shown from the first line that names an error, else its end", () => {
+it("a long stderr is shown from the first line that names an error, or else its end", () => {
   const shown = stderrLines(text(...noise, "Error: no such file", "    at main", ...noise));
   expect(shown).toHaveLength(8);
   expect(shown.slice(0, 3)).toEqual(["Error: no such file", "    at main", "debug 0"]);
@@ -14,7 +14,7 @@ it("a long stderr is shown from the first line that names an error, else its end
   expect([stderrLines(undefined), stderrLines("\n")]).toEqual([[], []]);
 });
 
-it("source that is quoted above an error is not taken for it", () => {
+it("quoted source above an error is not mistaken for it", () => {
   const node = [
     "file:///adapter.mjs:3",
     "  throw new Error(name);",
@@ -27,7 +27,7 @@ it("source that is quoted above an error is not taken for it", () => {
   expect(stderrLines(text(...noise, ...node))[0]).toBe("Error: lost");
 });
 
-it("of a traceback that is too long the end is shown, which says what happened", () => {
+it("a long traceback is shortened to its end", () => {
   const frames = Array.from({ length: 20 }, (_, index) => `  File "adapter.py", line ${index}`);
   const python = text(...noise, "Traceback (most recent call last):", ...frames, "ValueError: lost", ...noise);
   expect(errorLine(python)).toBe("ValueError: lost");
@@ -36,7 +36,7 @@ it("of a traceback that is too long the end is shown, which says what happened",
   expect([shown.length, shown.at(-1)]).toEqual([8, "ValueError: lost"]);
 });
 
-it("one line stands for all: an announcement with what it announces, the last where none names an error", () => {
+it("summarises stderr in one line: an announcement with its error, or else the last line", () => {
   expect(errorLine(text("thread 'main' panicked at main.rs:2:5:", "lost"))).toBe(
     "thread 'main' panicked at main.rs:2:5: lost",
   );
@@ -45,7 +45,7 @@ it("one line stands for all: an announcement with what it announces, the last wh
   expect(errorLine("")).toBeUndefined();
 });
 
-it("the first and the last 4 KiB of stderr are kept, however it comes", () => {
+it("keeps the first and the last 4 KiB of stderr", () => {
   const whole = `first: ${"é".repeat(6000)} last`;
   for (const size of [1, 7, 5000, 20_000]) {
     const kept = new KeptOutput();
@@ -60,7 +60,7 @@ it("the first and the last 4 KiB of stderr are kept, however it comes", () => {
   }
 });
 
-it("nothing is cut from 8 KiB, and what earlier requests wrote gives way to what the last one wrote", () => {
+it("keeps 8 KiB unshortened, and prefers output of the last request", () => {
   const kept = new KeptOutput();
   const full = "é".repeat(4096);
   kept.add(Buffer.from(full));

@@ -22,13 +22,13 @@ describe("the JSON summary", () => {
       unexpected: expect.arrayContaining([{ id: "beta/gone", what: "the entry is stale" }]),
     });
   });
-  it("its schema refuses what is not there", () => {
+  it("its schema refuses unknown members", () => {
     expect(violations("summary", { ...summarise(everything()), more: 1 })).not.toEqual([]);
     expect(violations("summary", { ...summarise(everything()), exit_code: 2 })).not.toEqual([]);
   });
-  it("leaves out what the profile leaves out", () => {
+  it("omits cases outside the profile", () => {
     const outside = caseRecord("a/b", { verdict: "not-run", outside_profile: true });
     expect(summarise(stream([caseRecord("a/a"), outside])).levels.must).toEqual({ passed: 1, applicable: 1 });
   });
-  it("needs a whole stream", () => expect(() => summarise([RUN])).toThrow(/not complete/));
+  it("refuses an incomplete stream", () => expect(() => summarise([RUN])).toThrow(/is incomplete/));
 });

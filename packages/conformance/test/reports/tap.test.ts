@@ -14,12 +14,12 @@ describe("TAP", () => {
     expect(point("beta/known")).toContain("# TODO expected failure: fail (bug), https://example.org/7");
     expect(point("beta/hard")).toMatch(/^not ok .* # TODO not scored$/);
     expect(point("beta/missing")).toMatch(/^not ok [^#]*$/);
-    expect(point("beta/mended")).toMatch(/^not ok [^#]*$/);
-    expect(point("beta/other-line")).toMatch(/^ok .* # SKIP inapplicable: does not hold for 16.0.0$/);
+    expect(point("beta/fixed")).toMatch(/^not ok [^#]*$/);
+    expect(point("beta/other-line")).toMatch(/^ok .* # SKIP inapplicable: does not apply to 16.0.0$/);
     expect(point("beta/gone")).toBe("not ok 11 - beta/gone");
   });
 
-  it("has a YAML block with what was wanted and what came", () => {
+  it("has a YAML block with the expected and the actual value", () => {
     const at = lines.indexOf(point("alpha/fails"));
     const block = lines.slice(at + 1, lines.indexOf("  ...", at) + 1);
     expect(block[0]).toBe("  ---");
@@ -28,7 +28,7 @@ describe("TAP", () => {
     expect(block.at(-2)).toContain("again:");
   });
 
-  it("a title cannot make a directive, nor a second line", () => {
+  it("a title cannot add a directive or a second line", () => {
     const text = tapReport(stream([failing("a/evil", { title: "x # SKIP all\nok 2 - forged \\" })]));
     expect(text).toContain(String.raw`not ok 1 - a/evil: x \# SKIP all\\u000aok 2 - forged \\` + "\n");
   });

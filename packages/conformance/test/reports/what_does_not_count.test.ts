@@ -24,47 +24,47 @@ const observed = (id: string, more: Partial<CaseRecord> = {}): CaseRecord =>
   });
 const hard = (id: string): CaseRecord => failing(id, { level: "extra", scored: false, requirements: ["X-many"] });
 
-describe("an answer that is not ours", () => {
-  it("has a block with the ruling, the answer and the command when few cases ran", () => {
+describe("an answer that differs from our ruling", () => {
+  it("has a block with the ruling, the answer and the command in a short run", () => {
     expect(plain([...left, observed("a/order")], { choices: { "U-order": "by the moon" } })).toContain(`
-OBSERVED DIFFERENTLY a/order (not scored): a/order holds
+DIFFERS FROM OUR RULING a/order (not scored): a/order holds
   requirement   U-order, section 2.1, observe: Patterns keep the order in which they were added.
-  seen          U-order: sorted by id
+  observed      U-order: sorted by id
   declared      U-order: by the moon
   where         step 2, call get, check c, at /a
   our ruling    "2025-03-01"
   got           "2025-03-02"
-  again         perdura-conformance run --adapter "./adapter" --line 16 --case a/order
+  repeat with   perdura-conformance run --adapter "./adapter" --line 16 --case a/order
 
 `);
   });
 
-  it("has one line in a long run, with the words of the answer and what was declared", () => {
+  it("has one line in a long run, with the observed and the declared answer", () => {
     const cases = [
       ...passing,
       observed("a/known"),
       observed("a/other", { answers: { "U-order": "other" } }),
       observed("a/untold", { answers: {} }),
     ];
-    const lines = (text: string): string[] => text.split("\n").filter((line) => line.startsWith("observed"));
+    const lines = (text: string): string[] => text.split("\n").filter((line) => line.startsWith("other answer"));
     expect(lines(plain(cases))).toEqual([
-      "observed differently  U-order: sorted by id (a/known)",
-      "observed differently  U-order: none of the known answers (a/other)",
-      "observed differently  U-order: differs from our ruling (a/untold)",
+      "other answer  U-order: sorted by id (a/known)",
+      "other answer  U-order: none of the known answers (a/other)",
+      "other answer  U-order: differs from our ruling (a/untold)",
     ]);
     expect(lines(plain(cases, { choices: { "U-order": "by the moon" } }))[0]).toBe(
-      "observed differently  U-order: sorted by id (a/known); declared: by the moon",
+      "other answer  U-order: sorted by id (a/known); declared: by the moon",
     );
-    expect(plain(cases)).not.toContain("OBSERVED");
+    expect(plain(cases)).not.toContain("DIFFERS");
   });
 });
 
-it("what is not scored follows what is, a line each; in a short run a block each", () => {
+it("lists unscored failures after scored ones, in a line each, in a short run in a block each", () => {
   const lines = plain([...passing, hard("a/hard"), failing("b/counts"), hard("c/hard")]).split("\n");
   const at = (start: string): number => lines.findIndex((line) => line.startsWith(start));
-  expect(at("2 failures that do not count (not scored)")).toBeGreaterThan(at("FAIL b/counts: "));
-  expect(lines).toContain('  fail  a/hard: a/hard holds (wanted "2025-03-01", got "2025-03-02")');
-  expect(plain([hard("a/hard")])).not.toMatch(/do(es)? not count/);
+  expect(at("2 failures are not scored")).toBeGreaterThan(at("FAIL b/counts: "));
+  expect(lines).toContain('  fail  a/hard: a/hard holds (expected "2025-03-01", got "2025-03-02")');
+  expect(plain([hard("a/hard")])).not.toMatch(/failures? (?:is|are) not scored/);
   expect(plain([hard("a/hard"), failing("b/counts")])).toMatch(/FAIL b\/counts: [^]*FAIL a\/hard \(not scored\): /);
 });
 
@@ -72,7 +72,7 @@ describe("a case that wrote outside its directory", () => {
   const breach = { step: 2, check: "sandbox", where: "after the last step", at: "", wanted: "nothing", got: '"evil"' };
   const strayed = failing("a/strays", { ...observed("a/strays"), verdict: "fail", scored: true, failures: [breach] });
 
-  it("is loud at the terminal, whatever else differs", () => {
+  it("is highlighted in the terminal report, whatever else differs", () => {
     const many = [...strayed.failures, ...Array.from({ length: 9 }, () => ({ ...breach, check: "c" }))].toReversed();
     const text = plain([...passing, { ...strayed, failures: many }]);
     expect(text).toContain("FAIL a/strays WROTE OUTSIDE ITS DIRECTORY: a/strays holds\n");
@@ -80,19 +80,19 @@ describe("a case that wrote outside its directory", () => {
     expect(text).toContain("\nnot conformant: 1 case wrote outside its directory\n");
   });
 
-  it("is loud in HTML and JUnit", () => {
+  it("is highlighted in HTML and JUnit", () => {
     const page = htmlReport(stream([strayed]));
     expect(page).toContain('<p class="loud">1 case wrote outside its directory: <a href="#case-a/strays"');
     expect(page).toContain('<span class="tag loud">wrote outside its directory</span>');
     expect(page).toContain('<p class="loud">This case wrote outside its directory: <code>&quot;evil&quot;</code></p>');
     expect(junitReport(stream([{ ...strayed, failures: [...failing("x/x").failures, breach] }]))).toContain(
-      "check sandbox: wanted nothing, got &quot;evil&quot;]",
+      "check sandbox: expected nothing, got &quot;evil&quot;]",
     );
   });
 
-  it("did not answer an open question with that", () => {
+  it("does not count as an answer to an open question", () => {
     const { answers, ...silent } = strayed;
     expect(answers).toBeDefined();
-    expect(htmlReport(stream([silent]))).toContain("seen: as ruled");
+    expect(htmlReport(stream([silent]))).toContain("observed: as ruled");
   });
 });

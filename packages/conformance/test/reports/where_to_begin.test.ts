@@ -16,7 +16,7 @@ const failed = (more: Partial<Failure>): Failure => ({
   ...more,
 });
 
-it("with many failures: sections, most cases first, equal complaints, and the likely requirement", () => {
+it("with many failures: sections, most cases first, common failures, and the likely requirement", () => {
   const cases = ["R-4.1/save", "R-2.1/one", "R-2.1/one", "R-2.1/two", "R-2.10/late", "X-many"].map((id, index) =>
     failing(`a/c-${index}`, { requirements: [id], scored: id !== "X-many" }),
   );
@@ -25,19 +25,19 @@ Failed by requirement (5 cases)
   2.1 Pattern record      3 cases  R-2.1/one (2), R-2.1/two (1)
   2.10 A late section      1 case  R-2.10/late (1)
   4.1 PatternPersistence   1 case  R-4.1/save (1)
-Most frequent complaints
-  5 cases want "2025-03-01" at …/a and got "2025-03-02" (see a/c-0)
-Begin with R-2.1/one: What R-2.1/one asks for holds.
+Most frequent failures
+  5 cases: expected "2025-03-01" at …/a, got "2025-03-02" (see a/c-0)
+Start with R-2.1/one: What R-2.1/one asks for holds.
   perdura-conformance run --adapter "./adapter" --line 16 --requirement R-2.1/one
 
 6 cases: 6 fail (1.5 s)
 not conformant: 5 of 5 must cases did not pass
 `);
-  expect(plain(cases.slice(0, 2))).not.toMatch(/Begin with|Most frequent/);
+  expect(plain(cases.slice(0, 2))).not.toMatch(/Start with|Most frequent/);
   expect(htmlReport(stream(cases))).toContain('(see <a href="#case-a/c-0" class="mono">a/c-0</a>)</li>');
 });
 
-describe("the requirement to begin with", () => {
+describe("the requirement to start with", () => {
   const likely = (...cases: [id: string, requirement: string][]) =>
     likelyRequirement(viewOf(stream(cases.map(([id, row]) => failing(id, { requirements: [row] })))))?.row.id;
 
@@ -45,7 +45,7 @@ describe("the requirement to begin with", () => {
     expect(likely(["a/a", "R-2.1/two"], ["a/b", "R-2.1/two"], ["z/z", "R-4.1/save"])).toBe("R-4.1/save");
   });
 
-  it("is one with cases of its own before one that fails on the way through other files", () => {
+  it("is one with direct cases before one that fails through other files", () => {
     const roundabout: [string, string][] = ["cross-line/a", "cross-format/b", "migration/c"].map((id) => [
       id,
       "R-2.1/one",
@@ -55,21 +55,21 @@ describe("the requirement to begin with", () => {
   });
 });
 
-describe("equal complaints", () => {
+describe("common failures", () => {
   const complaints = (...failures: Partial<Failure>[]): string[] =>
     commonComplaints(
       viewOf(stream(failures.map((more, index) => failing(`a/c-${index}`, { failures: [failed(more)] })))),
     ).map(({ text }) => text);
 
-  it("are told from three cases on, by the name of the place", () => {
+  it("are reported for at least three cases, by the name of the place", () => {
     const at = ["/patterns/0/last_used", "/rows/3/last_used", "/last_used/7"].map((pointer) => ({ at: pointer }));
-    expect(complaints(...at)).toEqual(["3 cases want no error at …/last_used and got 1"]);
+    expect(complaints(...at)).toEqual(["3 cases: expected no error at …/last_used, got 1"]);
     expect(complaints(...at.slice(1))).toEqual([]);
     expect(complaints({ at: "/a" }, { at: "/b" }, { at: "/c" })).toEqual([]);
     expect(complaints({ wanted: "2" }, { wanted: "3" }, { wanted: "4" })).toEqual([]);
   });
 
-  it("of errors have one message, or messages that begin alike but for paths and numbers", () => {
+  it("of errors have one message, or a common beginning except for paths and numbers", () => {
     const error = (message: string): Partial<Failure> => ({ got: `error other (${message})`, error: message });
     const column = error("DatabaseError: no such column: level");
     expect(complaints(column, column, { ...column, wanted: "1" })).toEqual([
@@ -81,23 +81,23 @@ describe("equal complaints", () => {
     expect(complaints(error("A: one"), error("B: one"), error("C: one"))).toEqual([]);
   });
 
-  it("are counted once for a case, and not told again with fewer cases", () => {
+  it("are counted once for a case, and not repeated for fewer cases", () => {
     const twice = ["a/a", "a/b", "a/c"].map((id) =>
       failing(id, { failures: [failed({}), failed({}), failed({ got: "2" })] }),
     );
     expect(commonComplaints(viewOf(stream(twice))).map(({ text }) => text)).toEqual([
-      "3 cases want no error and got 1",
+      "3 cases: expected no error, got 1",
     ]);
   });
 
-  it("say nothing of long values, nor of what lies outside a directory, which is told elsewhere", () => {
+  it("omit long values, and files outside a directory, which are reported separately", () => {
     const long = { got: "x".repeat(200) };
     expect(complaints(long, long, long)).toEqual([]);
     const breach = { check: "sandbox", got: '"evil"' };
     expect(complaints(breach, breach, breach)).toEqual([]);
   });
 
-  it("of an adapter that breaks down come before any requirement, with the line of stderr that names the error", () => {
+  it("of a failing adapter come before any requirement, with the line of stderr that names the error", () => {
     const crashes = ["cross-line/a", "state/b", "state/c"].map((id) =>
       caseRecord(id, {
         verdict: "crash",
@@ -106,13 +106,13 @@ describe("equal complaints", () => {
       }),
     );
     expect(plain(crashes)).toContain(`
-Most frequent complaints
+Most frequent failures
   3 cases: crash: the adapter ended (exit code 1); stderr: ValueError: x (see state/b)
-Begin with the first of these: the adapter breaks down
+Start with the first of these: the adapter itself fails
   perdura-conformance run --adapter "./adapter" --line 16 --case state/b
 `);
     expect(htmlReport(stream(crashes))).toContain(
-      'Begin with <a href="#case-state/b" class="mono">state/b</a>, where the adapter breaks down',
+      'Start with <a href="#case-state/b" class="mono">state/b</a>, where the adapter itself fails',
     );
   });
 });

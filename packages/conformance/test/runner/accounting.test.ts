@@ -13,11 +13,11 @@ const record = (id: string, verdict: Verdict, level: CaseRecord["level"] = "must
   failures: [],
 });
 
-it("misses no case file, and finds verdicts that belong to none", () => {
+it("finds case files without a verdict, and verdicts without a case file", () => {
   const records = [record("a/1", "pass"), record("a/1", "pass"), record("a/3", "fail")];
   expect(accountingFaults(records, ["a/1", "a/2"])).toEqual([
     "the case file a/2 has no verdict",
-    "the verdict of a/3 belongs to no case file",
+    "the verdict of a/3 has no case file",
     "a case has two verdicts",
   ]);
   expect(countVerdicts(records)).toMatchObject({ pass: 2, fail: 1, crash: 0 });
@@ -45,7 +45,7 @@ it.each([
   expect(conclude(records, [], deviations)).toEqual(expected);
 });
 
-it("a fault of the accounting is the suite's own", () => {
+it("a fault of the accounting is a fault of the suite", () => {
   expect(conclude([record("a/1", "pass")], ["the case file a/2 has no verdict"], 0)).toEqual({
     conformant: false,
     exit_code: 1,

@@ -11,14 +11,14 @@ import { patientSuite } from "../patient_suite.ts";
 const lasting = (records: readonly ReportRecord[]) =>
   records.filter((record) => record.record !== "timing").map((record) => JSON.stringify(record));
 
-it("two runs give the same report but for the timing", async () => {
+it("two runs give the same report except for the timing", async () => {
   const run = () => patientSuite({ adapter: fakeAdapter("crash in a call"), corpus: runnerCorpus("valid-fail") });
   const [first, second] = [await run(), await run()];
   expect(lasting(first.records)).toEqual(lasting(second.records));
   expect(first.records.at(-1)).toMatchObject({ record: "timing", cases: expect.anything() });
 });
 
-it("no report holds the random name of a sandbox", async () => {
+it("no report contains the random name of a sandbox", async () => {
   const { records } = await patientSuite({
     adapter: fakeAdapter("names its place"),
     corpus: runnerCorpus("valid-pass"),
@@ -27,7 +27,7 @@ it("no report holds the random name of a sandbox", async () => {
   expect(JSON.stringify(records)).not.toMatch(/perdura-conformance-\w{6}/);
 });
 
-it("workers and order change nothing about the verdicts", async () => {
+it("the number of workers and the order do not change the verdicts", async () => {
   const corpus = runnerCorpus("valid-fail");
   const run = (more: object) => patientSuite({ adapter: fakeAdapter(), corpus, ...more });
   const one = await run({});
@@ -37,7 +37,7 @@ it("workers and order change nothing about the verdicts", async () => {
   }
 });
 
-it("a seed alone decides the order", () => {
+it("the order depends only on the seed", () => {
   const items = Array.from({ length: 50 }, (_, index) => ({ case: { id: `area/${String(index).padStart(2, "0")}` } }));
   expect(inOrder(items, null)).toEqual(items);
   expect(inOrder(items, 3)).toEqual(inOrder(items, 3));
@@ -66,24 +66,26 @@ it("a crash shows what the adapter wrote to stderr, and other results stay", asy
   expect(summary.counts).toMatchObject({ crash: 2, unsupported: 1, inapplicable: 1 });
 });
 
-it("an adapter that does not come up again leaves the rest not run, and what was finished stays", async () => {
+it("an adapter that does not restart leaves the remaining cases not run, and keeps finished results", async () => {
   const { summary } = await patientSuite({
     adapter: fakeAdapter("comes up once"),
     corpus: runnerCorpus("valid-pass"),
   });
   expect(summary.counts.crash).toBe(1);
   expect(summary.counts["not-run"]).toBeGreaterThan(1);
-  expect(summary.notes.join()).toContain("did not come up again after runner/");
+  expect(summary.notes.join()).toContain("did not restart after runner/");
 });
 
-it("workers need processes", async () => {
+it("several workers require an adapter command", async () => {
   await expect(patientSuite({ adapter: implementationAdapter("perdura-16"), workers: 2 })).rejects.toThrow(
     /in this process/,
   );
-  await expect(patientSuite({ adapter: commandAdapter("true"), workers: 0 })).rejects.toThrow(/whole number from 1/);
+  await expect(patientSuite({ adapter: commandAdapter("true"), workers: 0 })).rejects.toThrow(
+    /whole number of at least 1/,
+  );
 });
 
-it("writing outside the case's directory counts at every level, and nobody conforms who does it", async () => {
+it("writing outside the case's directory counts at every level and prevents conformance", async () => {
   const { cases, summary } = await patientSuite({
     adapter: fakeAdapter("writes outside"),
     corpus: runnerCorpus("valid-pass", ["expected-errors", "strays-in-a-question"]),
@@ -92,22 +94,22 @@ it("writing outside the case's directory counts at every level, and nobody confo
   expect(summary).toMatchObject({ exit_code: 4, conformant: false });
 });
 
-it("a case that rests on a ruling does not apply where that is not declared", async () => {
+it("a case that depends on an undeclared ruling is inapplicable", async () => {
   const run = async (fault: string) =>
     (await patientSuite({ adapter: fakeAdapter(fault), corpus: runnerCorpus("valid-pass", ["assuming"]) })).cases[0];
   expect(await run("none")).toMatchObject({ verdict: "inapplicable", reason: expect.stringContaining("U-order") });
   expect(await run("declares order")).toMatchObject({ verdict: "pass" });
 });
 
-it("a choice for a question that does not exist is noted, and the adapter works in a zone that is not UTC", async () => {
+it("notes a choice for an unknown question, and runs the adapter in a zone other than UTC", async () => {
   const corpus = runnerCorpus("valid-pass", ["round-trip"]);
   const { summary } = await patientSuite({ adapter: fakeAdapter("unknown choice"), corpus });
-  expect(summary.notes).toEqual(["the adapter declares a choice for U-oder, and there is no such open question"]);
+  expect(summary.notes).toEqual(["the adapter declares a choice for U-oder, which is not an open question"]);
   const zone = await patientSuite({ adapter: fakeAdapter("tells its zone"), corpus });
   expect(JSON.stringify(zone.records)).toContain("America/New_York");
 });
 
-it("a profile judges by a part, and names what it leaves out", async () => {
+it("a profile judges by a part, and names the cases outside", async () => {
   const { summary, cases } = await patientSuite({
     adapter: implementationAdapter("perdura-15"),
     profile: loadProfile("state"),
@@ -119,11 +121,11 @@ it("a profile judges by a part, and names what it leaves out", async () => {
   expect(outside.every((record) => record.verdict === "not-run")).toBe(true);
 });
 
-it("a profile that does not exist is named with the others", () => {
-  expect(() => loadProfile("everything")).toThrow(/no profile "everything": the names are json, /);
+it("an unknown profile is refused with the list of profiles", () => {
+  expect(() => loadProfile("everything")).toThrow(/no profile "everything": expected json, /);
 });
 
-it("names that do not exist are refused with the nearest ones", async () => {
+it("unknown names are refused with similar ones", async () => {
   const run = (more: object) => patientSuite({ adapter: implementationAdapter("perdura-16"), ...more });
   await expect(run({ cases: ["metrics/rnge", "metrics/range"] })).rejects.toThrow(/no case "metrics\/rnge".*metrics/);
   await expect(run({ areas: ["metric"] })).rejects.toThrow(/no area "metric"/);

@@ -7,13 +7,13 @@ const verdictsOf = (cases: { id: string; verdict: string }[]) =>
   Object.fromEntries(cases.map((record) => [record.id.slice("runner/".length), record.verdict]));
 
 describe("the runner", () => {
-  it("says what it observed, and every line of its report is valid", async () => {
+  it("reports its observations, and every line of its report is valid", async () => {
     const { cases, records } = await patientSuite({ adapter: fakeAdapter(), corpus: runnerCorpus("valid-pass") });
     expect(cases.find((record) => record.verdict === "observed")).toMatchObject({ scored: false, as_ruled: true });
     expect(records.flatMap((record) => violations("report", record))).toEqual([]);
   });
 
-  it("holds an implementation to the ruling that it declares", async () => {
+  it("scores a case whose ruling the implementation declares", async () => {
     const { cases } = await patientSuite({
       adapter: fakeAdapter("declares order"),
       corpus: runnerCorpus("valid-pass", ["observed"]),
@@ -21,7 +21,7 @@ describe("the runner", () => {
     expect(cases).toMatchObject([{ verdict: "pass", scored: true }]);
   });
 
-  it("tells which answer to an open question it saw, ends the case there, and blames nobody", async () => {
+  it("reports the observed answer to an open question, ends the case, and fails nothing", async () => {
     const { cases, summary } = await patientSuite({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass", ["other-answer", "unknown-answer"]),
@@ -35,17 +35,17 @@ describe("the runner", () => {
 });
 
 describe("a selection", () => {
-  it("of nothing that applies is an error", async () => {
+  it("without an applicable case is an error", async () => {
     const { summary } = await patientSuite({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass"),
       cases: ["runner/other-version"],
     });
     expect(summary).toMatchObject({ exit_code: 1, conformant: false, counts: { pass: 0, inapplicable: 1 } });
-    expect(summary.notes).toEqual(["nothing was run: no case that was selected applies"]);
+    expect(summary.notes).toEqual(["nothing was run: no selected case applies"]);
   });
 
-  it("of one case runs that case and judges nothing as a whole", async () => {
+  it("of one case runs only that case", async () => {
     const { summary } = await patientSuite({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass"),
@@ -54,7 +54,7 @@ describe("a selection", () => {
     expect(summary).toMatchObject({ exit_code: 0, conformant: false, counts: { pass: 1, "not-run": 10 } });
   });
 
-  it("for a prerelease of 16 is the one of 16", async () => {
+  it("for a prerelease of 16 equals that for 16", async () => {
     const { cases } = await patientSuite({
       adapter: fakeAdapter("none", "16.0.0-rc.1"),
       line: "16",
@@ -63,9 +63,9 @@ describe("a selection", () => {
     expect(verdictsOf(cases)).toMatchObject({ "round-trip": "pass", "other-version": "inapplicable" });
   });
 
-  it("for a line that the adapter does not serve is refused", async () => {
+  it("for a line that the adapter does not implement is refused", async () => {
     await expect(
       patientSuite({ adapter: fakeAdapter(), line: "15", corpus: runnerCorpus("valid-pass") }),
-    ).rejects.toThrow(/--line 15 was asked for/);
+    ).rejects.toThrow(/--line 15 was requested/);
   });
 });

@@ -36,7 +36,7 @@ it("orders prereleases as Semantic Versioning does", () => {
       expect(`${version} >${bound} ${inRange(version, `>${bound}`)}`).toBe(`${version} >${bound} ${place > other}`);
 });
 
-it("refuses what is no version and no bound", () => {
+it("refuses text that is not a version or a bound", () => {
   for (const text of ["16", "16.0", "v16.0.0", "=16.0.0", "16.00.0", "16.0.0-01", "16.0.0.1", " 16.0.0", "16.0.0 ", ""])
     expect(() => parseVersion(text), text).toThrow(/not a version/);
   for (const text of ["^16.0.0", "~16.0.0", "16.0.0", "15.0.0 - 16.0.0", ">=15.0.0 || <14.0.0", "", ">=16.0.0 x"])
@@ -45,7 +45,7 @@ it("refuses what is no version and no bound", () => {
     expect(() => parseRange(text), text).toThrow(/not a version/);
 });
 
-it("knows the line of a version", () => {
+it("determines the line of a version", () => {
   expect(onLine("16.0.0-rc.1", "16")).toBe(true);
   expect(onLine("15.0.0", "16")).toBe(false);
   expect(onLine("16.0.0-rc.1", "16.0.0-rc.1")).toBe(true);

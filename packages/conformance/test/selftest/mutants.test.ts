@@ -5,7 +5,7 @@ import { MUTANTS } from "../../src/selftest/mutants/all.ts";
 import type { Mutant } from "../../src/selftest/mutants/mutations.ts";
 
 describe("mutants", () => {
-  it("are all killed by the case that is named for each", async () => {
+  it("are all killed by their named cases", async () => {
     const survivors: unknown[] = [];
     let checked = 0;
     for await (const { name, fault } of checkMutants()) {
@@ -16,11 +16,11 @@ describe("mutants", () => {
     expect(checked).toBe(MUTANTS.length);
   });
 
-  it("exist for every requirement that counts, and every case kills one", () => {
+  it("exist for every scored requirement, and every case kills one", () => {
     expect(coverageFaults().filter(({ fault }) => fault !== undefined)).toEqual([]);
   });
 
-  it("have names of their own", () => {
+  it("have unique names", () => {
     const names = MUTANTS.map(({ name, line, kills }) => `${name} | ${line} | ${kills}`);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });

@@ -4,13 +4,13 @@ import { checkRunner } from "../../src/selftest/runner_corpus.ts";
 import { outcome } from "./outcome.ts";
 
 describe("the suite", () => {
-  it("refuses, fails and passes the cases of its own corpus as it should", async () => {
+  it("refuses, fails and passes the cases of the runner corpus as expected", async () => {
     const { hold, faults } = await outcome(checkRunner());
     expect(faults).toEqual([]);
     expect(hold).toBeGreaterThan(35);
   });
 
-  it("gives every faulty adapter the verdict that it deserves", async () => {
+  it("gives every faulty adapter the expected verdict", async () => {
     const { hold, faults } = await outcome(checkFaults());
     expect(faults).toEqual([]);
     expect(hold).toBeGreaterThanOrEqual(20);

@@ -49,7 +49,7 @@ it("keeps every value exactly, with the class of its column", () => {
   ]);
 });
 
-it("gives rows without a value what the default gives", () => {
+it("fills in the default of a missing value", () => {
   const plain = { type: "text", nullable: false } as const;
   const database = built(
     table({
@@ -77,7 +77,7 @@ it("gives rows without a value what the default gives", () => {
   expect(third?.[7]).not.toBe(second?.[7]);
 });
 
-it("has keys and indexes that do what they say", () => {
+it("has working keys and indexes", () => {
   const number = { type: "integer", nullable: false } as const;
   const database = built(
     table({

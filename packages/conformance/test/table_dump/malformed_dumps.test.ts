@@ -46,23 +46,23 @@ const COLUMN = { name: "a", type: "integer", nullable: true };
 const TABLE = { name: "t", columns: [COLUMN], unique: [], foreign_keys: [], indexes: [], rows: [] };
 const tables = (...given: object[]): string => JSON.stringify({ table_dump: 1, tables: given });
 
-it("judges a dump in the right form, however little is in it", async () => {
+it("judges a valid dump, even a nearly empty one", async () => {
   expect(await verdictOn(dumped(tables(TABLE)))).toMatchObject({ verdict: "fail" });
 });
 
 it.each([
-  ["is no JSON", "{", /no JSON that every parser reads alike/],
-  ["has a key twice", '{"table_dump":1,"tables":[],"tables":[]}', /no JSON that every parser reads alike/],
+  ["is no JSON", "{", /is not strict JSON/],
+  ["has a key twice", '{"table_dump":1,"tables":[],"tables":[]}', /is not strict JSON/],
   ["has another version", '{"table_dump":2,"tables":[]}', /is invalid: \/table_dump/],
   ["has no tables", '{"table_dump":1}', /is invalid/],
   ["has a key that is too many", tables({ ...TABLE, owner: "me" }), /"owner"/],
   ["has an unknown class of type", tables({ ...TABLE, columns: [{ ...COLUMN, type: "money" }] }), /is invalid: .*type/],
-  ["has two tables of one name", tables(TABLE, { ...TABLE, name: "T" }), /two tables T/],
-  ["has two columns of one name", tables({ ...TABLE, columns: [COLUMN, COLUMN] }), /two columns a/],
+  ["has two tables of one name", tables(TABLE, { ...TABLE, name: "T" }), /the table T occurs twice/],
+  ["has two columns of one name", tables({ ...TABLE, columns: [COLUMN, COLUMN] }), /the column a occurs twice/],
   ["has a row that is too short", tables({ ...TABLE, rows: [[]] }), /row 1: 0 values for 1 columns/],
-  ["has text where integers are", tables({ ...TABLE, rows: [[1], ["x"]] }), /row 2: a is not a whole number/],
-  ["has a fraction where integers are", tables({ ...TABLE, rows: [[1.5]] }), /a is not a whole number/],
-  ["has more than 64 bits", tables({ ...TABLE, rows: [[{ $int: "9223372036854775808" }]] }), /of 64 bits/],
+  ["has text where integers are", tables({ ...TABLE, rows: [[1], ["x"]] }), /row 2: a is not a 64-bit integer/],
+  ["has a fraction where integers are", tables({ ...TABLE, rows: [[1.5]] }), /a is not a 64-bit integer/],
+  ["has more than 64 bits", tables({ ...TABLE, rows: [[{ $int: "9223372036854775808" }]] }), /a 64-bit integer/],
   ["has a null too many", tables({ ...TABLE, columns: [{ ...COLUMN, nullable: false }], rows: [[null]] }), /a is null/],
   [
     "has a default of another class",
@@ -73,7 +73,7 @@ it.each([
   [
     "has a key that two rows share",
     tables({ ...TABLE, primary_key: ["a"], rows: [[1], [1]] }),
-    /no database can hold: UNIQUE/,
+    /cannot be loaded into a database: UNIQUE/,
   ],
 ])("a dump that %s is the adapter's breach of the protocol", async (_, text, words) => {
   expect(await verdictOn(dumped(text))).toMatchObject({
@@ -87,7 +87,7 @@ it.each([
   [
     "a file that is not there",
     (at: string) => ({ tables: [{ db_path: "x", file: join(at, "x.json") }] }),
-    /is not there/,
+    /does not exist/,
   ],
   [
     "a file elsewhere",
@@ -107,7 +107,7 @@ it.each([
   });
 });
 
-it("tables that were not declared are a breach of the protocol", async () => {
+it("undeclared tables are a breach of the protocol", async () => {
   expect(await verdictOn(dumped(tables(TABLE)), ["metrics"])).toMatchObject({
     verdict: "protocol-error",
     reason: expect.stringContaining("does not declare table_dump"),

@@ -7,13 +7,13 @@ import { contradictions, type TableDump } from "../../src/table_dump/dump.ts";
 
 const page = readFileSync(join(packageRoot(), "docs", "table-dump.md"), "utf8");
 
-it("shows a dump that is in form", () => {
+it("shows a valid dump", () => {
   const dump = JSON.parse(/```json\n([^`]*)```/.exec(page)?.[1] ?? "") as TableDump;
   expect(violations("table-dump", dump)).toEqual([]);
   expect(contradictions(dump)).toEqual([]);
 });
 
-it("shows messages that are in form", () => {
+it("shows valid messages", () => {
   const messages = [...page.matchAll(/^ *[<>] (\{.*)$/gm)].map(([, text]) => JSON.parse(text as string) as object);
   expect(messages).toHaveLength(2);
   expect(violations("protocol", messages[0], "request")).toEqual([]);

@@ -19,7 +19,7 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   const withVerdict = (cases: readonly CaseRecord[], ...verdicts: string[]) =>
     cases.filter(({ verdict }) => verdicts.includes(verdict));
 
-  it("passes every must that applies, and leaves nothing on the server", async () => {
+  it("passes every applicable must, and leaves nothing on the server", async () => {
     const { cases, records, summary } = await whole();
     expect(withVerdict(cases, "fail", "crash", "timeout", "protocol-error", "harness-error", "not-run")).toEqual([]);
     expect(records.flatMap((record) => violations("report", record))).toEqual([]);
@@ -36,7 +36,7 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
     expect(rows).toEqual([]);
   });
 
-  it("conforms to what the profile of database servers asks for, and every ruling that it declares was looked at", async () => {
+  it("conforms to the profile of database servers, and every declared ruling was checked", async () => {
     const { cases, records, summary } = await patientSuite({
       adapter: adapter(),
       profile: loadProfile("server"),
@@ -50,17 +50,17 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
     expect(declared.filter((id) => !seen.has(id))).toEqual([]);
   });
 
-  it("says why a case needs files, and judges all others by the tables", async () => {
+  it("reports why a case needs files, and judges all others by the tables", async () => {
     const cases = (await whole()).cases.filter(({ id }) => /^(?:metrics|statistics)\//.test(id));
     const reason = (id: string) => cases.find((record) => record.id === id)?.reason;
-    expect(reason("metrics/timestamp")).toMatch(/^needs database files: the suite hands one over/);
-    expect(reason("metrics/no-leftovers")).toMatch(/^needs database files: it looks at their names/);
-    expect(reason("metrics/storage-classes")).toMatch(/^needs database files: it is about how SQLite stores values/);
+    expect(reason("metrics/timestamp")).toMatch(/^needs database files: the suite provides one/);
+    expect(reason("metrics/no-leftovers")).toMatch(/^needs database files: it checks their names/);
+    expect(reason("metrics/storage-classes")).toMatch(/^needs database files: it checks how SQLite stores values/);
     const looked = cases.filter(({ requirements }) => requirements.some((id) => /^R-2\.(?:3|5)\//.test(id)));
     expect(withVerdict(looked, "pass").length).toBeGreaterThan(10);
   });
 
-  it("is judged alike as a program of its own", async () => {
+  it("gets the same verdicts as a separate program", async () => {
     vi.stubEnv("TEST_PG_URL", postgres.url);
     onTestFinished(() => void vi.unstubAllEnvs());
     const program = fileURLToPath(new URL("../../adapters/stdio.ts", import.meta.url));
@@ -77,7 +77,7 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   });
 });
 
-it("a server that is not there is told once, and judges nothing", async () => {
+it("an unreachable server is reported once, without a judgement", async () => {
   const adapter = inProcessAdapter("nowhere", () => createAdapter("postgres://postgres@127.0.0.1:1/none"));
   const { records, summary } = await patientSuite({ adapter, areas: ["metrics"] });
   expect(summary).toMatchObject({ conformant: false, exit_code: 1 });

@@ -37,7 +37,7 @@ function dumping(adapter: Adapter): Adapter {
   };
 }
 
-it("by dumps and by files the same implementation is judged alike", async () => {
+it("an implementation gets the same verdicts by dumps and by files", async () => {
   const adapter = inProcessAdapter("dumps", async () => dumping(await loadAdapter("perdura-16")));
   const { cases } = await patientSuite({ adapter });
   const judged = cases.filter(({ verdict }) => !["inapplicable", "unsupported"].includes(verdict));

@@ -62,7 +62,7 @@ function flag(option: string, value: boolean | undefined, otherwise: boolean): b
   throw wrongArgument(option, "true or false", value);
 }
 
-/** SQLite's busy timeout is a 32-bit integer. */
+/** SQLite's busy time-out is a 32-bit integer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function milliseconds(option: string, value: number | undefined): number {

@@ -39,18 +39,18 @@ export function accountOf(host: string): string | undefined {
 /** @throws ValidationError for a prefix under which objects could not be found again. */
 export function checkedPrefix(prefix: unknown): string {
   if (typeof prefix !== "string")
-    throw new ValidationError(`expected text, got ${describe(prefix)}.`, { argument: "prefix" });
+    throw new ValidationError(`expected a string, got ${describe(prefix)}.`, { argument: "prefix" });
   const bare = prefix.replace(/^\/+/, "").replace(/\/+$/, "");
   if (bare === "" || isSafeName(bare)) return bare;
   // Not shown: a user may have appended a SAS token.
   throw new ValidationError(
-    "expected ASCII letters, digits and / . _ - % ~, no empty part, and none that ends with a dot; got something else.",
+    "expected ASCII letters, digits and / . _ - % ~, without empty parts and without parts that end with a dot.",
     { argument: "prefix" },
   );
 }
 
 function refuse(expected: string): never {
-  throw new ValidationError(`expected ${expected}; got something else.`, { argument: "place" });
+  throw new ValidationError(`expected ${expected}.`, { argument: "place" });
 }
 
 /** Maximum length of a name in the service, in characters. */
@@ -77,7 +77,7 @@ export function blobName(prefix: string, key: string): string {
   const name = below(prefix, key);
   if (isSafeName(key) && name.length <= LONGEST) return name;
   throw new ValidationError(
-    `expected up to ${LONGEST} ASCII letters, digits and / . _ - % ~ with the prefix, no empty part, and none that ends with a dot; got ${describe(key)}.`,
+    `expected at most ${LONGEST} characters including the prefix: ASCII letters, digits and / . _ - % ~, without empty parts and without parts that end with a dot; got ${describe(key)}.`,
     { argument: "key" },
   );
 }

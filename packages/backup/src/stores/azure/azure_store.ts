@@ -116,7 +116,7 @@ function hideAddress(address: AzureAddress): (error: unknown) => never {
     if ((error as NodeJS.ErrnoException | undefined)?.code !== "ERR_INVALID_URL") throw error;
     const path = shownAddress(address);
     throw new StorageError(
-      `the address of a proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY cannot be read: expected http://host:port. Nothing was sent.`,
+      "HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not a valid address: expected http://host:port. Nothing was sent.",
       { path },
     );
   };
@@ -132,7 +132,7 @@ function containerOf(place: Exclude<AzurePlace, AzureAddress>): ContainerClient 
       { argument: "client" },
     );
   if (!("container" in place) || typeof place.container !== "string" || place.container === "")
-    throw new ValidationError("expected the container's name beside a BlobServiceClient, got none.", {
+    throw new ValidationError("expected the name of a container, which a BlobServiceClient requires; got none.", {
       argument: "container",
     });
   return (place.client as BlobServiceClient).getContainerClient(place.container);

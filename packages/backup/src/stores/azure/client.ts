@@ -71,7 +71,7 @@ function hostOf(account: string | undefined, place: string): string {
 
 /** An error that shows nothing of the value. */
 function unusable(name: string, why: string, place: string): StorageError {
-  return new StorageError(`cannot open the store: ${name} cannot be used: ${why}. Nothing was sent.`, {
+  return new StorageError(`cannot open the store: ${name} is invalid: ${why}. Nothing was sent.`, {
     path: place,
   });
 }
@@ -87,7 +87,7 @@ function fromText(
     return sdk.BlobServiceClient.fromConnectionString(completed(text, parts), options);
   } catch {
     // The SDK's message may show parts of the text.
-    throw unusable("AZURE_STORAGE_CONNECTION_STRING", "the SDK refuses it", place);
+    throw unusable("AZURE_STORAGE_CONNECTION_STRING", "the SDK rejects it", place);
   }
 }
 
@@ -112,7 +112,7 @@ function loadStorageBlob(): Promise<typeof StorageBlob> {
  * @throws MissingPackageError
  */
 function loadIdentity(place: string): Promise<typeof Identity> {
-  const need = `${place}: neither a key nor a SAS token nor a connection string for this account is set. Other credentials need`;
+  const need = `${place}: no key, SAS token or connection string for this account is set. Other credentials need`;
   return loadPackage("@azure/identity", need, () => import("@azure/identity"));
 }
 
@@ -144,7 +144,7 @@ async function defaultCredential(place: string, limits: StoreLimits): Promise<Id
     if (error.kind === "refused") throw storageError(place, "open the store", error, "Nothing was sent.");
     const missing = new RemoteFailure(
       "noCredentials",
-      `this machine and the user who is signed in have none: ${error.message}`,
+      `neither this machine nor the signed-in user has any: ${error.message}`,
       {
         advice: `Set ${VARIABLES}.`,
       },

@@ -52,7 +52,7 @@ export function azureFailure(error: Error, url?: string): RemoteFailure {
   if (code === "PARSE_ERROR")
     return status === undefined
       ? new RemoteFailure("truncated", "", { code })
-      : new RemoteFailure("damaged", "the answer is no valid XML", { code, status });
+      : new RemoteFailure("damaged", "the response is not valid XML", { code, status });
   if (status === undefined) return withoutAnswer(error, code);
   const kind = kindOf(code, status);
   const skew = kind === "refused" ? clockDifference(header("date")) : undefined;

@@ -77,7 +77,7 @@ async function readRange(
   });
   await fill(into, readableStreamBody as Readable, abortSignal);
   if (contentMD5 !== undefined && !md5(into).equals(contentMD5))
-    throw new RemoteFailure("damaged", "they do not have the checksum that the store sent with them");
+    throw new RemoteFailure("damaged", "their checksum differs from the one that the store sent");
 }
 
 /** Lists keys and sizes of all blobs whose keys have the prefix, in the order of the keys' bytes. */
@@ -101,7 +101,7 @@ export async function* listBlobs(
       const key = name.slice(prefix.length - keyPrefix.length);
       // Accounts with a hierarchical namespace sort the slash before all other characters, and list directories.
       if (key < last)
-        throw new RemoteFailure("invalidAnswer", `it lists ${key} after ${last}, expected the order of bytes`);
+        throw new RemoteFailure("invalidAnswer", `${key} is listed after ${last}, expected the order of their bytes`);
       last = key;
       yield { key, size: properties.contentLength as number };
     }

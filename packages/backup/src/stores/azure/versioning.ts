@@ -35,7 +35,7 @@ export function keepingOf({ client, prefix }: Container, versions: boolean | und
     return {
       retains: undefined,
       why: "the account has soft delete",
-      howToFree: "Azure automatically frees what is soft-deleted when the retention period of the account ends.",
+      howToFree: "Azure frees soft-deleted blobs when the retention period of the account ends.",
     };
   const rule = {
     rules: [
@@ -55,13 +55,13 @@ export function keepingOf({ client, prefix }: Container, versions: boolean | und
   };
   const account = accountOf(new URL(client.url).hostname) ?? "ACCOUNT";
   const howToFree = [
-    `A lifecycle rule of the account removes older versions ${DAYS} days after they were made. Where there is none yet, put this into rule.json:`,
+    `A lifecycle rule of the account can remove older versions ${DAYS} days after their creation. If the account has no rules, write this to rule.json and run the command:`,
     "",
     JSON.stringify(rule),
     "",
     `az storage account management-policy create --account-name ${account} --resource-group GROUP --policy @rule.json`,
     "",
-    "This replaces all rules of the account: where it has some, add this one to them.",
+    "The command replaces all rules of the account. If it has rules, add this one to them.",
   ].join("\n");
   return { retains: true, why: "the account has versioning", howToFree };
 }

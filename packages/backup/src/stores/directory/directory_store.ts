@@ -87,7 +87,7 @@ export class DirectoryStore implements ObjectStore {
     const found = await this.#within("listing", async () => {
       signal?.throwIfAborted();
       const root = await unlessMissing(stat(this.#root));
-      if (root === undefined) throw new FileNotFoundError(`the directory does not exist.`, { path: this.place });
+      if (root === undefined) throw new FileNotFoundError("the directory does not exist.", { path: this.place });
       return keysBelow(this.#root, prefix);
     });
     for (const object of found) if (!object.key.endsWith(CHECKSUM)) yield object;
@@ -102,7 +102,7 @@ export class DirectoryStore implements ObjectStore {
       // If the process ends in between, the object is still listed, and the next removal removes it.
       await rm(`${path}${CHECKSUM}`, { force: true });
       await rm(path, { force: true }).catch(saysChecksumIsGone(path));
-      syncDone(path, "the version is removed");
+      syncDone(path, "the version was removed");
       return "freed";
     });
   }
@@ -132,7 +132,7 @@ export class DirectoryStore implements ObjectStore {
 function saysChecksumIsGone(path: string): (error: unknown) => never {
   return (cause) => {
     throw new StorageError(
-      `removing failed: ${(cause as Error).message}. The version is still there, only the file with its SHA-256 is removed. Remove it again.`,
+      `cannot remove the version: ${(cause as Error).message}. Only its checksum file was removed. Remove the version again.`,
       { path, cause, mayBeWritten: true },
     );
   };

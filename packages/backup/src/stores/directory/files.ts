@@ -33,7 +33,7 @@ export async function addFile(
   }
   tidyUp(temporary);
   if (!added) return "exists";
-  syncDone(path, "the file is in place");
+  syncDone(path, "the file was stored");
   return "added";
 }
 

@@ -29,7 +29,7 @@ export function makeOwnFolder(folder: string): void {
   if (found === name) return;
   const way = to === undefined ? "Move that directory elsewhere." : `Move the files in it to ${to}, and remove it.`;
   throw new StorageError(
-    `the file system takes this name for that of the directory ${found ?? "of another"}, and a backup would lie among what is there. Nothing was stored. ${way}`,
+    `the file system does not distinguish this name from ${found === undefined ? "that of another directory" : `that of the directory ${found}`}, which contains other files. Nothing was stored. ${way}`,
     { path: folder },
   );
 }
@@ -46,5 +46,5 @@ function rename(from: string, to: string): void {
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return;
   }
-  syncDone(to, "the folder of a library is renamed");
+  syncDone(to, "the directory of the library was renamed");
 }

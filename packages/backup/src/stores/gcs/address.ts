@@ -40,7 +40,7 @@ export function gcsPlaceOf(address: string): { bucket: string; prefix: string } 
     return { bucket: name, prefix: checked.replace(/\/$/, "") };
   }
   // Not shown: it may contain a secret.
-  throw new ValidationError("expected an address like gs://bucket/prefix, got another text.", { argument: "place" });
+  throw new ValidationError("expected an address like gs://bucket/prefix.", { argument: "place" });
 }
 
 /** @throws ValidationError naming the invalid part. */
@@ -57,7 +57,7 @@ export function checkedPlace(place: GcsPlace): CheckedPlace {
   if (client !== undefined && !isStorage(client)) refuse("client", "a Storage of @google-cloud/storage", client);
   const { prefix = "" } = place;
   if (typeof prefix !== "string" || /[\u0000-\u001f\u007f?#*[\]]/.test(prefix) || !prefix.isWellFormed())
-    refuse("prefix", "text without control characters and without ? # * [ ]", prefix);
+    refuse("prefix", "a string without control characters and without ? # * [ ]", prefix);
   const trimmed = prefix.replace(/^\/+|\/+$/g, "");
   return {
     bucket,
@@ -81,6 +81,6 @@ function isStorage(value: unknown): value is Storage {
 
 function refuse(what: string, expected: string, value: unknown): never {
   // A user may have put credentials before a bucket, or parameters with a token after a prefix.
-  const found = typeof value === "string" ? "another text" : describe(value);
-  throw new ValidationError(`expected ${expected}, got ${found}.`, { argument: what });
+  const found = typeof value === "string" ? "" : `, got ${describe(value)}`;
+  throw new ValidationError(`expected ${expected}${found}.`, { argument: what });
 }

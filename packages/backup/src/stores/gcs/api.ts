@@ -125,7 +125,7 @@ export function jsonOf(body: Buffer): Record<string, unknown> {
   } catch {
     // Thrown below.
   }
-  throw new RemoteFailure("invalidAnswer", `it is not JSON: ${body.toString().slice(0, 100)}`);
+  throw new RemoteFailure("invalidAnswer", `not JSON: ${body.toString().slice(0, 100)}`);
 }
 
 /** Connections that are reused. Idle ones do not keep the process alive. */
@@ -188,7 +188,7 @@ function send(
         if (place === undefined) pieces.push(piece);
         else piece.copy(place, size);
         size += piece.length;
-        if (size > limit) give(new RemoteFailure("invalidAnswer", `more than ${limit} bytes came`));
+        if (size > limit) give(new RemoteFailure("invalidAnswer", `more than ${limit} bytes arrived`));
       });
       response.on("end", () => {
         signal.removeEventListener("abort", aborted);

@@ -75,14 +75,13 @@ function urlOf(address: string): URL {
 function assertEnvironment(): void {
   const { GOOGLE_APPLICATION_CREDENTIALS: file = "", STORAGE_EMULATOR_HOST: host = "" } = process.env;
   if (file.trimStart().startsWith("{"))
-    throw new ValidationError("expected the path of a file, got what belongs into the file. Nothing was sent.", {
+    throw new ValidationError("expected the path of a file, got the content of one. Nothing was sent.", {
       argument: "GOOGLE_APPLICATION_CREDENTIALS",
     });
   if (host !== "" && (host.includes("@") || !URL.canParse(/^https?:\/\//.test(host) ? host : `http://${host}`)))
-    throw new ValidationError(
-      "expected an address like http://host:port, without credentials, got another text. Nothing was sent.",
-      { argument: "STORAGE_EMULATOR_HOST" },
-    );
+    throw new ValidationError("expected an address like http://host:port, without credentials. Nothing was sent.", {
+      argument: "STORAGE_EMULATOR_HOST",
+    });
 }
 
 /** True for Google's own address; for emulators and other addresses, the setting of the client. */
@@ -120,7 +119,7 @@ export async function assertCredentials(credentials: Credentials, limits: StoreL
     await requests.once(getHeaders, undefined, Math.min(SEARCH_MS, limits.timeoutMs));
   } catch (error) {
     if (!(error instanceof RemoteFailure) || !error.passes) throw error;
-    throw new RemoteFailure("noCredentials", `the server of this machine gives none: ${error.message}`, {
+    throw new RemoteFailure("noCredentials", `the metadata server of this machine provides none: ${error.message}`, {
       advice: ADVICE,
     });
   }
@@ -145,7 +144,7 @@ async function searching<Found>(search: () => Promise<Found>): Promise<Found> {
   const failureOf = (error: Error): RemoteFailure =>
     new RemoteFailure(
       "noCredentials",
-      error instanceof SyntaxError ? "the file with them is not JSON" : error.message,
+      error instanceof SyntaxError ? "the credentials file is not JSON" : error.message,
       {
         advice: ADVICE,
       },

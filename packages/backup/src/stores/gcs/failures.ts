@@ -95,6 +95,6 @@ export function tokenFailure(error: Error): RemoteFailure {
     return new RemoteFailure(kind, `no access token: ${network.message}`, { code: network.code });
   }
   // A parser's message shows a part of the answer.
-  const unusable = error instanceof SyntaxError ? "the answer to the request for an access token is not JSON" : said;
+  const unusable = error instanceof SyntaxError ? "the response to the request for an access token is not JSON" : said;
   return new RemoteFailure("noCredentials", unusable);
 }

@@ -54,7 +54,7 @@ function checkOptions({ endpoint, userProject, ...more }: GcsOptions, hasClient:
   const isAddress = typeof endpoint === "string" && URL.canParse(endpoint) && /^https?:/.test(endpoint);
   if (endpoint !== undefined && (hasClient || !isAddress))
     throw new ValidationError(
-      `expected ${hasClient ? "none beside a client" : "an address like https://storage.googleapis.com"}, got ${describe(endpoint)}.`,
+      `${hasClient ? "not allowed with a client" : "expected an address like https://storage.googleapis.com"}; got ${describe(endpoint)}.`,
       { argument: "endpoint" },
     );
   if (userProject !== undefined && (typeof userProject !== "string" || userProject === ""))

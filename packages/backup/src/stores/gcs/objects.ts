@@ -75,7 +75,7 @@ export async function readObject(
     if (body.length !== length) throw cutOff(body.length, length);
     if (isWhole) assertChecksum(answer);
     else if (!answer.headers["content-range"]?.startsWith(`${range.replace("=", " ")}/`))
-      throw new RemoteFailure("invalidAnswer", `${range} were requested, ${answer.headers["content-range"]} came`);
+      throw new RemoteFailure("invalidAnswer", `requested ${range}, received ${answer.headers["content-range"]}`);
   }, signal);
 }
 
@@ -84,7 +84,7 @@ function assertChecksum({ headers, body }: Answer): void {
   const [, told] = /(?:^|[,\s])crc32c=([A-Za-z0-9+/]+=*)/.exec([headers["x-goog-hash"] ?? ""].flat().join(",")) ?? [];
   if (told === undefined) return;
   const came = crc32cText(crc32c(body));
-  if (came !== told) throw new RemoteFailure("damaged", `their CRC32C is ${came}, the store announced ${told}`);
+  if (came !== told) throw new RemoteFailure("damaged", `CRC32C ${came}, expected ${told}`);
 }
 
 /** Lists keys and sizes of all objects whose keys have the prefix, in the order of their bytes, page by page. */
@@ -100,7 +100,7 @@ export async function* listObjects(
     const parameters = { prefix: prefix + beginning, maxResults: "1000", fields, pageToken };
     const { body } = await api.ask({ method: "GET", parameters, expected: [200] }, signal);
     const { items = [], nextPageToken } = jsonOf(body);
-    if (!Array.isArray(items)) throw new RemoteFailure("invalidAnswer", "a page without items");
+    if (!Array.isArray(items)) throw new RemoteFailure("invalidAnswer", "a page of a list without items");
     for (const { name, size } of items as { name: string; size: string }[]) {
       const key = name.slice(prefix.length);
       // Google's console represents a folder by an empty object with a slash at its end.

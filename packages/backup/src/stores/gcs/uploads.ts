@@ -79,9 +79,13 @@ export class Uploads {
     change.mayHaveHappened = true;
     await this.#api.ask({ method: "DELETE", object, parameters, expected: [204, 200, 404, 412] }, signal);
     change.mayHaveHappened = false;
-    throw new RemoteFailure("damaged", `${size} bytes with the CRC32C ${stored} arrived, expected ${sent}`, {
-      restarts: true,
-    });
+    throw new RemoteFailure(
+      "damaged",
+      `the store has ${size} bytes with CRC32C ${stored}, expected ${upload.size} with ${sent}`,
+      {
+        restarts: true,
+      },
+    );
   }
 
   /** Waits until the store knows which uploads were cancelled. */
@@ -189,7 +193,7 @@ class ResumableUpload {
     };
     const { location } = (await this.#api.ask(request, this.#signal)).headers;
     if (location === undefined || !URL.canParse(location))
-      throw new RemoteFailure("invalidAnswer", "an upload without an address");
+      throw new RemoteFailure("invalidAnswer", "an upload session without an address");
     this.#session = new URL(location);
   }
 
@@ -237,7 +241,7 @@ class ResumableUpload {
     };
     const answer = await this.#api.once({ ...request, carriesBytes: body.length > 0 }, signal);
     if (!GONE.includes(answer.status)) return answer;
-    throw new RemoteFailure("lostUpload", `${answer.status} for an upload that went on`, { restarts: true });
+    throw new RemoteFailure("lostUpload", `${answer.status} for an upload in progress`, { restarts: true });
   }
 
   /** Counts the bytes of a part that the store received. */
@@ -246,9 +250,13 @@ class ResumableUpload {
     // It must have more bytes than before, none that were not sent, and not all, since the upload would then be
     // complete.
     if (kept <= start || kept > start + part.length || kept >= this.#upload.size)
-      throw new RemoteFailure("lostUpload", `it has ${kept} bytes after ${start} and ${part.length} more`, {
-        restarts: true,
-      });
+      throw new RemoteFailure(
+        "lostUpload",
+        `it reports ${kept} bytes, although it had ${start} and ${part.length} more were sent`,
+        {
+          restarts: true,
+        },
+      );
     this.#crc = crc32c(part.subarray(0, kept - start), this.#crc);
     this.#kept = kept;
   }

@@ -28,18 +28,18 @@ export async function keepingOf(api: GcsApi, signal: AbortSignal | undefined): P
   const ways = [
     ...(versioning?.enabled === true
       ? [
-          `A lifecycle rule of the bucket removes older versions ${DAYS} days later. Where there is none yet, put this into rule.json:`,
+          `A lifecycle rule of the bucket can remove older versions after ${DAYS} days. If the bucket has no rules, write this to rule.json and run the command:`,
           "",
           prefix === "" ? withoutPrefix(rule) : JSON.stringify(rule),
           "",
           `gcloud storage buckets update gs://${bucket} --lifecycle-file=rule.json`,
           "",
-          "This replaces all rules of the bucket: where it has some, add this one to them.",
+          "The command replaces all rules of the bucket. If it has rules, add this one to them.",
         ]
       : []),
     ...(days > 0
       ? [
-          `Google automatically frees what is soft-deleted after ${period}. For what is removed later, this ends soft delete:`,
+          `Google frees soft-deleted objects after ${period}. To turn off soft delete for later removals:`,
           "",
           `gcloud storage buckets update gs://${bucket} --clear-soft-delete`,
         ]

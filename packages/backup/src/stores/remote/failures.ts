@@ -54,27 +54,27 @@ const KINDS: Readonly<Record<FailureKind, Kind>> = {
     advice: "Set it to an address like http://host:port.",
   },
   broken: { reason: "the connection broke", advice: "Retry later.", passes: true, mayHaveHappened: true },
-  truncated: { reason: "the answer was cut off", advice: "Retry later.", passes: true, mayHaveHappened: true },
+  truncated: { reason: "the response was truncated", advice: "Retry later.", passes: true, mayHaveHappened: true },
   slow: {
-    reason: "the store did not answer in time",
+    reason: "the store did not respond in time",
     advice: "Retry later, or allow more time.",
     passes: true,
     mayHaveHappened: true,
   },
   throttled: { reason: "the store is throttling requests", advice: "Retry later.", passes: true },
   unavailable: { reason: "the store failed", advice: "Retry later.", passes: true },
-  damaged: { reason: "the bytes changed on the way", advice: "Retry later.", passes: true },
-  unaccepted: { reason: "the store did not accept the bytes", advice: "Retry later.", passes: true },
-  conflict: { reason: "another request changes the same object", advice: "Retry later.", passes: true },
+  damaged: { reason: "the data was damaged in transit", advice: "Retry later.", passes: true },
+  unaccepted: { reason: "the store did not accept the data", advice: "Retry later.", passes: true },
+  conflict: { reason: "another request is changing the same object", advice: "Retry later.", passes: true },
   lostUpload: { reason: "the store lost the upload", advice: "Retry later." },
-  invalidAnswer: { reason: "the answer of the store is invalid", mayHaveHappened: true },
+  invalidAnswer: { reason: "the store sent an invalid response", mayHaveHappened: true },
   failed: { reason: "the request failed", mayHaveHappened: true },
   changed: { reason: "the object was replaced or removed" },
-  exists: { reason: "an object of this name exists" },
+  exists: { reason: "an object with this name already exists" },
   missingObject: { reason: "the object does not exist" },
   missingBucket: { reason: "the bucket does not exist", advice: "Check the address, or create the bucket." },
   missingContainer: { reason: "the container does not exist", advice: "Check the address, or create the container." },
-  noCredentials: { reason: "there are no usable credentials" },
+  noCredentials: { reason: "no usable credentials were found" },
   refused: { reason: "the credentials were refused", advice: "Check the credentials." },
   forbidden: { reason: "the credentials do not allow this", advice: "Check the permissions of the credentials." },
   expired: { reason: "the credentials are not valid at this time", advice: "Renew the credentials." },
@@ -232,7 +232,7 @@ export function clockDifference(date: string | undefined): string | undefined {
   const there = Date.parse(date ?? "");
   const here = Date.now();
   if (Number.isNaN(there) || Math.abs(there - here) <= MOST_SKEW_MS) return undefined;
-  return `here ${new Date(here).toISOString()}, at the store ${new Date(there).toISOString()}`;
+  return `this machine has ${new Date(here).toISOString()}, the store has ${new Date(there).toISOString()}`;
 }
 
 const UNREACHABLE = new Set(

@@ -19,7 +19,7 @@ export class UnreadableUpload extends Error {
 /** The source of an upload has fewer bytes than announced. */
 export class ShortUpload extends Error {
   constructor(start: number, length: number, found: number) {
-    super(`the source changed: expected ${length} bytes from ${start} on, found ${found}`);
+    super(`the source changed during the upload: expected ${length} bytes at offset ${start}, found ${found}`);
     this.name = "ShortUpload";
   }
 }
@@ -138,7 +138,7 @@ export async function fill(into: Buffer, body: Readable, signal: AbortSignal): P
     for await (const piece of body as AsyncIterable<Buffer>) {
       // A try that timed out must not overwrite the bytes of the next one.
       signal.throwIfAborted();
-      if (came + piece.length > length) throw new RemoteFailure("invalidAnswer", `more than ${length} bytes came`);
+      if (came + piece.length > length) throw new RemoteFailure("invalidAnswer", `more than ${length} bytes arrived`);
       piece.copy(into, came);
       came += piece.length;
     }
@@ -156,5 +156,5 @@ export async function fill(into: Buffer, body: Readable, signal: AbortSignal): P
 
 /** An answer that ended early. */
 export function cutOff(came: number, length: number): RemoteFailure {
-  return new RemoteFailure("truncated", `${came} of ${length} bytes came`);
+  return new RemoteFailure("truncated", `${came} of ${length} bytes arrived`);
 }

@@ -58,7 +58,7 @@ export class RemoteStore implements ObjectStore {
   }
 
   look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
-    return this.#act(`look for ${key}`, signal, () => this.#client.look(key, signal));
+    return this.#act(`look up ${key}`, signal, () => this.#client.look(key, signal));
   }
 
   read(object: FoundObject, start: number, into: Buffer, signal?: AbortSignal): Promise<Buffer> {
@@ -66,7 +66,7 @@ export class RemoteStore implements ObjectStore {
     return this.#act(`read ${key}`, signal, async () => {
       if (start + into.length > size)
         throw new StorageError(
-          `cannot read ${key}: expected at most ${size} bytes to be requested, got ${into.length} from ${start} on.`,
+          `cannot read ${key}: ${into.length} bytes at offset ${start} were requested, but the object has ${size} bytes.`,
           { path: this.place },
         );
       if (into.length > 0) await this.#client.read(object, start, into, signal);
@@ -93,7 +93,7 @@ export class RemoteStore implements ObjectStore {
   }
 
   keeping(signal?: AbortSignal): Promise<Keeping> {
-    return this.#act("read the settings for versions", signal, () => this.#client.keeping(signal));
+    return this.#act("read the versioning settings", signal, () => this.#client.keeping(signal));
   }
 
   close(): Promise<void> {

@@ -82,7 +82,7 @@ export class Requests {
   ): Promise<Result> {
     signal?.throwIfAborted();
     const enough = new AbortController();
-    const slow = new RemoteFailure("slow", `no whole answer within ${timeoutMs} ms`);
+    const slow = new RemoteFailure("slow", `no complete response within ${timeoutMs} ms`);
     const timer = setTimeout(() => enough.abort(slow), timeoutMs);
     const stop = (): void => enough.abort(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });

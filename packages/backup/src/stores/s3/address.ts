@@ -24,7 +24,7 @@ export interface S3Address {
 }
 
 /** Form of an address, for messages. */
-const FORM = "s3://bucket/prefix?region=…&endpoint=…, where all but the bucket may be left out";
+const FORM = "s3://bucket/prefix?region=…&endpoint=…, of which only the bucket is required";
 
 /**
  * Parses an address like `s3://bucket/prefix?region=eu-west-1`. The prefix is not decoded.
@@ -35,13 +35,13 @@ export function parseS3Address(text: string): S3Address {
   const [whole, bucket = "", path = "", query = ""] =
     /^s3:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i.exec(text) ?? [];
   if (bucket.includes("@"))
-    refuse("an address without credentials, which belong into the environment or ~/.aws/credentials");
+    refuse("an address without credentials, which belong in the environment or ~/.aws/credentials");
   if (whole === undefined) refuse(FORM);
   const parameters = new URLSearchParams(query);
   for (const name of parameters.keys())
-    if (name !== "region" && name !== "endpoint") refuse(`${FORM}; it has another parameter`);
+    if (name !== "region" && name !== "endpoint") refuse(`${FORM}; got another parameter`);
   for (const name of ["region", "endpoint"])
-    if (parameters.getAll(name).length > 1) refuse(`${FORM}; it has ${name} twice`);
+    if (parameters.getAll(name).length > 1) refuse(`${FORM}; got ${name} twice`);
   return addressOf(bucket, path, parameters.get("region") ?? undefined, parameters.get("endpoint") ?? undefined);
 }
 

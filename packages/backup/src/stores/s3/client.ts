@@ -94,7 +94,7 @@ function regionOf({ region, endpoint }: S3Address): string | undefined {
 const LONGEST_WAIT_MS = 4000;
 
 const ADVICE =
-  "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or write them into ~/.aws/credentials; services of AWS give credentials to its machines.";
+  "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, set AWS_PROFILE, or write the credentials to ~/.aws/credentials. On AWS, attach a role to the machine.";
 
 /**
  * Checks that a client has credentials and a region.

@@ -91,7 +91,7 @@ export async function readObject(
     await requests.send(async (abortSignal) => {
       const answer = await client.send(get, { abortSignal });
       if (answer.ETag !== undefined && revision !== "" && answer.ETag !== revision)
-        throw new RemoteFailure("changed", "it has another ETag now");
+        throw new RemoteFailure("changed", "its ETag changed");
       assertRange(answer, start, length, size);
       await fill(into, answer.Body as Readable, abortSignal);
     }, signal);
@@ -111,9 +111,9 @@ function assertRange(
 ): void {
   const range = `bytes ${start}-${start + length - 1}`;
   if (length < size && ContentRange !== `${range}/${size}`)
-    throw new RemoteFailure("invalidAnswer", `${range} were requested, ${ContentRange ?? "the whole object"} came`);
+    throw new RemoteFailure("invalidAnswer", `requested ${range}, received ${ContentRange ?? "the whole object"}`);
   if (ContentLength !== undefined && ContentLength !== length)
-    throw new RemoteFailure("invalidAnswer", `${length} bytes were requested, ${ContentLength} were announced`);
+    throw new RemoteFailure("invalidAnswer", `requested ${length} bytes, received ${ContentLength}`);
 }
 
 /** Lists keys with the prefix, page by page, in S3's order: that of their bytes. */
@@ -135,12 +135,12 @@ export async function* listObjects(
     for (const { Key = "", Size = 0 } of page.Contents ?? []) {
       const key = page.EncodingType === "url" ? decoded(Key) : Key;
       if (!key.startsWith(prefix + beginning))
-        throw new RemoteFailure("invalidAnswer", `it lists ${key}, which does not begin with ${prefix}${beginning}`);
+        throw new RemoteFailure("invalidAnswer", `${key} is listed, which does not begin with ${prefix}${beginning}`);
       yield { key: key.slice(prefix.length), size: Size };
     }
     const next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
     if (page.IsTruncated === true && (next === undefined || next === token))
-      throw new RemoteFailure("invalidAnswer", "the list goes on, but its continuation is not named");
+      throw new RemoteFailure("invalidAnswer", "the list is incomplete, but has no new continuation token");
     token = next;
   } while (token !== undefined);
 }

@@ -97,7 +97,7 @@ async function begin(target: Bucket, { key, contentType, metadata }: Upload, sig
     ...(sums === "WHEN_SUPPORTED" ? { ChecksumAlgorithm: "CRC32" } : {}),
   });
   const { UploadId } = await requests.send((abortSignal) => client.send(create, { abortSignal }), signal);
-  if (UploadId === undefined) throw new RemoteFailure("invalidAnswer", "an upload in parts without an id");
+  if (UploadId === undefined) throw new RemoteFailure("invalidAnswer", "a multipart upload without an id");
   return UploadId;
 }
 

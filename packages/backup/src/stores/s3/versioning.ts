@@ -90,13 +90,13 @@ function lifecycleRule({ bucket, prefix }: Pick<Bucket, "bucket" | "prefix">, en
     "}]}",
   ].join("\n");
   return [
-    `A lifecycle rule of the bucket frees them ${DAYS} days later, those under a lock when it ends. Where there is none yet:`,
+    `A lifecycle rule of the bucket can free them after ${DAYS} days, and locked versions when their lock ends. If the bucket has no rules:`,
     "",
     `aws s3api put-bucket-lifecycle-configuration --bucket ${bucket} \\`,
     ...(endpoint === undefined ? [] : [`  --endpoint-url ${quoted(endpoint)} \\`]),
     `  --lifecycle-configuration ${quoted(rule)}`,
     "",
-    "This replaces all rules of the bucket: where it has some, add this one to them.",
+    "The command replaces all rules of the bucket. If it has rules, add this one to them.",
   ].join("\n");
 }
 

@@ -45,12 +45,12 @@ describe("addresses on Azure", () => {
     "az://container/ä",
     "az://container/a b",
     "az://container/a\nb",
-  ])("%j is refused without being shown", (text) => {
+  ])("refuses %j without showing it", (text) => {
     expect(() => parseAzureAddress(text)).toThrow(/^(?:place|prefix): expected /);
     expect(() => parseAzureAddress(text)).not.toThrow(/secret|evil/);
   });
 
-  test("keys that would not be found again are refused", () => {
+  test("refuses keys that the service would change", () => {
     for (const key of [
       "",
       "/a",
@@ -72,10 +72,10 @@ describe("addresses on Azure", () => {
     expect(() => blobName("p", "x".repeat(1023))).toThrow(/^key: expected/);
     expect(blobName("p", "x".repeat(1022))).toHaveLength(1024);
     expect(checkedPrefix("/a/b//")).toBe("a/b");
-    expect(() => checkedPrefix(7)).toThrow("prefix: expected text, got 7.");
+    expect(() => checkedPrefix(7)).toThrow("prefix: expected a string, got 7.");
   });
 
-  test("metadata that would come back changed are refused", () => {
+  test("refuses metadata that the service would change", () => {
     assertMetadata({ a: "x", upload: 'a "b" ~' });
     for (const name of ["", "A", "a-b", "a_b", "ä"])
       expect(() => assertMetadata({ [name]: "x" })).toThrow(/^metadata: /);
@@ -107,7 +107,7 @@ describe("credentials in the environment", () => {
     [named, { KEY, CONNECTION_STRING: "not looked at" }],
     // The key of another account is not sent to this one.
     [named, { CONNECTION_STRING: text("account", KEY), ACCOUNT: "other", KEY: OTHER_KEY, SAS_TOKEN: "sv=1&sig=x" }],
-  ])("a key is taken (%#)", async (address, environment) => {
+  ])("uses a key (%#)", async (address, environment) => {
     const client = await service(address, environment);
     expect(new URL(client.url).host).toBe(HOST);
     const credential = client.credential as StorageSharedKeyCredential;
@@ -119,7 +119,7 @@ describe("credentials in the environment", () => {
     [unnamed, { ACCOUNT: "account", SAS_TOKEN: "?sv=1&sig=x" }],
     [named, { SAS_TOKEN: "sv=1&sig=x" }],
     [named, { CONNECTION_STRING: `BlobEndpoint=https://${HOST};SharedAccessSignature=sv=1&sig=x`, KEY: "" }],
-  ])("a SAS token is taken (%#)", async (address, environment) => {
+  ])("uses a SAS token (%#)", async (address, environment) => {
     const client = await service(address, environment);
     expect(new URL(client.url).host).toBe(HOST);
     expect(new URL(client.url).search).toBe("?sv=1&sig=x");
@@ -130,23 +130,23 @@ describe("credentials in the environment", () => {
   });
 
   test.each([
-    [unnamed, {}, "there are no usable credentials. Nothing was sent. Set AZURE_STORAGE_CONNECTION_STRING"],
+    [unnamed, {}, "no usable credentials were found. Nothing was sent. Set AZURE_STORAGE_CONNECTION_STRING"],
     [
       unnamed,
       { KEY, SAS_TOKEN: "sv=1" },
-      "there are no usable credentials. Nothing was sent. Set AZURE_STORAGE_CONNECTION_STRING",
+      "no usable credentials were found. Nothing was sent. Set AZURE_STORAGE_CONNECTION_STRING",
     ],
-    [unnamed, { ACCOUNT: "https://secret", KEY }, "AZURE_STORAGE_ACCOUNT cannot be used: expected 3 to 24"],
-    [unnamed, { ACCOUNT: "account", KEY: "secret!" }, "AZURE_STORAGE_KEY cannot be used: expected a key in base64"],
-    [named, { CONNECTION_STRING: "secret" }, "AZURE_STORAGE_CONNECTION_STRING cannot be used"],
-    [named, { CONNECTION_STRING: "AccountKey=secret==" }, "AZURE_STORAGE_CONNECTION_STRING cannot be used"],
+    [unnamed, { ACCOUNT: "https://secret", KEY }, "AZURE_STORAGE_ACCOUNT is invalid: expected 3 to 24"],
+    [unnamed, { ACCOUNT: "account", KEY: "secret!" }, "AZURE_STORAGE_KEY is invalid: expected a key in base64"],
+    [named, { CONNECTION_STRING: "secret" }, "AZURE_STORAGE_CONNECTION_STRING is invalid"],
+    [named, { CONNECTION_STRING: "AccountKey=secret==" }, "AZURE_STORAGE_CONNECTION_STRING is invalid"],
     [unnamed, { CONNECTION_STRING: text("account", "secret!") }, "the AccountKey of AZURE_STORAGE_CONNECTION_STRING"],
     [
       unnamed,
       { CONNECTION_STRING: "BlobEndpoint=secret;SharedAccessSignature=sig=secret" },
-      "CONNECTION_STRING cannot be",
+      "CONNECTION_STRING is invalid",
     ],
-  ])("what cannot be right is refused (%#)", async (address, environment, words) => {
+  ])("refuses invalid settings (%#)", async (address, environment, words) => {
     const opening = service(address, environment as Record<string, string>);
     await expect(opening).rejects.toMatchObject({ code: "PERDURA_STORAGE", path: "az://container" });
     await expect(opening).rejects.toThrow(words);

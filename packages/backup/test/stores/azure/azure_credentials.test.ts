@@ -59,7 +59,7 @@ function withToken(token: string): string {
 }
 
 describe("credentials of Azure Blob Storage", () => {
-  test("a wrong key is refused, and so named", async () => {
+  test("reports a wrong key", async () => {
     const wrong = azure.connectionString.replace(
       /AccountKey=[^;]+/,
       `AccountKey=${Buffer.alloc(64).toString("base64")}`,
@@ -68,7 +68,7 @@ describe("credentials of Azure Blob Storage", () => {
       expect(message).toMatch(/: the credentials were refused \(40[013]/);
   });
 
-  test("a SAS token serves as well, as far as it goes", async () => {
+  test("uses a SAS token within its permissions", async () => {
     const store = await openWith(withToken(await tokenFor("rcwdl")));
     expect(await store.add(uploadOf("by-token", Buffer.from("abc")))).toBe("added");
     expect(await store.add(uploadOf("by-token", Buffer.from("abd")))).toBe("exists");
@@ -82,7 +82,7 @@ describe("credentials of Azure Blob Storage", () => {
     );
   });
 
-  test("a wrong SAS token is refused, and so is one that has ended", async () => {
+  test("reports a wrong and an expired SAS token", async () => {
     const token = await tokenFor("rcwdl");
     const forged = await openWith(withToken(token.replace(/sig=[^&]+/, "sig=AAAA")));
     for (const message of await refusals(forged)) expect(message).toMatch(/: the credentials were refused \(40[013]/);
@@ -91,13 +91,13 @@ describe("credentials of Azure Blob Storage", () => {
       expect(message).toMatch(/: the credentials are not valid at this time \(40[013] .*Renew the credentials\.$/);
   });
 
-  test("a container that does not exist is no empty store", async () => {
+  test("reports a missing container", async () => {
     const store = await openWith(azure.connectionString, "perdura-no-such-container");
     for (const message of await refusals(store))
       expect(message).toMatch(/: the container does not exist \(404 .*ContainerNotFound/);
   });
 
-  test("errors show no key, no token and no signature, whichever way they are looked at", async () => {
+  test("errors contain no key, token or signature", async () => {
     const token = await tokenFor("rcwdl");
     const [forgedKey, forgedSignature] = [Buffer.alloc(64, 9).toString("base64"), "Zm9yZ2VkIHNpZ25hdHVyZQ"];
     const strings = [
@@ -115,23 +115,25 @@ describe("credentials of Azure Blob Storage", () => {
     }
   });
 
-  test.skipIf(!HAS_PROXY)(`a clock that is off is named${NO_PROXY}`, async () => {
+  test.skipIf(!HAS_PROXY)(`reports a wrong clock${NO_PROXY}`, async () => {
     const store = await azure.open();
     const refused = "Server failed to authenticate the request.";
     const date = new Date(Date.now() - HOUR).toUTCString();
-    const words = `403 AuthenticationFailed: ${refused.slice(0, -1)}; here \\d{4}-.*, at the store ${new Date(date).toISOString()}`;
+    const words = `403 AuthenticationFailed: ${refused.slice(0, -1)}; this machine has \\d{4}-.*, the store has ${new Date(date).toISOString()}`;
     azure.proxy.faults.next(azureError(403, "AuthenticationFailed", refused, { Date: date }));
     const said = await expectStorageError(listed(store, "x"), store.place);
     expect(said).toMatch(new RegExp(`the clock of this machine is wrong .${words}.. Set the clock.`));
     // An answer to HEAD has no body, but a date.
     azure.proxy.faults.next(azureError(403, "AuthenticationFailed", refused, { Date: date }));
     const compared = await expectStorageError(store.look("x"), store.place);
-    expect(compared).toMatch(new RegExp(`the clock of this machine is wrong .403 AuthenticationFailed; here`));
+    expect(compared).toMatch(
+      new RegExp(`the clock of this machine is wrong .403 AuthenticationFailed; this machine has`),
+    );
     azure.proxy.faults.next(azureError(403, "AuthenticationFailed", refused));
     expect(await expectStorageError(store.look("x"), store.place)).toMatch(/the credentials were refused/);
   });
 
-  test("a server that is not there is not waited for, and nothing is said to be stored", async () => {
+  test("reports an unreachable server without delay, and that nothing was stored", async () => {
     const gone = azure.connectionString.replace(/BlobEndpoint=[^;]+/, "BlobEndpoint=http://127.0.0.1:9/account");
     const store = await openWith(
       gone.includes("127.0.0.1:9/") ? gone : `${gone};BlobEndpoint=http://127.0.0.1:9/account`,
@@ -143,7 +145,7 @@ describe("credentials of Azure Blob Storage", () => {
       expect(message).toMatch(/: cannot store x .*Nothing was stored\. Check the address/);
   });
 
-  test("a client that is there already is taken as it is", async () => {
+  test("uses an existing client unchanged", async () => {
     const { container, prefix } = azure;
     const store = await openAzureStore({ client: container, prefix: `${prefix}/given` }, LIMITS);
     await store.add(uploadOf("a", Buffer.from("x")));
@@ -161,7 +163,7 @@ describe("credentials of Azure Blob Storage", () => {
   });
 });
 
-test("signatures and keys are taken out of whatever is shown", () => {
+test("removes signatures and keys from all shown text", () => {
   const text =
     "https://a/b?sv=1&sig=S%2Fx&se=2 and SharedAccessSignature=sv=1&sig=S;AccountKey=S==; Authorization: SharedKey a:S Bearer S.S?x=S&sig=1 signature found in the HTTP request 'S.S'";
   expect(withoutSecrets(text)).not.toContain("S.S");

@@ -4,7 +4,7 @@ import { expectStorageError, foundIn, listed, uploadOf } from "../suite/for_test
 import { azureError, HAS_PROXY, NO_PROXY, startAzure } from "./azure_for_tests.ts";
 import type { TestAzure } from "./azure_for_tests.ts";
 
-describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`, () => {
+describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a faulty network${NO_PROXY}`, () => {
   let azure: TestAzure;
   beforeAll(async () => {
     azure = await startAzure();
@@ -21,7 +21,7 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     { status: 500, code: "OperationTimedOut", words: /the store is throttling requests \(500 OperationTimedOut: x\)/ },
     { status: 500, code: "InternalError", words: /the store failed \(500 InternalError: x\)/ },
     { status: 408, code: "RequestTimeout", words: /the store failed \(408 RequestTimeout: x\)/ },
-  ])("$status $code is tried as often as the limits say, and told in the end", async ({ status, code, words }) => {
+  ])("$status $code is retried up to the limit, and then reported", async ({ status, code, words }) => {
     const store = await azure.open({ tries: 3 });
     azure.proxy.faults.next(azureError(status, code, "x"), 3);
     const message = await expectStorageError(listed(store, "busy/"), store.place);
@@ -34,7 +34,7 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     [400, "the store rejected the request"],
     [404, "the object does not exist"],
     [501, "the store does not support this request"],
-  ])("%i is not tried again", async (status, words) => {
+  ])("%i is not retried", async (status, words) => {
     const store = await azure.open();
     azure.proxy.faults.next(azureError(status, "InvalidResourceName", "x"));
     const message = await expectStorageError(listed(store, "bad/"), store.place);
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     expect(azure.proxy.requests).toHaveLength(1);
   });
 
-  test("it waits as long as it is asked to", async () => {
+  test("waits as long as the server requests", async () => {
     const store = await azure.open({ tries: 2 });
     azure.proxy.faults.next(azureError(503, "ServerBusy", "x", { "Retry-After": "1" }));
     const begun = performance.now();
@@ -50,7 +50,7 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     expect(performance.now() - begun).toBeGreaterThan(950);
   });
 
-  test.each(["before", "body"] as const)("a server that goes silent (%s) has the time of a try only", async (hang) => {
+  test.each(["before", "body"] as const)("a try of a silent server (%s) ends at its timeout", async (hang) => {
     const patient = await azure.open();
     await patient.add(uploadOf(`slow/${hang}`, randomBytes(500_000)));
     const store = await azure.open({ tries: 20, timeoutMs: 300 });
@@ -60,7 +60,9 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     azure.proxy.faults.when({ method: "GET" }, { hang }, 2);
     const hasty = await azure.open({ tries: 2, timeoutMs: 200 });
     const message = await expectStorageError(hasty.read(found, 0, Buffer.alloc(found.size)), store.place);
-    expect(message).toMatch(/after 2 tries: the store did not answer in time \(no whole answer within 200 ms\)\./);
+    expect(message).toMatch(
+      /after 2 tries: the store did not respond in time \(no complete response within 200 ms\)\./,
+    );
   });
 
   test.each(["before", "body"] as const)("a signal ends the wait for a silent server (%s)", async (hang) => {
@@ -74,7 +76,7 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     await expect(reading).rejects.toBe(reason);
   });
 
-  test("a store that lists in another order than it should is not believed", async () => {
+  test("refuses a listing that is not in the order of bytes", async () => {
     const store = await azure.open();
     const blob = (name: string) =>
       `<Blob><Name>${azure.prefix}/${name}</Name><Properties><Content-Length>1</Content-Length></Properties></Blob>`;
@@ -83,17 +85,17 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     azure.proxy.faults.next({ answer: { status: 200, headers: { "Content-Type": "application/xml" }, body } });
     const message = await expectStorageError(listed(store, "a"), store.place);
     expect(message).toContain(
-      "the answer of the store is invalid (it lists a-b after a/b, expected the order of bytes).",
+      "the store sent an invalid response (a-b is listed after a/b, expected the order of their bytes).",
     );
   });
 
-  test("an answer of another length than asked for is not believed, whatever it is", async () => {
+  test("refuses a response with another length than requested", async () => {
     const store = await azure.open({ tries: 1 });
     await store.add(uploadOf("length", randomBytes(10)));
     const found = await foundIn(store, "length");
     for (const [body, words] of [
-      ["abc", "the answer was cut off (3 of 10 bytes came)"],
-      ["more than it can be", "the answer of the store is invalid (more than 10 bytes came)"],
+      ["abc", "the response was truncated (3 of 10 bytes arrived)"],
+      ["more than it can be", "the store sent an invalid response (more than 10 bytes arrived)"],
     ] as const) {
       azure.proxy.faults.next({ answer: { status: 206, headers: { ETag: found.revision }, body } });
       const message = await expectStorageError(store.read(found, 0, Buffer.alloc(10)), store.place);
@@ -101,11 +103,11 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a bad network${NO_PROXY}`
     }
     azure.proxy.requests.length = 0;
     const message = await expectStorageError(store.read(found, 5, Buffer.alloc(6)), store.place);
-    expect(message).toContain("expected at most 10 bytes to be requested, got 6 from 5 on.");
+    expect(message).toContain("6 bytes at offset 5 were requested, but the object has 10 bytes.");
     expect(azure.proxy.requests).toEqual([]);
   });
 
-  test("a list that is cut off is asked for again", async () => {
+  test("requests a truncated listing again", async () => {
     const store = await azure.open();
     await store.add(uploadOf("cut/a", Buffer.alloc(3)));
     azure.proxy.faults.when({ url: /comp=list/ }, { truncate: 200 }, 2);

@@ -9,7 +9,7 @@ import { LIMITS } from "./azure_for_tests.ts";
 describe("credentials of the machine", () => {
   const address = parseAzureAddress("az://container@account.blob.core.windows.net");
 
-  test("are missed quickly where there are none", async () => {
+  test("are quickly reported as missing", async () => {
     vi.stubEnv("AZURE_TOKEN_CREDENTIALS", "EnvironmentCredential");
     for (const name of ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET", "AZURE_USERNAME"])
       vi.stubEnv(name, "");
@@ -23,19 +23,19 @@ describe("credentials of the machine", () => {
     const opening = openAzureStore(address, LIMITS, { environment });
     const message = await expectStorageError(opening, "az://container@account.blob.core.windows.net");
     expect(message).toMatch(
-      /cannot open the store: there are no usable credentials \(.*\)\. Nothing was sent\. Set AZURE_STORAGE_C.*\.$/,
+      /cannot open the store: no usable credentials were found \(.*\)\. Nothing was sent\. Set AZURE_STORAGE_C.*\.$/,
     );
     vi.unstubAllEnvs();
   });
 
-  test("are not waited for where nobody answers for the machine", async () => {
+  test("are not waited for if the metadata server does not respond", async () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await new Promise((listening) => silent.once("listening", listening));
     vi.stubEnv("AZURE_TOKEN_CREDENTIALS", "ManagedIdentityCredential");
     vi.stubEnv("AZURE_POD_IDENTITY_AUTHORITY_HOST", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
     const opening = openAzureStore(address, { ...LIMITS, timeoutMs: 300 }, { environment: {} });
     const message = await expectStorageError(opening, "az://container@account.blob.core.windows.net");
-    expect(message).toContain("have none: no whole answer within 300 ms). Nothing was sent.");
+    expect(message).toContain("nor the signed-in user has any: no complete response within 300 ms). Nothing was sent.");
     vi.unstubAllEnvs();
     silent.closeAllConnections();
     silent.close();

@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("what is not installed is named, with the command that installs it", () => {
+test("names a missing package and the command that installs it", () => {
   const { AZURE_STORAGE_KEY: _key, AZURE_STORAGE_SAS_TOKEN: _token, ...environment } = process.env;
   const key = Buffer.alloc(64).toString("base64");
   expect(said({ ...environment, AZURE_STORAGE_KEY: key })).toBe(
@@ -35,7 +35,7 @@ test("what is not installed is named, with the command that installs it", () => 
   installed("@azure/storage-blob");
   expect(said({ ...environment, AZURE_STORAGE_KEY: key })).toBe("");
   expect(said({ ...environment, AZURE_STORAGE_CONNECTION_STRING: "" })).toMatch(
-    /^PERDURA_MISSING_PACKAGE az:\/\/container@account\S+: neither a key nor .* Other credentials need the package @azure\/identity, which is not installed: npm install @azure\/identity$/,
+    /^PERDURA_MISSING_PACKAGE az:\/\/container@account\S+: no key, SAS token or .* Other credentials need the package @azure\/identity, which is not installed: npm install @azure\/identity$/,
   );
 });
 

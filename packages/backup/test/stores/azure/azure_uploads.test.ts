@@ -4,7 +4,7 @@ import { digest, bytesIn, expectStorageError, listed, uploadOf } from "../suite/
 import { HAS_PROXY, NO_PROXY, startAzure } from "./azure_for_tests.ts";
 import type { TestAzure } from "./azure_for_tests.ts";
 
-describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network${NO_PROXY}`, () => {
+describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a faulty network${NO_PROXY}`, () => {
   let azure: TestAzure;
   beforeAll(async () => {
     azure = await startAzure();
@@ -15,7 +15,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     azure.proxy.requests.length = 0;
   });
 
-  test("an object comes in many blocks, with resets, lost answers and changed bodies in the middle", async () => {
+  test("stores an object in many blocks in spite of resets, lost responses and damaged bodies", async () => {
     // All faults may affect the same block.
     const store = await azure.open({ tries: 6 });
     const bytes = randomBytes(7_500_000);
@@ -37,24 +37,24 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     expect(faults.left).toBe(0);
   });
 
-  test("a small body that is changed on its way is refused and sent again", async () => {
+  test("sends a small body again that was damaged in transit", async () => {
     const store = await azure.open();
     azure.proxy.faults.when({ method: "PUT" }, { flip: "request" }, 2);
     expect(await store.add(uploadOf("changed/small", randomBytes(1000)))).toBe("added");
     expect(azure.proxy.requests).toHaveLength(3);
   });
 
-  test("a body that is changed each time is not stored", async () => {
+  test("does not store a body that is damaged at every try", async () => {
     const store = await azure.open({ tries: 2 });
     azure.proxy.faults.when({ method: "PUT" }, { flip: "request" }, 2);
     const message = await expectStorageError(store.add(uploadOf("changed/always", randomBytes(99))), store.place);
     expect(message).toMatch(
-      /cannot store changed\/always after 2 tries: the bytes changed on the way \(400 .*MD5.*Nothing was stored\./,
+      /cannot store changed\/always after 2 tries: the data was damaged in transit \(400 .*MD5.*Nothing was stored\./,
     );
     expect(await store.look("changed/always")).toBeUndefined();
   });
 
-  test("an answer that is lost each time is found out about afterwards", async () => {
+  test("finds the stored object after every response was lost", async () => {
     const store = await azure.open({ tries: 1 });
     for (const size of [1000, 2_000_000]) {
       azure.proxy.faults.when({ method: "PUT", url: /blocklist|lost\/1000/ }, { reset: "after" });
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     }
   });
 
-  test("what somebody else has stored while our answers were lost stays his", async () => {
+  test("does not claim an object that another writer stored while the responses were lost", async () => {
     const store = await azure.open();
     await store.add(uploadOf("theirs", Buffer.from("theirs")));
     azure.proxy.faults.when({ method: "PUT" }, { reset: "after" });
@@ -71,7 +71,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     expect(`${await bytesIn(store, "theirs")}`).toBe("theirs");
   });
 
-  test("it says so when nobody can know whether an object was stored", async () => {
+  test("reports an uncertain upload", async () => {
     const store = await azure.open({ tries: 2 });
     azure.proxy.faults.when({ method: "PUT" }, { reset: "after" });
     azure.proxy.faults.next({ reset: "before" }, 3);
@@ -81,7 +81,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     );
   });
 
-  test("blocks that nobody takes are not sent to the end", async () => {
+  test("stops sending blocks after one is refused", async () => {
     const store = await azure.open({ tries: 2 });
     azure.proxy.faults.when({ url: /comp=block&/, after: 3 }, { reset: "before" }, 99);
     const message = await expectStorageError(store.add(uploadOf("given-up", randomBytes(12_000_000))), store.place);
@@ -92,7 +92,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     expect(await store.look("given-up")).toBeUndefined();
   });
 
-  test("an object in blocks that is there already is not sent", async () => {
+  test("does not send blocks of an existing object", async () => {
     const store = await azure.open();
     await store.add(uploadOf("there", Buffer.from("x")));
     azure.proxy.requests.length = 0;
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     expect(azure.proxy.requests).toEqual([expect.stringMatching(/^HEAD /)]);
   });
 
-  test("of two who send one object in blocks, one adds it", async () => {
+  test("one of two concurrent uploads in blocks adds the object", async () => {
     const store = await azure.open();
     const uploads = [1, 2, 3].map((byte) => uploadOf("race", Buffer.alloc(3_000_000, byte)));
     const answers = await Promise.all(uploads.map((upload) => store.add(upload)));
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     expect(digest(await bytesIn(store, "race"))).toBe(digest(winner as Buffer));
   });
 
-  test("an object in blocks does not replace one that somebody adds meanwhile", async () => {
+  test("an upload in blocks does not replace an object that was added at the same time", async () => {
     const store = await azure.open();
     let other: Promise<unknown> | undefined;
     const upload = uploadOf("meanwhile", Buffer.alloc(3_000_000));
@@ -121,23 +121,23 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a bad network
     expect(`${await bytesIn(store, "meanwhile")}`).toBe("theirs");
   });
 
-  test("metadata that would come back changed are refused before anything is sent", async () => {
+  test("refuses metadata that the service would change, before anything is sent", async () => {
     const store = await azure.open();
     const upload = { ...uploadOf("refused", Buffer.from("x")), metadata: { upload: " x" } };
     await expect(store.add(upload)).rejects.toMatchObject({ code: "PERDURA_VALIDATION" });
     expect(azure.proxy.requests).toEqual([]);
   });
 
-  test("what is shorter than it says is not stored", async () => {
+  test("does not store a source that is shorter than announced", async () => {
     const store = await azure.open();
     const upload = { ...uploadOf("shorter", randomBytes(10)), size: 11 };
     await expect(store.add(upload)).rejects.toThrow(
-      "the source changed: expected 11 bytes from 0 on, found 10. Nothing was stored.",
+      "the source changed during the upload: expected 11 bytes at offset 0, found 10. Nothing was stored.",
     );
     expect(await store.look("shorter")).toBeUndefined();
   });
 
-  test("the type of the content is stored with it", async () => {
+  test("stores the content type", async () => {
     const store = await azure.open();
     for (const size of [10, 3_000_000]) {
       const upload = { ...uploadOf(`types/${size}`, Buffer.alloc(size)), contentType: "application/vnd.x+json; a=b" };

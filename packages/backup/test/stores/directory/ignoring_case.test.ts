@@ -41,8 +41,8 @@ function asBefore(root: string, folder: string, before: string): void {
   renameSync(join(root, "between"), join(root, before));
 }
 
-describe.each(IGNORING_CASE)("a store on $kind that ignores case", ({ open }) => {
-  test("libraries whose names differ only in case are different libraries", async (context) => {
+describe.each(IGNORING_CASE)("a store on $kind, which ignores case", ({ open }) => {
+  test("keeps libraries apart whose names differ only in case", async (context) => {
     const { root, store, push, pull } = await opened(open(context));
     const names = ["Team", "team", "TEAM", "\u00c9quipe", "\u00e9quipe", "e\u0301quipe"];
     for (const [index, name] of names.entries()) await push(name, `p${index}`);
@@ -55,7 +55,7 @@ describe.each(IGNORING_CASE)("a store on $kind that ignores case", ({ open }) =>
     expect(new Set(folders.map((name) => name.toLowerCase().normalize())).size).toBe(names.length);
   });
 
-  test("a store written before is read, and the next library of its name in other letters has its own folder", async (context) => {
+  test("reads an older store, and gives a library whose name differs only in case its own folder", async (context) => {
     const { root, store, push, pull } = await opened(open(context));
     await push("Team", "old");
     asBefore(root, "%54eam", "Team");
@@ -72,7 +72,7 @@ describe.each(IGNORING_CASE)("a store on $kind that ignores case", ({ open }) =>
     expect((await store.verify()).map(({ ok }) => ok)).toEqual([true, true, true]);
   });
 
-  test("the folder of before is that of now once its library is stored again", async (context) => {
+  test("renames an older folder when its library is stored again", async (context) => {
     const { root, push, pull } = await opened(open(context));
     await push("Team", "old");
     asBefore(root, "%54eam", "Team");
@@ -82,7 +82,7 @@ describe.each(IGNORING_CASE)("a store on $kind that ignores case", ({ open }) =>
     expect([await pull("Team"), await pull("team")]).toEqual(["new", "other"]);
   });
 
-  test("a folder of before that cannot be renamed is named, and nothing is stored in it", async (context) => {
+  test("reports an older folder that cannot be renamed, and stores nothing in it", async (context) => {
     const { root, push, pull } = await opened(open(context));
     await push("Team", "p");
     mkdirSync(join(root, "Team"));
@@ -96,7 +96,7 @@ describe.each(IGNORING_CASE)("a store on $kind that ignores case", ({ open }) =>
     expect(await pull("Team")).toBe("p");
   });
 
-  test("a directory of somebody else is not written into", async (context) => {
+  test("does not write into a foreign directory", async (context) => {
     const { root, push } = await opened(open(context));
     mkdirSync(join(root, "%54EAM"), { recursive: true });
     writeFileSync(join(root, "%54EAM", "kept"), "");
@@ -105,7 +105,7 @@ describe.each(IGNORING_CASE)("a store on $kind that ignores case", ({ open }) =>
   });
 });
 
-test("versions of a library in the folder of before and in that of now are those of one library", async () => {
+test("lists the versions in the older and in the current folder as one library", async () => {
   const { root, store, push, pull } = await opened(freshFolder());
   await push("Team", "oldest");
   await push("Team", "older");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { DirectoryStore } from "../../../src/stores/directory/directory_store.ts";
 import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
-test("where the version cannot be removed after its checksum, the error says that the checksum is gone", async () => {
+test("reports that only the checksum was removed", async () => {
   const root = freshFolder();
   // A directory cannot be removed like a file.
   mkdirSync(join(root, "agents", "version"), { recursive: true });
@@ -13,7 +13,7 @@ test("where the version cannot be removed after its checksum, the error says tha
   await expect(store.remove("agents/version")).rejects.toMatchObject({
     name: "StorageError",
     message: expect.stringMatching(
-      /version: removing failed: .*directory.* The version is still there, only the file with its SHA-256 is removed\. Remove it again\.$/s,
+      /version: cannot remove the version: .*directory.* Only its checksum file was removed\. Remove the version again\.$/s,
     ),
   });
   expect(readdirSync(join(root, "agents"))).toEqual(["version"]);

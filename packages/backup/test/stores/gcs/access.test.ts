@@ -57,7 +57,7 @@ function shown(error: unknown): string {
 }
 
 describe("credentials", () => {
-  test("of a client that is given are used, and one token serves many requests", async () => {
+  test("of a passed client are used, with one token for many requests", async () => {
     await start();
     const store = await openGcsStore({ client: await clientWith(account.key), bucket: "kept", prefix: "p" }, LIMITS);
     await store.add(uploadOf("a", "x"));
@@ -68,7 +68,7 @@ describe("credentials", () => {
   });
 
   test.each([true, false])(
-    "of an older client are used as it does, which keeps its option to itself: %s",
+    "of an older client, which does not expose its option, are used like the client does: %s",
     async (uses) => {
       await start({ anonymous: !uses });
       const client = uses
@@ -82,7 +82,7 @@ describe("credentials", () => {
     },
   );
 
-  test("of a bucket that is given are used, with its payer; it works on after the store is closed", async () => {
+  test("of a passed bucket are used, with its user project; it stays usable after the store is closed", async () => {
     await start({ buckets: [{ name: "kept", requesterPays: true }] });
     const bucket = (await clientWith(account.key)).bucket("kept", { userProject: "payer" });
     const store = await openGcsStore({ bucket }, { ...LIMITS, partSize: 1 << 20 });
@@ -93,7 +93,7 @@ describe("credentials", () => {
     expect(files.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 
-  test("are none for an emulator", async () => {
+  test("are not sent to an emulator", async () => {
     await start({ anonymous: true });
     vi.stubEnv("STORAGE_EMULATOR_HOST", server.endpoint);
     const store = await openGcsStore({ bucket: "kept" }, LIMITS);
@@ -109,14 +109,14 @@ describe("credentials", () => {
     [
       "are nowhere",
       "",
-      /cannot open the store: there are no usable credentials \(.*\)\. Nothing was sent\. Set GOOGLE_APPLICATION_CREDENTIALS .*\.$/,
+      /cannot open the store: no usable credentials were found \(.*\)\. Nothing was sent\. Set GOOGLE_APPLICATION_CREDENTIALS .*\.$/,
     ],
     [
       "nobody gives",
       "assume-present",
-      /there are no usable credentials \(the server of this machine gives none: .*\)\. Nothing was sent\./,
+      /no usable credentials were found \(the metadata server of this machine provides none: .*\)\. Nothing was sent\./,
     ],
-  ])("that %s are missed, and not waited for", async (_, detection, message) => {
+  ])("that %s are reported as missing without delay", async (_, detection, message) => {
     await start();
     // A silent server instead of the metadata server of Google's machines.
     const sockets: Socket[] = [];
@@ -133,23 +133,23 @@ describe("credentials", () => {
   });
 
   test.each([
-    ["is not there", undefined, /there are no usable credentials \(.*not exist/],
+    ["is not there", undefined, /no usable credentials were found \(.*not exist/],
     [
       "is not JSON",
       `secret-of-mine -----BEGIN PRIVATE KEY-----`,
-      /there are no usable credentials \(the file with them is not JSON\)/,
+      /no usable credentials were found \(the credentials file is not JSON\)/,
     ],
     [
       "has no key",
       JSON.stringify({ type: "service_account", client_email: "a@b" }),
-      /there are no usable credentials \(.*private_key/,
+      /no usable credentials were found \(.*private_key/,
     ],
     [
       "has a broken key",
       JSON.stringify({ ...account.key, private_key: "secret-of-mine" }),
-      /there are no usable credentials \(/,
+      /no usable credentials were found \(/,
     ],
-  ])("in a file that %s are told to be so, without a piece of it", async (_, content, message) => {
+  ])("in a file that %s are reported without any of its content", async (_, content, message) => {
     await start();
     const file = join(directory, "key.json");
     if (content !== undefined) writeFileSync(file, content);
@@ -159,7 +159,7 @@ describe("credentials", () => {
     await expect(opened).rejects.toSatisfy((error) => !shown(error).includes("secret-of-mine"));
   });
 
-  test("that nobody knows are refused", async () => {
+  test("that are unknown are refused", async () => {
     await start();
     asKnown("wrong-secret");
     const opened = openGcsStore({ bucket: "kept" }, LIMITS, { endpoint: server.endpoint });
@@ -178,7 +178,7 @@ describe("credentials", () => {
   });
 
   test.each([2, -2])(
-    "are refused where the clock of the machine is %s hours off, and that is what is told",
+    "are refused if the clock of the machine is %s hours off, which the error reports",
     async (hours) => {
       await start({ clockAheadMs: hours * 3_600_000 });
       const opened = openGcsStore({ client: await clientWith(account.key), bucket: "kept" }, LIMITS);
@@ -189,7 +189,7 @@ describe("credentials", () => {
     },
   );
 
-  test("that are refused later are told to be so, and no token is shown", async () => {
+  test("that are refused later are reported without the token", async () => {
     await start();
     asKnown(SECRET);
     const store = await openGcsStore(
@@ -203,7 +203,7 @@ describe("credentials", () => {
     const calls: [string, () => Promise<unknown>][] = [
       ["store a", () => store.add(uploadOf("a", "x"))],
       ["store b", () => store.add(uploadOf("b", 3 << 20))],
-      ["look for a", () => store.look("a")],
+      ["look up a", () => store.look("a")],
       ["read a", async () => found !== undefined && store.read(found, 0, Buffer.alloc(1))],
       ["list the objects", () => listed(store)],
       ["remove a", () => store.remove("a")],
@@ -219,7 +219,7 @@ describe("credentials", () => {
   });
 });
 
-test("credentials are shown to nobody else, wherever the store sends uploads", async () => {
+test("credentials are not sent to another host that the store names for uploads", async () => {
   const shownTo: (string | undefined)[] = [];
   const other = createHttpServer((request, response) => {
     shownTo.push(request.headers.authorization);
@@ -238,7 +238,7 @@ test("credentials are shown to nobody else, wherever the store sends uploads", a
 });
 
 describe("a place", () => {
-  test("whose bucket does not exist is told to have none", async () => {
+  test("whose bucket does not exist is reported", async () => {
     await start();
     asKnown(SECRET);
     const store = await openGcsStore(
@@ -255,18 +255,18 @@ describe("a place", () => {
     await store.close();
   });
 
-  test("that does not speak TLS where it should is told to", async () => {
+  test("that does not speak TLS is reported", async () => {
     await start();
     vi.stubEnv("STORAGE_EMULATOR_HOST", server.endpoint.replace("http:", "https:"));
     const store = await openGcsStore({ bucket: "kept" }, { ...LIMITS, tries: 3 });
     await expect(store.look("a")).rejects.toThrow(
-      /^gs:\/\/kept: cannot look for a: no secure connection can be made \(.*SSL.*\)\. Check/,
+      /^gs:\/\/kept: cannot look up a: no secure connection can be made \(.*SSL.*\)\. Check/,
     );
     await expect(store.look("a")).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
     await store.close();
   });
 
-  test("that nobody answers for is told to be out of reach", async () => {
+  test("at which no server listens is reported as unreachable", async () => {
     await start();
     asKnown(SECRET);
     const place = { bucket: "kept", prefix: "x" };

@@ -53,7 +53,7 @@ test.each([
   ["a service account, in the file that the environment names", "key.json", account.key],
   ["a user, in the file that the environment names", "user.json", user(REFRESH)],
   ["a user, as gcloud leaves them", "application_default_credentials.json", user(REFRESH)],
-])("credentials of %s serve", async (_, name, content) => {
+])("accepts credentials of %s", async (_, name, content) => {
   const { server, directory } = await machine();
   writeFileSync(join(directory, name), JSON.stringify(content));
   if (!name.startsWith("application")) vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", join(directory, name));
@@ -70,7 +70,7 @@ test.each([
   api.close();
 });
 
-test("a user whose refresh token was revoked is refused, and no secret is shown", async () => {
+test("reports a revoked refresh token without a secret", async () => {
   const { server, directory } = await machine();
   const file = join(directory, "user.json");
   writeFileSync(file, JSON.stringify(user("revoked-secret")));
@@ -83,7 +83,7 @@ test("a user whose refresh token was revoked is refused, and no secret is shown"
   expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/revoked-secret|client-secret-of-tests/);
 });
 
-test("credentials of another identity provider serve", async () => {
+test("accepts credentials of another identity provider", async () => {
   const { server, directory } = await machine();
   const file = writeFederatedCredentials(directory, server.tokenUrl, SUBJECT);
   vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
@@ -92,7 +92,7 @@ test("credentials of another identity provider serve", async () => {
   await store.close();
 });
 
-test("credentials that a server gives to Google's machines serve", async () => {
+test("accepts credentials of the metadata server of a Google machine", async () => {
   const { server } = await machine();
   const asked: (string | undefined)[] = [];
   const answerTo = async (response: ServerResponse): Promise<void> => {

@@ -15,7 +15,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
   ];
 
   describe.each(passing)("by %s", (_, fault) => {
-    test("are tried again, and an object is added once", async () => {
+    test("are retried, and an object is added once", async () => {
       const store = await target.open();
       target.server.faults.next(fault, { method: "POST", url: /uploadType=multipart/ }, 2);
       const upload = uploadOf("again", "bytes");
@@ -24,7 +24,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
       expect(upload.told).toEqual([5]);
     });
 
-    test("are tried again, and an object is read, listed and removed", async () => {
+    test("are retried, and an object is read, listed and removed", async () => {
       const store = await target.open();
       await store.add(uploadOf("again", "bytes"));
       target.server.faults.next(fault, { method: "GET" });
@@ -39,7 +39,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
       expect(target.server.faults.met).toBe(true);
     });
 
-    test("are tried as often as the limits say, and not more", async () => {
+    test("are retried up to the limit", async () => {
       const store = await target.open({ tries: 3 });
       target.server.faults.next(fault, { url: /alt=media/ }, 3);
       await store.add(uploadOf("again", "bytes"));
@@ -51,7 +51,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     });
   });
 
-  test.each([408, 500, 502, 504])("are tried again where the answer is %d", async (status) => {
+  test.each([408, 500, 502, 504])("are retried after the status %d", async (status) => {
     const store = await target.open({ tries: 2 });
     target.server.faults.next({ kind: "answer", status }, { method: "GET" });
     expect(await store.look("none")).toBeUndefined();
@@ -59,9 +59,9 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
   });
 
   test.each<[string, Fault]>([
-    ["is cut off", { kind: "cut", bytes: 10, after: "reset" }],
+    ["is truncated", { kind: "cut", bytes: 10, after: "reset" }],
     ["is changed", { kind: "corruptAnswer" }],
-  ])("have their bytes read again where what comes %s", async (_, fault) => {
+  ])("have their bytes read again if the response %s", async (_, fault) => {
     const store = await target.open({ tries: 2 });
     const upload = uploadOf("bytes", 100_000);
     await store.add(upload);
@@ -69,14 +69,14 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     expect((await bytesOf(store, "bytes")).equals(upload.bytes)).toBe(true);
     target.server.faults.next(fault, { url: /alt=media/ }, 2);
     await expect(bytesOf(store, "bytes")).rejects.toThrow(
-      /cannot read bytes after 2 tries: (?:the connection broke|the answer was cut off|the bytes changed)/,
+      /cannot read bytes after 2 tries: (?:the connection broke|the response was truncated|the data was damaged)/,
     );
   });
 
   test.each<[string, Fault]>([
-    ["cut off", { kind: "cut", bytes: 10, after: "reset" }],
+    ["truncated", { kind: "cut", bytes: 10, after: "reset" }],
     ["shorter than it should be", { kind: "short", bytes: 1 }],
-  ])("have a part read again where it is %s", async (_, fault) => {
+  ])("have a part read again if it is %s", async (_, fault) => {
     const store = await target.open();
     const upload = uploadOf("bytes", 100_000);
     await store.add(upload);
@@ -87,14 +87,14 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     expect(target.server.faults.met).toBe(true);
   });
 
-  test("are sent again where their bytes arrived as others, of which nothing stays", async () => {
+  test("are sent again if the bytes were damaged in transit, and leave nothing damaged", async () => {
     const store = await target.open({ tries: 2 });
     target.server.faults.next({ kind: "corruptUpload" }, { method: "POST" });
     expect(await store.add(uploadOf("fragile", "bytes"))).toBe("added");
     expect((await bytesOf(store, "fragile")).toString()).toBe("bytes");
     target.server.faults.next({ kind: "corruptUpload" }, { method: "POST" }, 2);
     await expect(store.add(uploadOf("worse", "bytes"))).rejects.toThrow(
-      /cannot store worse after 2 tries: the store did not accept the bytes \(400 invalid: Provided CRC32C .*\)\. Nothing was stored\./,
+      /cannot store worse after 2 tries: the store did not accept the data \(400 invalid: Provided CRC32C .*\)\. Nothing was stored\./,
     );
     expect(await store.look("worse")).toBeUndefined();
   });
@@ -102,7 +102,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
   test.each([
     ["at once", 5, "POST"],
     ["in parts", 3 << 20, "PUT"],
-  ])("are made good where a store that knows no checksums has taken others %s", async (_, size, method) => {
+  ])("are repaired after a store without checksums accepted damaged bytes %s", async (_, size, method) => {
     const store = await target.open({ partSize: 1 << 20, tries: 3 });
     for (const losesAnswer of [false, true]) {
       const upload = uploadOf(`blind ${losesAnswer}`, size);
@@ -114,7 +114,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     }
   });
 
-  test("end when they take too long, before an answer and in its middle", async () => {
+  test("end at the timeout, before a response and in the middle of one", async () => {
     const patient = await target.open();
     await patient.add(uploadOf("slow", 100_000));
     const found = (await patient.look("slow")) as FoundObject;
@@ -122,13 +122,13 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     const store = await target.open({ tries: 2, timeoutMs: 300 }, patient);
     target.server.faults.next({ kind: "silence" }, { url: /alt=media/ }, 2);
     await expect(read(store)).rejects.toThrow(
-      /cannot read slow after 2 tries: the store did not answer in time \(no whole answer within \d+ ms\)\. Retry later/,
+      /cannot read slow after 2 tries: the store did not respond in time \(no complete response within \d+ ms\)\. Retry later/,
     );
     target.server.faults.next({ kind: "cut", bytes: 10, after: "silence" }, { url: /alt=media/ }, 2);
-    await expect(read(store)).rejects.toThrow(/did not answer in time/);
+    await expect(read(store)).rejects.toThrow(/did not respond in time/);
     target.server.faults.next({ kind: "silence" }, { method: "POST" }, 2);
     await expect(store.add(uploadOf("other", "x"))).rejects.toThrow(
-      /did not answer in time .* The upload may have succeeded; check before retrying\.$/,
+      /did not respond in time .* The upload may have succeeded; check before retrying\.$/,
     );
     // One try that is too slow, and one that is not; on a busy machine, more may be too slow.
     target.server.faults.next({ kind: "silence" }, { url: /alt=media/ });
@@ -139,7 +139,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     ["before an answer", { kind: "silence" }],
     ["in the middle of one", { kind: "cut", bytes: 10, after: "silence" }],
     ["while they wait for another try", { kind: "answer", status: 503, headers: { "retry-after": "50" } }],
-  ])("end at once when the caller gives up %s", async (_, fault) => {
+  ])("end at once when the caller aborts %s", async (_, fault) => {
     const store = await target.open();
     await store.add(uploadOf("given up", 1000));
     const found = await store.look("given up");
@@ -156,7 +156,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     await expect(store.add(uploadOf("more", "x"), giveUp.signal)).rejects.toBe(reason);
   });
 
-  test("wait as long as the server wants to be left alone", async () => {
+  test("wait as long as the server requests", async () => {
     const store = await target.open();
     target.server.faults.next({ kind: "answer", status: 429, headers: { "retry-after": "1" } }, { method: "GET" });
     const started = performance.now();
@@ -164,7 +164,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     expect(performance.now() - started).toBeGreaterThan(990);
   });
 
-  test("are not tried again where that is of no use", async () => {
+  test("are not retried after a permanent failure", async () => {
     const store = await target.open();
     const before = target.server.requests.length;
     const answer = {
@@ -175,7 +175,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     };
     target.server.faults.next(answer as Fault, { method: "GET" });
     await expect(store.look("x")).rejects.toThrow(
-      /cannot look for x: the credentials do not allow this \(403 forbidden: robot does not have storage\.objects\.get access\)/,
+      /cannot look up x: the credentials do not allow this \(403 forbidden: robot does not have storage\.objects\.get access\)/,
     );
     target.server.faults.next({ kind: "answer", status: 400, reason: "required", message: "Bad" }, { method: "POST" });
     await expect(store.add(uploadOf("x", "y"))).rejects.toThrow(
@@ -184,19 +184,19 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     expect(target.server.requests.length - before).toBe(2);
   });
 
-  test("take no more bytes than they asked for", async () => {
+  test("accept no more bytes than they requested", async () => {
     const store = await target.open();
     await store.add(uploadOf("bytes", 1_000_000));
     const found = await store.look("bytes");
     target.server.faults.next({ kind: "wholeAnswer" }, { url: /alt=media/ });
     if (found !== undefined)
       await expect(store.read(found, 5, Buffer.alloc(70_000))).rejects.toThrow(
-        /the answer of the store is invalid \(more than 70000 bytes came\)/,
+        /the store sent an invalid response \(more than 70000 bytes arrived\)/,
       );
     expect(target.server.faults.met).toBe(true);
   });
 
-  test("tell that a policy does not let anybody add", async () => {
+  test("report a policy that forbids to add objects", async () => {
     const store = await target.open();
     const reason = "orgPolicyViolation";
     target.server.faults.next({ kind: "answer", status: 412, reason, message: "not allowed here" }, { method: "POST" });
@@ -204,7 +204,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     await expect(done).rejects.toThrow(`: the store rejected the request (412 ${reason}: not allowed here).`);
   });
 
-  test.each(["retentionPolicyNotMet", "objectUnderActiveHold"])("tell of a lock on an object: %s", async (reason) => {
+  test.each(["retentionPolicyNotMet", "objectUnderActiveHold"])("report a lock on an object: %s", async (reason) => {
     const store = await target.open();
     target.server.faults.next({ kind: "answer", status: 403, reason, message: "not now" }, { method: "DELETE" });
     expect(await store.remove("x")).toEqual({ lockedBy: `403 ${reason}: not now` });
@@ -219,13 +219,13 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/ya29|xyzzy|eyJ/);
   });
 
-  test("leave errors of the caller's source as they are, and notice a source that became shorter", async () => {
+  test("pass on errors of the caller's source unchanged, and report a source that became shorter", async () => {
     const store = await target.open();
     const own = new Error("the disk is gone");
     await expect(store.add(uploadOf("x", "y", { read: () => Promise.reject(own) }))).rejects.toBe(own);
     const shorter = store.add(uploadOf("x", "bytes", { read: async () => Buffer.from("byt") }));
     await expect(shorter).rejects.toThrow(
-      /cannot store x: the source changed: expected 5 bytes from 0 on, found 3\. Nothing was stored\./,
+      /cannot store x: the source changed during the upload: expected 5 bytes at offset 0, found 3\. Nothing was stored\./,
     );
     await expect(shorter).rejects.toSatisfy((error) => isPerduraError(error, "PERDURA_STORAGE"));
     expect(await listed(store)).toEqual({});

@@ -19,7 +19,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     expect((await bytesOf(store, "library/a.json")).toString()).toBe(`{"a":1}`);
   });
 
-  test("stay as they are when another is added", async () => {
+  test("stay unchanged when another object is added", async () => {
     const store = await target.open({ partSize: 5 * MIB });
     await store.add(uploadOf("one", "first"));
     expect(await store.add(uploadOf("one", "second"))).toBe("exists");
@@ -27,7 +27,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     expect((await bytesOf(store, "one")).toString()).toBe("first");
   });
 
-  test("are told from those of others by the id of their upload", async () => {
+  test("are distinguished from those of other uploads by the id of the upload", async () => {
     const store = await target.open();
     const upload = uploadOf("mine", "bytes");
     expect(await store.add(upload)).toBe("added");
@@ -63,7 +63,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     expect((await store.read(found, 0, Buffer.alloc(found.size))).equals(upload.bytes)).toBe(true);
   });
 
-  test("are no more read when they were replaced or removed", async () => {
+  test("are not read after they were replaced or removed", async () => {
     const store = await target.open();
     await store.add(uploadOf("changing", "before"));
     const found = await store.look("changing");
@@ -89,7 +89,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     for (const key of keys) expect((await bytesOf(store, key)).toString()).toBe(key);
   });
 
-  test("have any keys of the alphabet", async () => {
+  test("may have all allowed characters in their keys", async () => {
     const store = await target.open();
     const letters = [..."abzABZ019/._-%~"].map((letter) => fc.constant(letter));
     const key = fc.string({ unit: fc.oneof(...letters), minLength: 1, maxLength: 40 });
@@ -103,7 +103,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     await fc.assert(fc.asyncProperty(key, comesBack), { numRuns: 30 });
   });
 
-  test("are removed, and need not be there for that", async () => {
+  test("are removed, also if they do not exist", async () => {
     const store = await target.open();
     await store.add(uploadOf("gone", "x"));
     await store.remove("gone");

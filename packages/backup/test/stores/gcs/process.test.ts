@@ -27,7 +27,7 @@ test.each([
     upload.read = async (at, n) => (at > 0 && giveUp.abort(), bytes.subarray(at, at + n));
     await store.add(upload, giveUp.signal).catch((error) => { if (error !== giveUp.signal.reason) throw error; });`,
   ],
-])("a process ends by itself when a store is %s", async (_, then) => {
+])("a process exits when a store is %s", async (_, then) => {
   const server = await startGcs({ buckets: [{ name: "kept" }], anonymous: true });
   try {
     const env = { ...process.env, STORAGE_EMULATOR_HOST: server.endpoint };
@@ -40,7 +40,7 @@ test.each([
   }
 });
 
-test("without the package for Google's credentials it is told what to install", () => {
+test("without the package for Google's credentials the error names the package to install", () => {
   const without = `
     import { registerHooks } from "node:module";
     registerHooks({

@@ -10,7 +10,7 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 /** Older versions of Node.js do not support proxies. */
 const KNOWS_PROXIES = major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21);
 
-test.skipIf(!KNOWS_PROXIES)("a proxy of the environment is used", async () => {
+test.skipIf(!KNOWS_PROXIES)("uses the proxy of the environment", async () => {
   const server = await startGcs({ buckets: [{ name: "kept" }], anonymous: true });
   const asked: string[] = [];
   const proxy = createServer((from, to) => {

@@ -24,7 +24,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     ["loses the answer to its begin", { kind: "lostAnswer" }, { method: "POST" }],
     ["is forgotten", { kind: "answer", status: 404 }, LAST],
     ["is gone", { kind: "answer", status: 410 }, LAST],
-  ])("that %s goes on", async (_, fault, which) => {
+  ])("that %s is resumed", async (_, fault, which) => {
     const store = await target.open(open);
     if (fault.kind === "answer" && "contentRange" in which && String(which.contentRange).includes("\\*"))
       target.server.faults.next({ kind: "reset" }, PUT);
@@ -36,7 +36,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(upload.told.at(-1)).toBe(SIZE);
   });
 
-  test("begins anew, and at once, where the store has forgotten it", async () => {
+  test("restarts at once if the store lost it", async () => {
     const store = await target.open({ ...open, tries: 2 });
     const { begun } = target.server.uploads;
     target.server.faults.next({ kind: "reset" }, LAST);
@@ -65,7 +65,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     ]);
   });
 
-  test("is sent again as a whole where its bytes arrived as others", async () => {
+  test("is sent again completely if its bytes were damaged in transit", async () => {
     const store = await target.open({ ...open, tries: 2 });
     target.server.faults.next({ kind: "corruptUpload" }, { contentRange: /^bytes 1048576-/ });
     const upload = uploadOf("large", SIZE);
@@ -74,7 +74,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(upload.reads).toHaveLength(8);
     target.server.faults.next({ kind: "corruptUpload" }, { contentRange: /^bytes 1048576-/ }, 2);
     await expect(store.add(uploadOf("worse", SIZE))).rejects.toThrow(
-      /the store did not accept the bytes \(400 invalid: Provided CRC32C .* doesn't match .*\)\. Nothing was stored\./,
+      /the store did not accept the data \(400 invalid: Provided CRC32C .* doesn't match .*\)\. Nothing was stored\./,
     );
     expect(await store.look("worse")).toBeUndefined();
   });
@@ -98,7 +98,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(parts).toHaveLength(fault.kind === "answer" && fault.status === 503 ? 2 : 1);
   });
 
-  test("says that it does not know where the last answer never comes, nor another one", async () => {
+  test("is uncertain if the last response and all later ones are lost", async () => {
     const store = await target.open({ ...open, tries: 1 });
     target.server.faults.next({ kind: "lostAnswer" }, LAST);
     target.server.faults.next({ kind: "answer", status: 503 }, { method: "GET" });
@@ -108,7 +108,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(await store.look("perhaps")).toMatchObject({ size: SIZE });
   });
 
-  test("ends at once when the caller gives up, and leaves nothing when the store is closed", async () => {
+  test("ends at once when the caller aborts, and leaves nothing when the store is closed", async () => {
     const store = await target.open(open);
     const sessions = target.server.uploads.open;
     const giveUp = new AbortController();
@@ -122,7 +122,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(target.server.store.sorted("kept").filter(({ name }) => name.endsWith("given up"))).toEqual([]);
   });
 
-  test("ends at once when the caller gives up, though the store does not hear that it is cancelled", async () => {
+  test("ends at once when the caller aborts, even if the cancellation does not reach the store", async () => {
     const store = await target.open({ ...open, timeoutMs: 1000 });
     const giveUp = new AbortController();
     const before = target.server.requests.length;
@@ -141,7 +141,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(target.server.faults.met).toBe(true);
   });
 
-  test("leaves what another one has added meanwhile", async () => {
+  test("does not change an object that another upload added at the same time", async () => {
     const store = await target.open(open);
     let others: Promise<unknown> | undefined;
     const upload = uploadOf("raced", SIZE);

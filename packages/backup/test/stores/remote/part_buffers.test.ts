@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PartBuffers } from "../../../src/stores/remote/parts.ts";
 
-test("a place is lent again once its task went well, and never while or after something may be at it", async () => {
+test("reuses a buffer only after its task succeeded", async () => {
   const buffers = new PartBuffers(8);
   const offsets = async (length: number): Promise<number> => buffers.lend(length, async (place) => place.byteOffset);
   const first = await offsets(8);

@@ -23,7 +23,7 @@ test("a signal ends the wait between two tries", async () => {
   expect(tries).toBe(1);
 });
 
-test("a date is waited for as well; one that is over is not", async () => {
+test("waits until a date, unless it has passed", async () => {
   let tries = 0;
   const begun = performance.now();
   const request = async () => {
@@ -36,7 +36,7 @@ test("a date is waited for as well; one that is over is not", async () => {
   expect(performance.now() - begun).toBeGreaterThan(900);
 });
 
-test("what nobody threw as an error is not tried again", async () => {
+test("does not retry after a thrown value that is not an error", async () => {
   let tries = 0;
   const request = async () => {
     tries += 1;

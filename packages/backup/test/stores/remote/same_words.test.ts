@@ -47,7 +47,7 @@ const azureWith = (connectionString: string): Promise<ObjectStore> =>
 /** Requests of each kind, with the statement of its error about the data. */
 const ACTIONS: [words: string, fate: string, act: (store: ObjectStore) => Promise<unknown>][] = [
   ["store k", " Nothing was stored.", (store) => store.add(uploadOf("k", Buffer.alloc(10)))],
-  ["look for k", "", (store) => store.look("k")],
+  ["look up k", "", (store) => store.look("k")],
   ["read k", "", (store) => store.read(FOUND, 0, Buffer.alloc(100))],
   ["list k*", "", (store) => listed(store, "k")],
   ["remove k", " Nothing was removed.", (store) => store.remove("k")],
@@ -125,10 +125,10 @@ const FAILURES: [name: string, at: () => Promise<string>, words: string | RegExp
   ],
 ];
 
-describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) => {
+describe.each(Object.keys(STORES))("%s reports in the words of all stores", (kind) => {
   const open = STORES[kind] as (url: string) => Promise<ObjectStore>;
 
-  test.each(FAILURES)("what failed: %s", async (_, at, words, advice, tries) => {
+  test.each(FAILURES)("the failure %s", async (_, at, words, advice, tries) => {
     const url = await at();
     for (const [action, fate, act] of ACTIONS) {
       const message = await messageOf(() => open(url), act);
@@ -140,7 +140,7 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
     }
   });
 
-  test("that an object was cut off", async () => {
+  test("a truncated object", async () => {
     const part = { etag: '"1"', "content-range": "bytes 0-99/200", "content-length": 100, "content-type": "a/b" };
     const url = await serverThat((_, response) => {
       response.writeHead(206, part);
@@ -151,10 +151,10 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
         () => open(url),
         (store) => store.read(FOUND, 0, Buffer.alloc(100)),
       ),
-    ).toBe("cannot read k after 2 tries: the answer was cut off (10 of 100 bytes came). Retry later.");
+    ).toBe("cannot read k after 2 tries: the response was truncated (10 of 100 bytes arrived). Retry later.");
   });
 
-  test("that an object was cut off by a reset", async () => {
+  test("an object truncated by a reset", async () => {
     const sockets: Socket[] = [];
     const part = { etag: '"1"', "content-range": "bytes 0-99/200", "content-length": 100, "content-type": "a/b" };
     const url = await serverThat((request, response) => {
@@ -173,17 +173,17 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
       sockets.pop()?.resetAndDestroy();
     }
     expect(await message).toBe(
-      "cannot read k after 2 tries: the answer was cut off (10 of 100 bytes came). Retry later.",
+      "cannot read k after 2 tries: the response was truncated (10 of 100 bytes arrived). Retry later.",
     );
   });
 
-  test("that an object was replaced", async () => {
+  test("a replaced object", async () => {
     const url = await serverThat(status(412));
     const read = (store: ObjectStore): Promise<unknown> => store.read(FOUND, 0, Buffer.alloc(100));
     expect(await messageOf(() => open(url), read)).toBe("cannot read k: the object was replaced or removed (412).");
   });
 
-  test("that another answer was cut off", async () => {
+  test("another truncated response", async () => {
     const url = await serverThat((_, response) => {
       response.writeHead(200, { "content-length": 1000, "content-type": "application/xml" });
       endAfter(response, "<");
@@ -193,10 +193,10 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
         () => open(url),
         (store) => listed(store, "k"),
       ),
-    ).toBe("cannot list k* after 2 tries: the answer was cut off. Retry later.");
+    ).toBe("cannot list k* after 2 tries: the response was truncated. Retry later.");
   });
 
-  test("that a change may have happened", async () => {
+  test("an uncertain change", async () => {
     const url = await serverThat((request, response) => {
       if (request.method === "DELETE" || request.method === "PUT" || request.method === "POST")
         request.socket.destroy();
@@ -221,7 +221,7 @@ describe.each(Object.keys(STORES))("%s says in the words of all stores", (kind) 
   });
 });
 
-test("a directory says in these words that an object was replaced, removed or cut off", async () => {
+test("a directory reports a replaced, removed or truncated object in the same words", async () => {
   const directory = freshFolder();
   const open = async (): Promise<ObjectStore> => new DirectoryStore(directory, pathToFileURL(directory).href);
   const read = (store: ObjectStore): Promise<unknown> => store.read(FOUND, 0, Buffer.alloc(100));
@@ -232,7 +232,7 @@ test("a directory says in these words that an object was replaced, removed or cu
   const readShort = async (store: ObjectStore): Promise<unknown> =>
     store.read(await foundIn(store, "k"), 0, Buffer.alloc(100));
   expect(await messageOf(open, readShort)).toBe(
-    "cannot read k: the answer was cut off (10 of 100 bytes came). Retry later.",
+    "cannot read k: the response was truncated (10 of 100 bytes arrived). Retry later.",
   );
 });
 
@@ -252,7 +252,7 @@ const THROTTLED: Record<string, [status: number, body: string, said: string]> = 
   ],
 };
 
-test.each(Object.entries(THROTTLED))("%s says that it is throttled, whatever its code is", async (kind, answer) => {
+test.each(Object.entries(THROTTLED))("%s reports throttling, whatever its code", async (kind, answer) => {
   const [code, body, said] = answer;
   const url = await serverThat((_, response) => {
     response

@@ -4,7 +4,7 @@ import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
 import { bytes, contentOf, ELSEWHERE, LIMITS, MIB, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
 
 describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OWN_SERVER}`, () => {
-  test.each([10, 6 * MIB])("of two who add %i bytes at once, one succeeds", async (size) => {
+  test.each([10, 6 * MIB])("one of two concurrent uploads of %i bytes succeeds", async (size) => {
     const { store } = await opened();
     const uploads = [uploadOf("k", bytes(size)), uploadOf("k", bytes(size)), uploadOf("k", bytes(size))];
     const outcomes = await Promise.all(uploads.map((upload) => store.add(upload)));
@@ -13,7 +13,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     expect(uploads.filter(({ metadata }) => metadata["upload"] === id)).toHaveLength(1);
   });
 
-  test.each([false, true])("those who come too late leave no parts (conditions passed over: %s)", async (passed) => {
+  test.each([false, true])("later uploads leave no parts (conditions ignored: %s)", async (passed) => {
     const { server, store } = await opened({ ignoresPreconditions: passed });
     const late = uploadOf("k", bytes(6 * MIB));
     let other: Promise<unknown> | undefined;
@@ -26,7 +26,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     expect(server.state.buckets.get("backups")?.uploads.size).toBe(0);
   });
 
-  test.each([10, 6 * MIB])("a store that refuses conditions is looked into first (%i bytes)", async (size) => {
+  test.each([10, 6 * MIB])("queries a store that refuses conditions first (%i bytes)", async (size) => {
     const { server, store } = await opened({ refusesPreconditions: true });
     const data = bytes(size);
     expect(await store.add(uploadOf("k", data))).toBe("added");
@@ -35,14 +35,14 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     expect(server.state.buckets.get("backups")?.uploads.size).toBe(0);
   });
 
-  test("a store that passes over conditions replaces objects", async () => {
+  test("a store that ignores conditions replaces objects", async () => {
     const { store } = await opened({ ignoresPreconditions: true });
     await store.add(uploadOf("k", Buffer.from("1")));
     expect(await store.add(uploadOf("k", Buffer.from("2")))).toBe("added");
     expect((await contentOf(store, "k"))?.toString()).toBe("2");
   });
 
-  test("an object that is removed after it was in the way is added after all", async () => {
+  test("adds an object after a conflicting one was removed", async () => {
     const { server, store } = await opened();
     await store.add(uploadOf("k", Buffer.from("1")));
     const bucket = server.state.buckets.get("backups");
@@ -52,7 +52,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     expect((await contentOf(store, "k"))?.toString()).toBe("2");
   });
 
-  test("what goes to an endpoint that is not Amazon's is verified by an MD5 and the SHA-256 that was signed", async () => {
+  test("sends an MD5 and a signed SHA-256 to an endpoint that is not Amazon's", async () => {
     const { server, store } = await opened();
     for (const size of [10, 6 * MIB]) {
       await store.add(uploadOf("k", bytes(size)));
@@ -64,7 +64,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     }
   });
 
-  test("a client that was given stays open, and its checksums hold", async () => {
+  test("a passed client stays open and keeps its checksum settings", async () => {
     const { server } = await opened();
     const { endpoint, region, credentials } = server;
     const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });

@@ -6,9 +6,9 @@ import { emptyPrefix } from "./empty_prefix.ts";
 
 const Bucket = "backups";
 
-describe.skipIf(ELSEWHERE !== undefined)(`what tests leave on another's server${OWN_SERVER}`, () => {
+describe.skipIf(ELSEWHERE !== undefined)(`the prefix of a test on a shared server${OWN_SERVER}`, () => {
   test.each([undefined, "Enabled", "Suspended"] as const)(
-    "goes with its versions, markers and unfinished uploads, and nothing else does (versioning: %s)",
+    "is removed with its versions, markers and unfinished uploads, and nothing else (versioning: %s)",
     async (versioning) => {
       const { server, store } = await opened({ versioning });
       const client = clientOf(server);
@@ -24,7 +24,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`what tests leave on another's server${
     },
   );
 
-  test("a lock keeps versions, which is said; a whole bucket is not touched", async () => {
+  test("reports locked versions, and never removes a whole bucket", async () => {
     const { server } = await opened({ objectLock: { mode: "COMPLIANCE", days: 1 } });
     await clientOf(server).send(new PutObjectCommand({ Bucket, Key: "p/tests/a", Body: "a" }));
     await expect(emptyPrefix(`s3://backups/p/tests?endpoint=${server.endpoint}`, LIMITS)).rejects.toThrow(

@@ -22,14 +22,14 @@ import {
 /** Every request of a store. */
 const ACTS: [string, (store: ObjectStore) => Promise<unknown>][] = [
   ["store", (store) => store.add(uploadOf("k", bytes(10)))],
-  ["look for", (store) => store.look("k")],
+  ["look up", (store) => store.look("k")],
   ["read", (store) => store.read({ key: "k", size: 1, metadata: {}, revision: "" }, 0, Buffer.alloc(1))],
   ["list", (store) => keysOf(store)],
   ["remove", (store) => store.remove("k")],
 ];
 const MINUTE = 60_000;
 
-describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, () => {
+describe.skipIf(ELSEWHERE !== undefined)(`reported failures${OWN_SERVER}`, () => {
   describe.each(ACTS)("when %s", (action, act) => {
     test("a bucket is missing", async () => {
       const { server } = await opened();
@@ -69,7 +69,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, (
       }
     });
 
-    test("the region is another one", async () => {
+    test("the bucket is in another region", async () => {
       const { server } = await opened({ region: "eu-west-1", bucketsElsewhere: { far: "ap-south-1" } });
       const there = await storeOn(server, {}, "s3://far");
       expect((await errorOf(act(there))).message).toContain(": the bucket is in another region (");
@@ -83,7 +83,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, (
       await store.close();
     });
 
-    test("nobody is there", async () => {
+    test("no server listens", async () => {
       const { server, store } = await opened();
       await server.stop();
       const { message } = await errorOf(act(store));
@@ -91,10 +91,10 @@ describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, (
       expect(message).not.toContain("may have");
     });
 
-    test("a clock is wrong: once by itself, always in words", async () => {
+    test("a clock is wrong: corrected once, then reported", async () => {
       const { server, store } = await opened({ clockOffset: 90 * MINUTE });
       // The SDK learns the server's time from the first answer.
-      if (action === "look for") expect(await act(store)).toBeUndefined();
+      if (action === "look up") expect(await act(store)).toBeUndefined();
       else if (action !== "read") await act(store);
       else
         expect((await errorOf(act(store))).message).toContain(
@@ -110,7 +110,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, (
   });
 
   test.each(["ad", "a+b/c=", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"])(
-    "a store that repeats the secret %s: it is hidden, and no word of which it is a piece",
+    "hides the secret %s that a store repeats, but not words that contain it",
     async (secretAccessKey) => {
       const { server, store } = await opened({ credentials: { accessKeyId: "AKIATEST", secretAccessKey } });
       const message = `Loading failed: the key ${secretAccessKey} (${encodeURIComponent(secretAccessKey)}) is bad`;
@@ -122,7 +122,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, (
     },
   );
 
-  test("a store that answers nonsense", async () => {
+  test("invalid responses", async () => {
     const headers = { etag: '"x"', "transfer-encoding": "chunked" };
     const server = createServer((request, response) => {
       const { range = "" } = request.headers;
@@ -142,8 +142,8 @@ describe.skipIf(ELSEWHERE !== undefined)(`what is wrong is said${OWN_SERVER}`, (
     expect(await errorOf(keysOf(store))).toMatchObject({ name: "StorageError", path: store.place });
     const reading = (start: number, length: number) =>
       errorOf(store.read({ key: "k", size: 10, metadata: {}, revision: '"x"' }, start, Buffer.alloc(length)));
-    expect((await reading(2, 3)).message).toContain("bytes 2-4 were requested, the whole object came");
-    expect((await reading(0, 5)).message).toContain("the answer was cut off (4 of 5 bytes came)");
-    expect((await reading(0, 6)).message).toContain("more than 6 bytes came");
+    expect((await reading(2, 3)).message).toContain("requested bytes 2-4, received the whole object");
+    expect((await reading(0, 5)).message).toContain("the response was truncated (4 of 5 bytes arrived)");
+    expect((await reading(0, 6)).message).toContain("more than 6 bytes arrived");
   });
 });

@@ -33,9 +33,9 @@ const PASSING: Fault["what"][] = [
   { status: 400, code: "RequestTimeout", message: "Your socket connection was not read from." },
 ];
 
-describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER}`, () => {
+describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
   test.each(PASSING.map((what) => [typeof what === "string" ? what : what.code, what] as const))(
-    "an object is added in spite of: %s",
+    "adds an object in spite of %s",
     async (_, what) => {
       const { server, store } = await opened();
       const data = bytes(1000);
@@ -55,7 +55,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     ["UploadPart", "damage"],
     ["CompleteMultipartUpload", "damage"],
     ["CompleteMultipartUpload", { status: 409, code: "ConditionalRequestConflict", message: "Conflict." }],
-  ])("parts are added in spite of %s: %o", async (on, what) => {
+  ])("adds parts in spite of %s: %o", async (on, what) => {
     const { server, store } = await opened();
     const data = bytes(6 * MIB);
     server.faults.next({ on, times: 2, what });
@@ -69,7 +69,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     expect(server.state.buckets.get("backups")?.uploads.size).toBe(left);
   });
 
-  test.each(["reset", "truncate", SLOW_DOWN] as const)("an object is read in spite of: %o", async (what) => {
+  test.each(["reset", "truncate", SLOW_DOWN] as const)("reads an object in spite of %o", async (what) => {
     const { server, store } = await opened();
     const data = bytes(300_000);
     await store.add(uploadOf("k", data));
@@ -86,7 +86,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     expect(await keysOf(store)).toEqual([]);
   });
 
-  test("what fails too often is said, with what became of the data", async () => {
+  test("reports the last failure and the fate of the data", async () => {
     const { server, store } = await opened();
     await store.add(uploadOf("there", bytes(10)));
     const found = await store.look("there");
@@ -112,7 +112,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
       /\. Nothing was stored\. Retry later\.$/,
     );
     expect(await failing("GetObject", "truncate", () => store.read(found, 0, Buffer.alloc(10)))).toMatch(
-      /^: cannot read there after 3 tries: the answer was cut off \(\d of 10 bytes came\)\. Retry later\.$/,
+      /^: cannot read there after 3 tries: the response was truncated \(\d of 10 bytes arrived\)\. Retry later\.$/,
     );
     expect(await failing("DeleteObject", "lose answer", () => store.remove("other"))).toMatch(
       /The removal may have succeeded; check before retrying\.$/,
@@ -121,7 +121,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     expect(server.state.buckets.get("backups")?.uploads.size).toBe(0);
   });
 
-  test.each(["hang", "hang in body"] as const)("a store that is too slow (%s) is given up on in time", async (what) => {
+  test.each(["hang", "hang in body"] as const)("a try of a slow store (%s) ends at its timeout", async (what) => {
     const { server, store } = await opened();
     await store.add(uploadOf("k", bytes(100_000)));
     const found = await store.look("k");
@@ -134,7 +134,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     server.faults.next({ on: "GetObject", times: 3, what });
     const hasty = await storeOn(server, { timeoutMs: 150 });
     expect((await errorOf(hasty.read(found, 0, Buffer.alloc(100_000)))).message).toContain(
-      "cannot read k after 3 tries: the store did not answer in time (no whole answer within 150 ms). Retry",
+      "cannot read k after 3 tries: the store did not respond in time (no complete response within 150 ms). Retry",
     );
     await expect.poll(() => server.connections()).toBeLessThanOrEqual(1);
   });
@@ -164,7 +164,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     },
   );
 
-  test("a process that is killed in the middle leaves nothing that anybody finds", async () => {
+  test("a killed process leaves nothing visible", async () => {
     const { server, store } = await opened();
     const program = fileURLToPath(new URL("../../programs/add_to_s3_for_ever.ts", import.meta.url));
     const child = spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", program, store.place], {
@@ -182,7 +182,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     expect(uploads?.size).toBe(1);
   });
 
-  test("where parts cannot be given up, the error that led there is what is said", async () => {
+  test("reports the original error if the parts cannot be removed", async () => {
     const { server, store } = await opened();
     server.faults.next({ on: "UploadPart", times: 9, what: SLOW_DOWN });
     server.faults.next({ on: "AbortMultipartUpload", times: 9, what: SLOW_DOWN });
@@ -192,7 +192,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`where something goes wrong${OWN_SERVER
     expect(server.faults.requests.filter((name) => name === "AbortMultipartUpload")).toHaveLength(2);
   });
 
-  test("a store that asks for a pause gets it", async () => {
+  test("pauses as long as the store requests", async () => {
     const { server, store } = await opened();
     server.faults.next({ on: "ListObjectsV2", what: { ...SLOW_DOWN, headers: { "retry-after": "1" } } });
     const began = performance.now();

@@ -42,7 +42,7 @@ describe("a store on S3", () => {
     expect(await contentOf(on.store, "m/empty")).toEqual(Buffer.alloc(0));
   });
 
-  test("leaves what is there as it is, or says that it was replaced", async () => {
+  test("does not change an existing object, and reports a replaced one", async () => {
     await on.store.add(uploadOf("m/twice", Buffer.from("first")));
     const outcome = await on.store.add(uploadOf("m/twice", Buffer.from("second")));
     // A store that ignores conditions overwrites: version names are unique, so that this does not happen in practice.
@@ -50,7 +50,7 @@ describe("a store on S3", () => {
     expect(outcomes).toContainEqual([outcome, (await contentOf(on.store, "m/twice"))?.toString()]);
   });
 
-  test("reads no other object than the one that was found", async () => {
+  test("reads only the object that was found", async () => {
     await on.store.add(uploadOf("m/changed", Buffer.from("first")));
     const found = await on.store.look("m/changed");
     await on.store.remove("m/changed");
@@ -62,7 +62,7 @@ describe("a store on S3", () => {
       );
   });
 
-  test("lists keys in the order of their bytes, page after page, whatever they are made of", async () => {
+  test("lists keys with any characters in the order of their bytes, page by page", async () => {
     const many = Array.from({ length: 1005 }, (_, index) => `n/${String(index).padStart(4, "0")}`);
     await on.addKeys(many);
     expect(await keysOf(on.store, "n/")).toEqual(many);
@@ -75,7 +75,7 @@ describe("a store on S3", () => {
     for (const key of odd) expect((await contentOf(on.store, key))?.toString()).toBe(key);
   });
 
-  test("adds many parts, two in memory at a time", async () => {
+  test("adds many parts with two in memory at a time", async () => {
     const data = bytes(20 * MIB + 12_345);
     let held = 0;
     let most = 0;
@@ -106,7 +106,7 @@ describe("a store on S3", () => {
     expect(await on.store.add(uploadOf("m/large", data))).toBe("exists");
   });
 
-  test("what the caller's code throws comes through unchanged, and nothing is stored", async () => {
+  test("passes on an error of the caller's code unchanged, and stores nothing", async () => {
     const own = new Error("the file is gone");
     for (const size of [10, 12 * MIB]) {
       const upload = uploadOf("m/broken", bytes(size), { read: async () => Promise.reject(own) });
@@ -114,7 +114,7 @@ describe("a store on S3", () => {
     }
     const short = uploadOf("m/broken", bytes(10), { size: 11 });
     expect((await errorOf(on.store.add(short))).message).toContain(
-      "the source changed: expected 11 bytes from 0 on, found 10. Nothing was stored.",
+      "the source changed during the upload: expected 11 bytes at offset 0, found 10. Nothing was stored.",
     );
     expect(await on.store.look("m/broken")).toBeUndefined();
   });

@@ -7,7 +7,7 @@ import { parseS3Address } from "../../../src/stores/s3/address.ts";
 import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
 import { ELSEWHERE, emptyEnvironment, errorOf, keysOf, LIMITS, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
 
-test("addresses are taken apart", () => {
+test("parses addresses", () => {
   expect(parseS3Address("s3://b-1/a/b%20c/?region=eu-west-1&endpoint=https://h:9000/")).toEqual({
     bucket: "b-1",
     prefix: "a/b%20c/",
@@ -25,7 +25,7 @@ test.each([
   ["s3://bucket/a//b", "segments that are empty"],
   ["s3://bucket/../b", 'segments that are empty, "." or ".."'],
   ["s3://bucket/é", "printable ASCII"],
-  ["s3://bucket?regoin=x", "it has another parameter"],
+  ["s3://bucket?regoin=x", "got another parameter"],
   ["s3://bucket?region=a&region=b", "twice"],
   ["s3://bucket?region=http://x", "the name of a region"],
   ["s3://bucket?endpoint=h:9000", "an endpoint like https://host:port"],
@@ -33,7 +33,7 @@ test.each([
   ["s3://bucket?endpoint=https://h?token=s3cr3t", "without credentials and parameters"],
   ["s3://AKIA:s3cr3t@bucket", "without credentials"],
   ["s3://bucket#s3cr3t", "s3://bucket/prefix"],
-])("%s is refused", async (address, expected) => {
+])("refuses %s", async (address, expected) => {
   const error = await errorOf(openS3Store(address, LIMITS));
   expect(error).toMatchObject({ name: "ValidationError" });
   expect(error.message).toContain(expected);
@@ -41,7 +41,7 @@ test.each([
   expect(error.message).not.toContain("s3cr3t");
 });
 
-test("without a region, and without credentials, that is said at once", async () => {
+test("reports a missing region and missing credentials at opening", async () => {
   emptyEnvironment();
   vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
   expect((await errorOf(openS3Store("s3://bucket/p", LIMITS))).message).toBe(
@@ -49,16 +49,16 @@ test("without a region, and without credentials, that is said at once", async ()
   );
   const error = await errorOf(openS3Store("s3://bucket/p?region=eu-west-1", LIMITS));
   expect(error.message).toMatch(
-    /^s3:\/\/bucket\/p\?region=eu-west-1: cannot open the store: there are no usable credentials \(.*\)\. Nothing was sent\. Set AWS_ACCESS_KEY_ID .*\.$/,
+    /^s3:\/\/bucket\/p\?region=eu-west-1: cannot open the store: no usable credentials were found \(.*\)\. Nothing was sent\. Set AWS_ACCESS_KEY_ID .*\.$/,
   );
   expect(error).toMatchObject({ name: "StorageError", path: "s3://bucket/p?region=eu-west-1" });
   vi.stubEnv("AWS_PROFILE", "nobody");
   expect((await errorOf(openS3Store("s3://bucket/p?region=eu-west-1", LIMITS))).message).toContain(
-    "there are no usable credentials",
+    "no usable credentials were found",
   );
 });
 
-test("a service for credentials that never answers is not waited for", async () => {
+test("does not wait for a service for credentials that never responds", async () => {
   const silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
   const open = new Set<{ destroy(): void }>();
@@ -71,15 +71,15 @@ test("a service for credentials that never answers is not waited for", async () 
   const { port } = silent.address() as AddressInfo;
   vi.stubEnv("AWS_CONTAINER_CREDENTIALS_FULL_URI", `http://127.0.0.1:${port}/credentials`);
   const { message } = await errorOf(openS3Store("s3://bucket?region=x", { ...LIMITS, timeoutMs: 200 }));
-  expect(message).toContain("there are no usable credentials");
-  expect(message).toContain("no whole answer within 200 ms");
+  expect(message).toContain("no usable credentials were found");
+  expect(message).toContain("no complete response within 200 ms");
   const signal = AbortSignal.abort(new Error("stopped"));
   expect(await errorOf(openS3Store("s3://bucket?region=x", LIMITS, { signal }))).toBe(signal.reason);
 });
 
 describe.skipIf(ELSEWHERE !== undefined)(`the environment${OWN_SERVER}`, () => {
   test.each(["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"])(
-    "names an endpoint in %s, for which any region does",
+    "may set an endpoint in %s, which accepts any region",
     async (name) => {
       const { server } = await opened();
       vi.stubEnv("AWS_REGION", undefined);
@@ -96,7 +96,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`the environment${OWN_SERVER}`, () => {
     },
   );
 
-  test("keys of others are listed, whatever they are made of", async () => {
+  test("lists foreign keys with any characters", async () => {
     const { server, store } = await opened();
     await store.add(uploadOf("k", Buffer.from("1")));
     const objects = server.state.buckets.get("backups")?.objects;
@@ -106,7 +106,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`the environment${OWN_SERVER}`, () => {
     expect(await keysOf(store)).toEqual(odd);
   });
 
-  test("an object lies below the prefix, with its type", async () => {
+  test("stores an object below the prefix, with its content type", async () => {
     const { server, store } = await opened();
     await store.add(uploadOf("a/b", Buffer.from("1"), { contentType: "application/json" }));
     const objects = server.state.buckets.get("backups")?.objects;

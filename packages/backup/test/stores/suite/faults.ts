@@ -27,7 +27,7 @@ export function describeFaults(store: () => ObjectStore, partSize: () => number,
     ["a server that is busy", (bad) => bad.throttleNext()],
     ["an answer that is lost", (bad) => bad.loseNextAnswer()],
   ];
-  test.each(breaks)("does everything in spite of %s", async (what, happens) => {
+  test.each(breaks)("all operations succeed in spite of %s", async (what, happens) => {
     const key = `faults/${what.replaceAll(/\W/g, "-")}`;
     for (const bytes of [randomBytes(1000), randomBytes(partSize() + 1)]) {
       happens(faults());
@@ -44,7 +44,7 @@ export function describeFaults(store: () => ObjectStore, partSize: () => number,
     }
   });
 
-  test("reads again what was cut off or changed on its way", async () => {
+  test("reads truncated or damaged data again", async () => {
     const bytes = randomBytes(partSize() + 1);
     await store().add(uploadOf("faults/read", bytes));
     const found = await foundIn(store(), "faults/read");

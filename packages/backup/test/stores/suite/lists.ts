@@ -32,7 +32,7 @@ export function describeLists(store: () => ObjectStore): void {
     `odd/${"long".repeat(50)}/${"name".repeat(50)}`,
   ];
 
-  test("finds keys of all kinds, and lists them in the order of their bytes", async () => {
+  test("finds all kinds of keys, and lists them in the order of their bytes", async () => {
     for (const [size, key] of ODD.entries())
       expect(await store().add(uploadOf(key, Buffer.alloc(size, key))), key).toBe("added");
     const expected = ODD.map((key, size) => ({ key, size }));
@@ -46,7 +46,7 @@ export function describeLists(store: () => ObjectStore): void {
     ]);
   });
 
-  test("lists what begins so, also in the middle of a name", async () => {
+  test("lists keys with a prefix, which may end in the middle of a name", async () => {
     for (const key of ["lists/a/1", "lists/a/2", "lists/ab", "lists/b"])
       await store().add(uploadOf(key, Buffer.alloc(1)));
     const keys = async (prefix: string) => (await listed(store(), prefix)).map(({ key }) => key);

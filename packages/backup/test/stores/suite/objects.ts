@@ -6,7 +6,7 @@ import { bytesIn, expectStorageError, foundIn, uploadOf } from "./for_tests.ts";
 
 /** Adding, finding, reading and removing objects of one part. */
 export function describeObjects(store: () => ObjectStore): void {
-  test("gives back what was added: bytes, size, metadata", async () => {
+  test("returns the bytes, size and metadata of an added object", async () => {
     const bytes = randomBytes(10_000);
     const upload = uploadOf("objects/one", bytes);
     expect(await store().look(upload.key)).toBeUndefined();
@@ -22,14 +22,14 @@ export function describeObjects(store: () => ObjectStore): void {
     await fc.assert(property, { numRuns: 20 });
   });
 
-  test("leaves an object as it is that is there", async () => {
+  test("does not change an existing object", async () => {
     const first = uploadOf("objects/twice", Buffer.from("first"));
     expect(await store().add(first)).toBe("added");
     expect(await store().add(uploadOf(first.key, Buffer.from("the second")))).toBe("exists");
     expect(`${await bytesIn(store(), first.key)}`).toBe("first");
   });
 
-  test("lets one of several add an object", async () => {
+  test("lets one of several concurrent uploads add an object", async () => {
     const uploads = Array.from({ length: 6 }, (_, index) => uploadOf("objects/race", Buffer.alloc(1000, index)));
     const answers = await Promise.all(uploads.map((upload) => store().add(upload)));
     expect(answers.filter((answer) => answer === "added")).toHaveLength(1);
@@ -44,7 +44,7 @@ export function describeObjects(store: () => ObjectStore): void {
     expect(await store().read(found, 0, Buffer.alloc(0))).toHaveLength(0);
   });
 
-  test("removes an object, once or twice, and tells those who still read it", async () => {
+  test("removes an object, once or twice, and fails its readers", async () => {
     const upload = uploadOf("objects/removed", randomBytes(100));
     await store().add(upload);
     const found = await foundIn(store(), upload.key);
@@ -57,7 +57,7 @@ export function describeObjects(store: () => ObjectStore): void {
     expect(await store().read(await foundIn(store(), upload.key), 0, Buffer.alloc(100))).toHaveLength(100);
   });
 
-  test("refuses to read more than there is", async () => {
+  test("refuses to read beyond the end of an object", async () => {
     await store().add(uploadOf("objects/short", randomBytes(10)));
     const found = await foundIn(store(), "objects/short");
     await expectStorageError(store().read(found, 5, Buffer.alloc(6)), store().place);

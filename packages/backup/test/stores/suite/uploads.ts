@@ -5,7 +5,7 @@ import { bytesIn, digest, foundIn, listed, uploadOf } from "./for_tests.ts";
 
 /** Uploads in parts, and failed ones. */
 export function describeUploads(store: () => ObjectStore, partSize: () => number): void {
-  test("sends what is larger in parts, and says how far it is", async () => {
+  test("sends large objects in parts, and reports the progress", async () => {
     const bytes = randomBytes(2 * partSize() + 12_345);
     const told: number[] = [];
     const upload = { ...uploadOf("uploads/parts", bytes), sent: (sent: number) => told.push(sent) };
@@ -18,7 +18,7 @@ export function describeUploads(store: () => ObjectStore, partSize: () => number
     expect(digest(await bytesIn(store(), upload.key))).toBe(digest(bytes));
   });
 
-  test("has two parts at a time in memory, and no more", async () => {
+  test("holds at most two parts in memory", async () => {
     const bytes = Buffer.alloc(4 * partSize());
     let [held, most] = [0, 0];
     const upload: Upload = {
@@ -36,7 +36,7 @@ export function describeUploads(store: () => ObjectStore, partSize: () => number
     expect([held, most <= 2]).toEqual([0, true]);
   });
 
-  test.each(["one part", "some parts"])("stores nothing that cannot be read here (%s)", async (parts) => {
+  test.each(["one part", "some parts"])("stores nothing if the source cannot be read (%s)", async (parts) => {
     const bytes = Buffer.alloc(parts === "one part" ? 1000 : 3 * partSize());
     const key = `unreadable/${parts === "one part" ? 1 : 3}`;
     const problem = new Error("the disk is gone");
@@ -51,7 +51,7 @@ export function describeUploads(store: () => ObjectStore, partSize: () => number
     await store().remove(key);
   });
 
-  test.each(["one part", "some parts"])("stops at once, and leaves nothing to be seen (%s)", async (parts) => {
+  test.each(["one part", "some parts"])("stops at once, and leaves nothing visible (%s)", async (parts) => {
     const bytes = Buffer.alloc(parts === "one part" ? 1000 : 5 * partSize());
     const [enough, reason] = [new AbortController(), new Error("enough")];
     let reads = 0;
@@ -66,7 +66,7 @@ export function describeUploads(store: () => ObjectStore, partSize: () => number
     expect(await store().look("aborted/x")).toBeUndefined();
   });
 
-  test("does nothing that was stopped before it began", async () => {
+  test("does nothing if the signal is already aborted", async () => {
     await store().add(uploadOf("stopped/there", Buffer.from("x")));
     const [found, reason] = [await foundIn(store(), "stopped/there"), new Error("never mind")];
     const signal = AbortSignal.abort(reason);

@@ -58,9 +58,9 @@ function expectation(record: CaseRecord): Markup | undefined {
   if (!expected) return undefined;
   const link =
     expected.link !== undefined && /^https?:\/\//i.test(expected.link)
-      ? markup` <a href="${expected.link}" rel="noopener noreferrer">where it is tracked</a>`
+      ? markup` <a href="${expected.link}" rel="noopener noreferrer">tracked here</a>`
       : undefined;
-  return markup`<p class="quiet">Expected: ${expectationText(record)}${link}</p>`;
+  return markup`<p class="quiet">Expected failure: ${expectationText(record)}${link}</p>`;
 }
 
 /** Files that the case left outside its directory. */
@@ -72,7 +72,7 @@ function breach({ got }: Failure): Markup {
 function failureBlock(failure: Failure, observed: boolean): Markup {
   const { wanted, got } = difference(failure.wanted, failure.got);
   return markup`<div class="failure"><p class="place">${placeOf(failure)}</p>
-<dl class="diff${observed ? " neutral" : ""}"><div class="wanted"><dt>${observed ? "our ruling" : "wanted"}</dt><dd>${wanted}</dd></div><div class="got"><dt>got</dt><dd>${got}</dd></div></dl></div>
+<dl class="diff${observed ? " neutral" : ""}"><div class="wanted"><dt>${observed ? "our ruling" : "expected"}</dt><dd>${wanted}</dd></div><div class="got"><dt>got</dt><dd>${got}</dd></div></dl></div>
 `;
 }
 
@@ -86,7 +86,7 @@ function stderr(record: CaseRecord): Markup | undefined {
 function answers(record: CaseRecord, view: ReportView): Markup[] {
   return answersSeen(record, view).map(
     ({ row, words, declared }) =>
-      markup`<p><a href="#${row.id}" class="mono">${row.id}</a> seen: ${words}${declared === undefined ? undefined : markup`; declared: ${declared}`}</p>`,
+      markup`<p><a href="#${row.id}" class="mono">${row.id}</a> observed: ${words}${declared === undefined ? undefined : markup`; declared: ${declared}`}</p>`,
   );
 }
 

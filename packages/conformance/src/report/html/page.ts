@@ -81,7 +81,7 @@ ${choice(
   "Section",
   sections.map((section) => [section.id, sectionName(section)]),
 )}
-<div class="result"><label class="check"><input type="checkbox" id="filter-attention"> <span>only what needs attention (${attention})</span></label>
+<div class="result"><label class="check"><input type="checkbox" id="filter-attention"> <span>only cases that need attention (${attention})</span></label>
 <output id="count" role="status" aria-live="polite">${count(view.cases.length, "case")}</output> <button type="button" id="reset" hidden>Show all</button> <button type="button" id="fold">Open all</button></div>
 </search>
 `;

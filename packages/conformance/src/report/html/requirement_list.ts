@@ -21,7 +21,7 @@ export function requirementSections(view: ReportView): Markup {
     const cases = new Set(checked.flatMap((row) => checking.get(row.id) ?? []));
     const attention = [...cases].filter((record) => needsAttention(record, view)).length;
     return markup`<section class="part" aria-labelledby="${sectionAnchor(id)}">
-<h2 id="${sectionAnchor(id)}">${numbered(id)}${title}${attention === 0 ? undefined : markup` <span class="bad">${attention} of ${count(cases.size, "case")} to look at</span>`}</h2>
+<h2 id="${sectionAnchor(id)}">${numbered(id)}${title}${attention === 0 ? undefined : markup` <span class="bad">${attention} of ${count(cases.size, "case")} ${attention === 1 ? "needs" : "need"} attention</span>`}</h2>
 ${checked.map((row) => requirement(row, checking.get(row.id) ?? [], view))}</section>
 `;
   });

@@ -14,15 +14,15 @@ export function questionTable(view: ReportView): Markup {
     markup`${ruling}`,
     declared === undefined ? markup`<span class="quiet">nothing</span>` : markup`${declared}`,
     seen.length === 0
-      ? markup`<span class="quiet">not seen</span>`
+      ? markup`<span class="quiet">not observed</span>`
       : joined(
           seen.toSorted((a, b) => Number(a.asRuled) - Number(b.asRuled)).map((answer) => seenAnswer(row.id, answer)),
           "<br>",
         ),
   ]);
   return markup`<section class="part" aria-labelledby="open-questions"><h2 id="open-questions">Open questions</h2>
-<p class="quiet">Where the specification is silent, this suite has a ruling of its own. Who declares another answer, or none, is observed and never failed.</p>
-${table("questions", ["Question", "Our ruling", "Declared", "Seen"], rows)}</section>
+<p class="quiet">Where the specification is silent, this suite has its own ruling. An implementation that declares another answer, or none, is observed and never fails.</p>
+${table("questions", ["Question", "Our ruling", "Declared", "Observed"], rows)}</section>
 `;
 }
 
@@ -44,8 +44,8 @@ export function uncheckedTable(view: ReportView): Markup {
       markup`${row.unchecked ?? "no case yet"}`,
     ]);
   return markup`<section class="part" aria-labelledby="unchecked"><h2 id="unchecked">Not checked</h2>
-<p class="quiet">${rows.length === 0 ? "Every requirement has a case." : `${count(rows.length, "requirement")} without a case of their own.`}</p>
-${rows.length === 0 ? undefined : table("unchecked", ["Requirement", "Statement", "Why no case checks it"], rows)}</section>
+<p class="quiet">${rows.length === 0 ? "Every requirement has a case." : `${count(rows.length, "requirement")} without a case.`}</p>
+${rows.length === 0 ? undefined : table("unchecked", ["Requirement", "Statement", "Reason"], rows)}</section>
 `;
 }
 
@@ -58,15 +58,15 @@ export function environmentList(view: ReportView): Markup {
   const facts: [string, Markup][] = [
     ["Suite", markup`perdura-conformance ${run.suite}`],
     ["Adapter", markup`<span class="mono">${run.adapter}</span>`],
-    ["Line asked for", markup`${run.line === "" ? "the adapter's own" : run.line}`],
+    ["Requested line", markup`${run.line === "" ? "chosen by the adapter" : run.line}`],
     ["Capabilities", markup`${run.capabilities.length === 0 ? "none" : run.capabilities.join(", ")}`],
     ["Order of the cases", markup`${run.seed === null ? "by id" : `shuffled with seed ${run.seed}`}`],
   ];
   if (timing) {
     facts.push(
-      ["Begun", markup`<time datetime="${timing.started_at}">${timing.started_at}</time>`],
-      ["Took", markup`${(timing.duration_ms / 1000).toFixed(1)} s`],
-      ["Machine", markup`${timing.platform}, Node ${timing.node}`],
+      ["Started", markup`<time datetime="${timing.started_at}">${timing.started_at}</time>`],
+      ["Duration", markup`${(timing.duration_ms / 1000).toFixed(1)} s`],
+      ["Platform", markup`${timing.platform}, Node.js ${timing.node}`],
     );
   }
   if (slowest.length > 0) {

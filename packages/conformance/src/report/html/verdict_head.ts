@@ -15,7 +15,7 @@ export function verdictHead(view: ReportView): Markup {
   const conclusion = concludeReport(view);
   const facts = [
     run.implementation ? `written in ${run.implementation.language}` : "the adapter did not answer",
-    run.transport === "stdio" ? "driven over standard input and output" : "called in the same process",
+    run.transport === "stdio" ? "connected through standard input and output" : "run in the same process",
     ...(run.profile === null ? [] : [`profile ${run.profile}`]),
   ];
   return markup`<header class="verdict ${conclusion.outcome}">
@@ -34,19 +34,19 @@ function sentence(view: ReportView, { outcome, must, missing, broken, others, ex
   const rest = must.applicable - must.passed;
   switch (outcome) {
     case "conformant":
-      return markup`${subject} <em>conforms</em> to ${version}: all ${must.applicable} must cases passed and none was left out.`;
+      return markup`${subject} <em>conforms</em> to ${version}: ${must.passed} of ${must.applicable} must cases passed.`;
     case "conformant-but":
-      return markup`${subject} <em>conforms</em> to ${version}: all ${must.applicable} must cases passed, but ${others > 0 ? `${count(others, "other scored case")} did not` : `${count(list, "entry", "entries")} of its expected-failure list did not hold`}.`;
+      return markup`${subject} <em>conforms</em> to ${version}: ${must.passed} of ${must.applicable} must cases passed, but ${others > 0 ? `${count(others, "other scored case")} did not` : `${count(list, "entry", "entries")} of its expected-failure list did not match`}.`;
     case "as-expected":
-      return markup`${subject} <em>does not conform</em> to ${version}, as expected: ${count(expected, "expected failure")} and no other.`;
+      return markup`${subject} <em>does not conform</em> to ${version}, as expected: ${count(expected, "expected failure")}, no other failures.`;
     case "incomplete":
-      return markup`${subject} was <em>not judged as a whole</em> against ${version}: ${missing} of ${must.applicable} must cases were not run.`;
+      return markup`${subject} was <em>not fully judged</em> against ${version}: ${missing} of ${must.applicable} must cases were not run.`;
     case "not-conformant":
       return broken + missing === 0
         ? markup`${subject} <em>does not conform</em> to ${version}.`
         : markup`${subject} <em>does not conform</em> to ${version}: ${rest} of ${must.applicable} must cases did not pass.`;
     case "no-judgement":
-      return markup`There is <em>no judgement</em> on ${subject}: nothing was run, or the suite itself is at fault.`;
+      return markup`There is <em>no judgement</em> on ${subject}: no case was run, or the suite itself failed.`;
   }
 }
 
@@ -101,7 +101,7 @@ function remarks(view: ReportView): Markup {
   return markup`${notes.length === 0 ? undefined : markup`<ul class="remarks">${notes}</ul>`}${
     list.length === 0
       ? undefined
-      : markup`<div class="remarks"><b>The expected-failure list does not hold</b><ul>${list}</ul></div>`
+      : markup`<div class="remarks"><b>Deviations from the expected-failure list</b><ul>${list}</ul></div>`
   }`;
 }
 
@@ -117,13 +117,13 @@ function whereToBegin(view: ReportView): Markup {
   const items = complaints.map(({ text, example }) => markup`<li>${text} (see ${caseLink(example)})</li>`);
   const breakdown = breakdownFirst(complaints, failed);
   const first = breakdown
-    ? markup`${caseLink(breakdown.example)}, where the adapter breaks down`
+    ? markup`${caseLink(breakdown.example)}, where the adapter itself fails`
     : markup`<a href="#${likely.row.id}" class="mono">${likely.row.id}</a> (${count(likely.cases, "case")})`;
-  return markup`<p class="begin">Begin with ${first}, or see <a href="#attention=1">only the ${attention} cases that need attention</a>.</p>
+  return markup`<p class="begin">Start with ${first}, or see <a href="#attention=1">only the ${attention} cases that need attention</a>.</p>
 ${
   items.length === 0
     ? undefined
-    : markup`<div class="remarks"><b>Most frequent complaints</b><ul>${items}</ul></div>
+    : markup`<div class="remarks"><b>Most frequent failures</b><ul>${items}</ul></div>
 `
 }`;
 }

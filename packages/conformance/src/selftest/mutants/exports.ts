@@ -46,7 +46,7 @@ function exportsOnce(): Mutation {
 export const EXPORTS: readonly Mutant[] = [
   // Faults of the content.
   wrong(
-    "exports JSON whatever the extension says",
+    "exports JSON for every extension",
     "U-export",
     16,
     "by-extension",
@@ -60,7 +60,7 @@ export const EXPORTS: readonly Mutant[] = [
     exports(".json", (text) => JSON.stringify((JSON.parse(text) as JsonObject).interactions)),
   ),
   wrong(
-    "gives no number of interactions",
+    "returns no number of interactions",
     "U-export",
     16,
     "json",
@@ -88,7 +88,7 @@ export const EXPORTS: readonly Mutant[] = [
     exports(".csv", (text) => text.replaceAll(",", ";")),
   ),
   wrong(
-    "exports CSV with the line ends of its machine",
+    "exports CSV with the line ends of its platform",
     "U-export",
     16,
     "csv",
@@ -123,7 +123,7 @@ export const EXPORTS: readonly Mutant[] = [
     exportsRows((interaction) => ({ ...interaction, response_time_ms: interaction.response_time_ms ?? 0 })),
   ),
   wrong(
-    "drops columns that it does not know",
+    "drops unknown columns",
     "X-foreign-objects",
     16,
     "foreign-columns",
@@ -156,7 +156,7 @@ export const EXPORTS: readonly Mutant[] = [
     afterwards((file) => renameSync(file, `${file}.tmp`)),
   ),
   wrong(
-    "only seems to export",
+    "reports an export that it does not write",
     "R-4.2/export-metrics",
     15,
     "written",
@@ -170,18 +170,18 @@ export const EXPORTS: readonly Mutant[] = [
     afterwards((file) => rmSync(file)),
   ),
   wrong("appends to an older export", "U-export", 16, "replaces", appends()),
-  wrong("takes any extension for CSV", "U-export", 15, "unknown-extension", {
+  wrong("exports CSV for any unknown extension", "U-export", 15, "unknown-extension", {
     ...receives("export_metrics", (args) => ({ filepath: `${String(args.filepath)}.csv` })),
   }),
   wrong(
-    "takes what follows the first dot for the extension",
+    "reads the extension from the first dot",
     "U-export",
     16,
     "dots-in-name",
     receives("export_metrics", (args) => ({ filepath: String(args.filepath).replace(/(\.[^./]+)\.[^./]+$/, "$1") })),
   ),
   wrong(
-    "empties the file before it looks at the extension",
+    "empties the file before it checks the extension",
     "U-export",
     16,
     "unknown-extension",
@@ -191,7 +191,7 @@ export const EXPORTS: readonly Mutant[] = [
     }),
   ),
   wrong(
-    "makes directories for exports",
+    "creates directories for exports",
     "U-missing-directory",
     16,
     "missing-directory",
@@ -207,9 +207,9 @@ export const EXPORTS: readonly Mutant[] = [
     "no-leftovers",
     afterwards((file) => writeFileSync(`${file}.bak`, "")),
   ),
-  wrong("exports only what is new", "X-repeatable", 16, "repeatable", exportsOnce()),
+  wrong("exports only new interactions", "X-repeatable", 16, "repeatable", exportsOnce()),
   wrong(
-    "clears what it has exported",
+    "deletes exported interactions",
     "X-files-untouched",
     15,
     "database-untouched",

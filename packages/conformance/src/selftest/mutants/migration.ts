@@ -41,25 +41,25 @@ export const MIGRATION: readonly Mutant[] = [
     spoils("DELETE FROM interactions WHERE user_id GLOB '*[^ -~]*'"),
   ),
   metrics("sets every level to 1", "recorded-by-python", spoils("UPDATE interactions SET level = 1")),
-  metrics("spells timestamps anew", "rows-exact", spoils("UPDATE interactions SET timestamp = datetime(timestamp)")),
-  metrics("numbers the rows anew", "rows-exact", spoils("UPDATE interactions SET id = 2 WHERE id = 3")),
+  metrics("rewrites timestamps", "rows-exact", spoils("UPDATE interactions SET timestamp = datetime(timestamp)")),
+  metrics("renumbers the rows", "rows-exact", spoils("UPDATE interactions SET id = 2 WHERE id = 3")),
   metrics(
-    "takes no response time for 0",
+    "stores a missing response time as 0",
     "rows-exact",
     spoils("UPDATE interactions SET response_time_ms = 0 WHERE response_time_ms IS NULL"),
   ),
   metrics(
-    "formats metadata",
+    "reformats metadata",
     "metadata-exact",
     spoils("UPDATE interaction_metadata SET metadata = replace(metadata, '  ', ' ')"),
   ),
-  metrics("lets ids begin again after the last row", "ids-go-on", spoils("DELETE FROM sqlite_sequence")),
+  metrics("restarts generated ids after the last row", "ids-go-on", spoils("DELETE FROM sqlite_sequence")),
   metrics(
     "keeps the old column",
     "level-column",
     spoils("ALTER TABLE interactions RENAME COLUMN level TO empathy_level"),
   ),
-  metrics("builds no index", "level-column", spoils("DROP INDEX idx_interactions_timestamp")),
+  metrics("creates no index", "level-column", spoils("DROP INDEX idx_interactions_timestamp")),
   metrics(
     "copies the rows into a table without constraints",
     "constraints-kept",
@@ -68,7 +68,7 @@ export const MIGRATION: readonly Mutant[] = [
     ),
   ),
   metrics(
-    "fails where there is nothing left to do",
+    "fails on a migrated database",
     "twice",
     refuses(
       "migrate",
@@ -76,21 +76,21 @@ export const MIGRATION: readonly Mutant[] = [
         rowsOf(path as string, "SELECT 1 FROM pragma_table_info('interactions') WHERE name = 'level'").length > 0,
     ),
   ),
-  metrics("writes the file with other pages", "already-16", spoils("PRAGMA page_size = 4096; VACUUM")),
+  metrics("changes the page size", "already-16", spoils("PRAGMA page_size = 4096; VACUUM")),
   metrics(
-    "passes over a table without rows",
+    "skips a table without rows",
     "empty-table",
     spoils("ALTER TABLE interactions RENAME COLUMN level TO empathy_level"),
   ),
   metrics("migrates without the log", "unmerged-wal", overlooksLog("migrate")),
   metrics("copies columns by their position", "other-ddl", spoils("UPDATE interactions SET response_time_ms = level")),
   metrics(
-    "forgets on which level a user was",
+    "loses the level of users",
     "goes-on",
     spoils("UPDATE interactions SET level = 1 WHERE id IN (SELECT max(id) FROM interactions GROUP BY user_id)"),
   ),
   metrics(
-    "squeezes levels into their range",
+    "clamps levels into the range",
     "invalid-levels",
     answers("migrate", (answer, request) => {
       const level = "max(1, min(5, CAST(empathy_level AS INTEGER)))";
@@ -107,7 +107,7 @@ export const MIGRATION: readonly Mutant[] = [
     }),
   ),
   metrics(
-    "makes a file where none is",
+    "creates a missing file",
     "missing-path",
     prepares("migrate", (request) => writeFileSync(within(request), "")),
   ),
@@ -115,18 +115,14 @@ export const MIGRATION: readonly Mutant[] = [
 
   // Pattern databases.
   patterns(
-    "writes the JSON of patterns anew",
+    "rewrites the JSON of patterns",
     "patterns-untouched",
     spoils("UPDATE patterns SET context = json(context)"),
   ),
+  patterns("sorts patterns by id", "patterns-untouched", spoils("UPDATE patterns SET rowid = 4 WHERE id = 'p1'")),
+  patterns("loses the confidence of patterns", "patterns-of-15", spoils("UPDATE patterns SET confidence = 0.5")),
   patterns(
-    "orders patterns by their id",
-    "patterns-untouched",
-    spoils("UPDATE patterns SET rowid = 4 WHERE id = 'p1'"),
-  ),
-  patterns("forgets the confidence of patterns", "patterns-of-15", spoils("UPDATE patterns SET confidence = 0.5")),
-  patterns(
-    "formats the JSON files that it finds",
+    "reformats existing JSON files",
     "library-json-untouched",
     afterwards((request) => {
       const file = within(request, "library.json");
@@ -136,30 +132,34 @@ export const MIGRATION: readonly Mutant[] = [
 
   // State directories.
   states(
-    "removes the states that it archived",
+    "removes the archived states",
     "states-archived",
     afterwards((request) => rmSync(within(request), { recursive: true })),
   ),
-  states("leaves states where they are", "states-archived", ignores("migrate")),
+  states("does not archive states", "states-archived", ignores("migrate")),
   states(
-    "keeps permissions without the kind of file",
+    "archives permissions without the file type",
     "archive-standard",
     spoilsArchive("UPDATE sqlar SET mode = mode & 511"),
   ),
-  states("keeps times in milliseconds", "archive-standard", spoilsArchive("UPDATE sqlar SET mtime = mtime * 1000")),
+  states("archives times in milliseconds", "archive-standard", spoilsArchive("UPDATE sqlar SET mtime = mtime * 1000")),
   states(
     "writes empty files into the archive",
     "archive-standard",
     spoilsArchive("UPDATE sqlar SET sz = 0, data = x''"),
   ),
-  states("leaves a column of states empty", "archive-states", spoilsArchive("UPDATE states SET target_level = NULL")),
   states(
-    "leaves out states that it cannot read",
+    "leaves a column of archived states empty",
+    "archive-states",
+    spoilsArchive("UPDATE states SET target_level = NULL"),
+  ),
+  states(
+    "omits invalid states from the archive",
     "archive-broken-state",
     spoilsArchive("DELETE FROM sqlar WHERE name IN (SELECT file FROM states WHERE status <> 'ok')"),
   ),
   states(
-    "archives the same states again and again",
+    "archives the same states repeatedly",
     "states-archived-once",
     prepares("migrate", ({ args }) => {
       const archive = `${args.path as string}.v15.sqlar`;
@@ -167,30 +167,30 @@ export const MIGRATION: readonly Mutant[] = [
     }),
   ),
   states(
-    "passes over a directory of states inside another one",
+    "skips a nested directory of states",
     "whole-directory",
     afterwards((request) => rmSync(within(request, "state.v15.sqlar"))),
   ),
 
   // Layouts older than the pre-16 layout.
   legacy(
-    "knows the documented layout only",
+    "migrates only the documented layout",
     "older-layout",
     ignores("migrate", ({ path }) => statSync(path as string).isFile()),
   ),
   legacy(
-    "drops metadata that is no JSON",
+    "drops metadata that is not JSON",
     "older-layout-metadata",
     spoils("DELETE FROM interaction_metadata WHERE NOT json_valid(metadata)"),
   ),
   legacy(
-    "counts ids from the last row of an older product",
+    "restarts ids after the last row of an older product",
     "older-layout-used",
     spoils("DELETE FROM sqlite_sequence"),
   ),
-  legacy("loses the uses of a combined file", "combined-file", spoils("DELETE FROM pattern_usage")),
+  legacy("loses the usage rows of a combined file", "combined-file", spoils("DELETE FROM pattern_usage")),
   legacy(
-    "takes a level of an older product that it does not know for 5",
+    "stores an unknown level of an older product as 5",
     "older-layout-invalid-levels",
     answers("migrate", (answer, request) => {
       runOn(within(request), "UPDATE metrics SET empathy_level = 5 WHERE empathy_level > 5");
@@ -198,17 +198,13 @@ export const MIGRATION: readonly Mutant[] = [
     }),
   ),
   legacy(
-    "takes every table called metrics for its own",
+    "migrates every table named metrics",
     "other-program",
     spoils("ALTER TABLE metrics RENAME TO interactions", "site.db"),
   ),
 
   // Migrations of these layouts that lose data.
-  legacy(
-    "takes the half that an older product had upgraded for the whole",
-    "half-upgraded",
-    spoils("DELETE FROM interactions"),
-  ),
+  legacy("ignores rows that an older product did not rebuild", "half-upgraded", spoils("DELETE FROM interactions")),
   row(
     "assumes level 1 where levels were destroyed",
     "U-lost-levels",
@@ -223,14 +219,14 @@ export const MIGRATION: readonly Mutant[] = [
     }),
   ),
   row(
-    "gives united rows the ids that come first",
+    "gives rows of the second table lower ids",
     "U-second-table",
     16,
     "migration/second-table",
     spoils("UPDATE interactions SET id = id - 1000 WHERE timestamp > '2024-02'"),
   ),
   row(
-    "forgets the metadata of a second table",
+    "loses the metadata of a second table",
     "U-second-table",
     16,
     "migration/second-table",

@@ -93,7 +93,7 @@ export const STATES: readonly Mutant[] = [
     editsState((state) => ({ [String(state.user_id)]: state })),
   ),
   row(
-    "keeps its states beside state_dir",
+    "keeps its states outside state_dir",
     "R-4.4/state-dir",
     15,
     "state/two-directories",
@@ -107,15 +107,15 @@ export const STATES: readonly Mutant[] = [
     receives("StateManager", (_args, directory) => ({ state_dir: join(directory, "first") })),
   ),
   row(
-    "does not give the target level back",
+    "does not return the target level",
     "R-2.8/fields",
     15,
     "state/fields",
     loads((state) => without(state, "target_level")),
   ),
-  row("keeps states while it is open only", "R-4.4/save-load", 15, "state/save-then-load", forgetful()),
+  row("keeps states only while it is open", "R-4.4/save-load", 15, "state/save-then-load", forgetful()),
   row(
-    "takes what follows a dot in a user id for the extension of the file",
+    "reads the text after a dot in a user id as an extension",
     "R-4.4/save-load",
     15,
     "state/similar-ids",
@@ -130,7 +130,7 @@ export const STATES: readonly Mutant[] = [
     refusesOnce("delete_state"),
   ),
   row(
-    "gives an unknown user a new state",
+    "returns a new state for an unknown user",
     "R-4.4/load-unknown",
     15,
     "state/load-unknown",
@@ -139,7 +139,7 @@ export const STATES: readonly Mutant[] = [
     ),
   ),
   row(
-    "raises when it loads for an unknown user",
+    "raises an error for an unknown user",
     "R-7/state.no-raise",
     15,
     "state/load-unknown",
@@ -148,7 +148,7 @@ export const STATES: readonly Mutant[] = [
     ),
   ),
   row(
-    "raises when there is nothing to delete",
+    "raises an error if there is nothing to delete",
     "R-7/state.no-raise",
     15,
     "state/delete-unknown",
@@ -157,24 +157,24 @@ export const STATES: readonly Mutant[] = [
     ),
   ),
   row(
-    "always deleted something",
+    "always reports a deletion",
     "R-4.4/delete-unknown",
     15,
     "state/delete-unknown",
     answers("delete_state", (answer) => ok(answer, true)),
   ),
-  row("says that it deleted and keeps the state", "R-4.4/delete", 15, "state/delete", {
+  row("reports a deletion and keeps the state", "R-4.4/delete", 15, "state/delete", {
     before: (request) => (request.op === "delete_state" ? ok(request, true) : request),
   }),
   row(
-    "does not say that it deleted",
+    "does not report a deletion",
     "R-4.4/delete",
     15,
     "state/delete",
     answers("delete_state", (answer) => ok(answer)),
   ),
   row(
-    "deletes the states of users whose ids begin alike",
+    "deletes the states of users with a common prefix",
     "R-4.4/delete",
     15,
     "state/delete-only-that",
@@ -185,14 +185,14 @@ export const STATES: readonly Mutant[] = [
     }),
   ),
   row(
-    "lists names of files",
+    "lists file names",
     "R-4.4/list-users",
     15,
     "state/list-users",
     lists((ids) => ids.map((id) => `${id}.json`)),
   ),
   row(
-    "gives the users as one text",
+    "returns the users as a single text",
     "R-4.4/list-users",
     15,
     "state/list-users",
@@ -201,7 +201,7 @@ export const STATES: readonly Mutant[] = [
   row("lists users whose state was deleted", "R-4.4/list-users", 15, "state/list-users-once", neverForgets()),
   row("does nothing when it saves", "R-4.4/save-state", 15, "state/saved-again", ignores("save_state")),
   row(
-    "saves a state under the name that was given",
+    "saves a state under the user id of the argument",
     "U-state-user-mismatch",
     15,
     "state/user-mismatch-fate",
@@ -212,43 +212,31 @@ export const STATES: readonly Mutant[] = [
   ),
 
   // Faults of state managers that appear only when their directory is reopened.
+  row("saves a loaded state only in memory", "R-4.4/save-state", 15, "state/saved-again-reopened", savesToMemory()),
   row(
-    "saves a state that it loaded to its memory only",
-    "R-4.4/save-state",
-    15,
-    "state/saved-again-reopened",
-    savesToMemory(),
-  ),
-  row(
-    "deletes the states of earlier sessions from its memory only",
+    "deletes states of earlier sessions only in memory",
     "R-4.4/delete",
     15,
     "state/deleted-reopened",
     deletesFromMemory(),
   ),
   row(
-    "reads its directory for a list of users only when it knows none",
+    "reads its directory only if it knows no users",
     "R-4.4/list-users",
     15,
     "state/list-users-reopened",
     listsMemory(),
   ),
   row(
-    "names its files in small letters",
+    "names its files in lower case",
     "R-4.4/save-load",
     15,
     "state/ids-apart",
     takesUsersFor((id) => id.toLowerCase()),
   ),
+  row("finds the file of a user by a prefix", "R-4.4/save-load", 15, "state/ids-apart", findsByBeginning()),
   row(
-    "finds the file of a user by the beginning of its name",
-    "R-4.4/save-load",
-    15,
-    "state/ids-apart",
-    findsByBeginning(),
-  ),
-  row(
-    "has a state for the name of a built-in property",
+    "returns a state for the name of a built-in property",
     "X-ordinary-keys",
     15,
     "state/ordinary-keys",
@@ -277,7 +265,7 @@ export const STATES: readonly Mutant[] = [
     saves(field("trust_level", (trust) => Math.round(Number(trust) * 100) / 100)),
   ),
   mutant(
-    "takes a trust level of 0 for none",
+    "reads a trust level of 0 as missing",
     "R-2.8/trust-level",
     "state/trust-level",
     loads(field("trust_level", (trust) => (trust as number) || 0.5)),
@@ -289,20 +277,20 @@ export const STATES: readonly Mutant[] = [
     editsState(field("trust_level", String)),
   ),
   mutant(
-    "takes the target level for the current one",
+    "returns the target level as the current one",
     "R-2.8/levels",
     "state/levels",
     loads((state) => ({ ...state, current_level: state.target_level ?? null })),
   ),
   mutant(
-    "never lets the target level be below the current one",
+    "raises the target level to the current one",
     "R-2.8/levels",
     "state/levels",
     saves((state) => ({ ...state, target_level: Math.max(Number(state.current_level), Number(state.target_level)) })),
   ),
   mutant("writes levels as text", "R-2.8/levels", "state/levels", editsState(field("current_level", String))),
   mutant(
-    "takes a count of 0 for none",
+    "reads a count of 0 as missing",
     "R-2.8/counts",
     "state/counts",
     loads(field("success_count", (count) => (count as number) || null)),
@@ -314,7 +302,7 @@ export const STATES: readonly Mutant[] = [
     saves((state) => ({ ...state, success_count: state.interaction_count ?? null })),
   ),
   mutant(
-    "keeps days only",
+    "keeps only dates",
     "R-2.8/timestamps",
     "state/timestamps",
     saves(field("created_at", (moment) => `${String(moment).slice(0, 10)}T00:00:00`)),
@@ -326,7 +314,7 @@ export const STATES: readonly Mutant[] = [
     saves(field("last_interaction", () => new Date().toISOString().slice(0, 19))),
   ),
   mutant(
-    "brings timestamps into another zone",
+    "converts timestamps to another zone",
     "R-2.8/timestamps",
     "state/timestamps",
     loads(
@@ -360,7 +348,7 @@ export const STATES: readonly Mutant[] = [
     takesUsersFor((id) => id.replaceAll(/[^\w.-]/g, "_")),
   ),
   mutant(
-    "brings user ids into one Unicode form",
+    "normalises user ids",
     "U-state-file",
     "state/hostile-ids",
     takesUsersFor((id) => id.normalize("NFC")),
@@ -379,7 +367,7 @@ export const STATES: readonly Mutant[] = [
     lists((ids) => ids.map((id) => (/%[0-9a-f]{2}/i.test(id) ? decodeURIComponent(id) : id))),
   ),
   mutant(
-    "takes capitals and small letters of a user id for the same",
+    "compares user ids without regard to case",
     "U-state-file",
     "state/legacy-capitals",
     takesUsersFor((id) => (id === "Alice" ? "alice" : id)),
@@ -391,13 +379,13 @@ export const STATES: readonly Mutant[] = [
     lists((ids) => [...ids, "notes"]),
   ),
   mutant(
-    "looks for keys before it decodes escapes",
+    "matches keys before it decodes escapes",
     "U-state-file",
     "state/load-made-by-hand",
     loads((state) => Object.fromEntries(Object.entries(state).filter(([key]) => key !== "trust_level"))),
   ),
   mutant(
-    "demands every field of a state",
+    "requires every field of a state",
     "U-state-file",
     "state/load-minimal",
     answers("load_state", (answer) =>
@@ -405,7 +393,7 @@ export const STATES: readonly Mutant[] = [
     ),
   ),
   mutant(
-    "does not decode names that others encoded",
+    "does not decode file names of other programs",
     "U-state-file",
     "state/load-other-programs",
     lists((ids) => ids.map((id) => id.replace("/", "%2f"))),
@@ -417,20 +405,20 @@ export const STATES: readonly Mutant[] = [
     receives("StateManager", (args, directory) => ({ state_dir: join(directory, ".states"), ...args })),
   ),
   mutant(
-    "takes a broken state for an unknown user",
+    "reports a broken state as an unknown user",
     "U-state-corrupt",
     "state/corrupt",
     answers("load_state", (answer) => (answer.type === "error" ? ok(answer) : answer)),
   ),
   mutant("moves a broken file away", "U-state-corrupt", "state/corrupt", movesAway),
   mutant(
-    "takes an empty file for an unknown user",
+    "reports an empty file as an unknown user",
     "U-state-corrupt",
     "state/corrupt-bytes",
     loadsFor(/^empty$/, null),
   ),
   mutant(
-    "does not look at the types of fields",
+    "does not check the types of fields",
     "U-state-corrupt",
     "state/corrupt-fields",
     loadsFor(/^fraction$/, { user_id: "fraction", trust_level: 0.75, interaction_count: 2.5 }),
@@ -442,15 +430,15 @@ export const STATES: readonly Mutant[] = [
     saves((state, userId) => ({ ...state, user_id: userId })),
   ),
   mutant(
-    "takes a state without a user for the argument's",
+    "takes the user of a state from the argument",
     "U-state-user-mismatch",
     "state/user-missing",
     saves((state, userId) => ({ ...state, user_id: state.user_id ?? userId })),
   ),
-  mutant("drops keys that it does not know", "U-state-extra", "state/extra-keys", loads(described)),
-  mutant("saves the keys that it knows", "U-state-extra", "state/extra-keys-by-hand", saves(described)),
+  mutant("drops unknown keys", "U-state-extra", "state/extra-keys", loads(described)),
+  mutant("saves only known keys", "U-state-extra", "state/extra-keys-by-hand", saves(described)),
   mutant(
-    "knows nothing of the names of older programs",
+    "does not read field names of older programs",
     "U-state-field-keys",
     "state/field-keys",
     loads((state) =>
@@ -458,7 +446,7 @@ export const STATES: readonly Mutant[] = [
     ),
   ),
   mutant(
-    "prefers the names of older programs",
+    "prefers field names of older programs",
     "U-state-field-keys",
     "state/field-keys",
     loads((state) => ({ ...state, interaction_count: state.total_interactions ?? state.interaction_count ?? 0 })),
@@ -472,13 +460,13 @@ export const STATES: readonly Mutant[] = [
     loads(everywhere((part) => (isTaggedNumber(part) ? Math.min(Number(tokenOf(part)), Number.MAX_VALUE) : part))),
   ),
   mutant(
-    "takes a NUL in a user id",
+    "accepts a NUL in a user id",
     "U-text",
     "state/unfit-ids",
     answers("save_state", (answer, { args }) => (String(args.user_id).includes("\0") ? ok(answer) : answer)),
   ),
   mutant(
-    "knows nobody with an empty id",
+    "reports an empty id as an unknown user",
     "U-text",
     "state/unfit-ids",
     answers("load_state", (answer, { args }) => (args.user_id === "" ? ok(answer) : answer)),
@@ -520,7 +508,7 @@ export const STATES: readonly Mutant[] = [
     touches("save_state", (directory) => writeFileSync(join(directory, "alice.json.tmp"), "{}")),
   ),
   mutant(
-    "begins to write before it looks at the state",
+    "writes before it checks the state",
     "X-failed-save",
     "state/failed-save",
     touches("save_state", (directory, { args }, answer) => {
@@ -528,20 +516,20 @@ export const STATES: readonly Mutant[] = [
     }),
   ),
   mutant(
-    "lists a hundred users",
+    "lists at most a hundred users",
     "X-many",
     "state/many-users",
     lists((users) => users.slice(0, 100)),
   ),
   mutant("cuts text to 64 KiB", "X-long-text", "state/long-text", saves(texts((text) => text.slice(0, 65_536)))),
   mutant(
-    "goes down sixty-four levels",
+    "reads at most sixty-four levels of nesting",
     "X-deep-values",
     "state/deep-values",
     saves(everywhere((part, depth) => (depth > 64 ? null : part))),
   ),
   mutant(
-    "writes a file anew when it loads it",
+    "rewrites a file when it loads it",
     "X-files-untouched",
     "state/files-untouched",
     touches("load_state", (directory) => {
@@ -552,5 +540,5 @@ export const STATES: readonly Mutant[] = [
     }),
   ),
   mutant("lists users in no fixed order", "X-repeatable", "state/repeatable", restless()),
-  mutant("remembers what it loaded", "X-two-handles", "state/two-handles", caching()),
+  mutant("caches loaded states", "X-two-handles", "state/two-handles", caching()),
 ];
