@@ -22,7 +22,7 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
   if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const details = { path, cause: error };
-  // The driver has no code for a directory that it does not find, for example on a failed disk.
+  // The driver's error for a missing directory, for example after the failure of a disk, has no code.
   // oxlint-disable-next-line messages/no-decisions -- the words of better-sqlite3
   if (error instanceof TypeError && error.message.endsWith("directory does not exist"))
     return new StorageError(`${action} failed: ${error.message}.${fateOf(action)}`, details);
@@ -49,7 +49,7 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
 
 const READING = new Set(["reading", "loading", "listing", "looking for it", "looking at it"]);
 
-/** True for an action that writes nothing: then an error need not state what is unchanged. */
+/** True for an action that only reads: its error need not state what is unchanged. */
 export function isReading(action: string): boolean {
   return READING.has(action);
 }
@@ -62,8 +62,8 @@ function fateOf(action: string): string {
 const doubtful = new WeakSet<object>();
 
 /**
- * Commits. If the disk fails during that, the next program that opens the database may find the transaction committed; after
- * any other error it is not committed.
+ * Runs a commit. If the disk fails during the commit, the next program that opens the database may find the transaction
+ * committed. After any other error it is not committed.
  */
 export function committing<Result>(commit: () => Result): Result {
   try {
