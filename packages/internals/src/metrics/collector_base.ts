@@ -25,7 +25,7 @@ export abstract class CollectorBase {
    *
    * @param userId Identifier of the user; not empty.
    * @param level Integer from 1 to 5.
-   * @param success Whether the interaction succeeded.
+   * @param success True if the interaction succeeded.
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
    * @returns The id of the new row.
    * @throws ValidationError that names the argument; nothing is written.

@@ -21,7 +21,7 @@ export abstract class WriterBase {
    *
    * @param userId Identifier of the user; not empty.
    * @param level Integer from 1 to 5.
-   * @param success Whether the interaction succeeded.
+   * @param success True if the interaction succeeded.
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
    * @returns Promise that resolves with the id of the new row when the row is durable. It rejects with a
    * ValidationError that names the argument, or with the error because of which the row was not stored; other rows are

@@ -23,7 +23,7 @@ export interface SaveResult {
   removedPatterns: number;
   /**
    * Number of rows of `pattern_usage` that `replace` removed with their patterns, plus queued uses of patterns that are
-   * not in the library. `merge` keeps such uses queued.
+   * not in the library. `merge` keeps these uses queued.
    */
   removedUsageRows: number;
 }

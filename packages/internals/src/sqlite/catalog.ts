@@ -54,7 +54,7 @@ export function kindOf(database: Database, name: string): "table" | "view" | und
 
 /**
  * False for a table WITHOUT ROWID: the index of its key is the table, so the rows have no row ids. (`PRAGMA table_list`
- * would tell, but compiles all views, and hostile views can be nested so that this never ends.)
+ * would show this, but compiles all views, and hostile views can be nested so that this never ends.)
  */
 export function hasRowid(database: Database, table: string): boolean {
   const isRowless = database

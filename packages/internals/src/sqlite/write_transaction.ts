@@ -29,8 +29,8 @@ export class WriteTransaction {
   }
 
   /**
-   * Works like `run`, but does not wait for other writers: if another connection writes, it throws a BusyError and
-   * changes nothing.
+   * Works like `run`, but does not wait for other writers: if another connection writes, SQLite's "busy" error is
+   * thrown and nothing is changed.
    */
   runAtOnce<Result>(work: () => Result): Result {
     withoutWaiting(this.#database, this.#waits, () => this.#begin.run());

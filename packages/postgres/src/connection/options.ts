@@ -12,8 +12,8 @@ export interface PostgresOptions {
    */
   createSchema?: boolean | undefined;
   /**
-   * Number of hash partitions by `user_id` of the table `interactions` when it is created: 2 to 1024; not partitioned by
-   * default. An existing table must have the same number.
+   * Number of hash partitions by `user_id` with which the table `interactions` is created, 2 to 1024; not partitioned
+   * by default. An existing table must have the same number.
    */
   partitions?: number | undefined;
   /**

@@ -12,7 +12,7 @@ export function jsonColumns(name: string, constraint = ""): string {
   return `${name} json${constraint}, ${name}_raw text`;
 }
 
-/** The text of such a column pair. */
+/** SQL for the text of a JSON column and its second column. */
 export function jsonText(name: string, table: string): string {
   return `coalesce(${table}.${name}_raw, ${table}.${name}::text)`;
 }

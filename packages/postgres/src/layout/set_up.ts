@@ -18,9 +18,9 @@ export interface Tables {
   partitioned: boolean;
 }
 
-/** Null if the row with the version is missing, as after a restore of the schema without data. */
+/** Content of the schema. */
 interface Found {
-  /** Null where the rows that say it are missing, as after a restore of the schema alone. */
+  /** Null if the row with the version is missing, as after a restore of the schema without data. */
   version: number | null;
   /** Number of hash partitions of `interactions`; 0 if it is not partitioned. */
   partitions: number;
@@ -150,7 +150,7 @@ async function createAll(session: Session, names: Names, { place, options }: Con
   });
 }
 
-/** Runs a task that needs privileges; names the missing one in an error. */
+/** Runs a task that needs privileges; if one is missing, the error names the task. */
 async function permitted(what: string, place: string, task: () => Promise<void>): Promise<void> {
   try {
     await task();
