@@ -123,7 +123,8 @@ export class StateManager {
   }
 
   /**
-   * Ids of all users with a saved state, sorted by code point. Users whose state file is damaged are included.
+   * Returns the ids of all users with a saved state, sorted by code point. Users whose state file is damaged are
+   * included.
    *
    * @example
    * ```ts
