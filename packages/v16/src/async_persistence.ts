@@ -41,11 +41,11 @@ export interface AsyncMetrics {
   recordMetric(userId: string, success: boolean, responseTimeMs: number, metadata?: JsonObject | null): Promise<void>;
   /** Adds many interactions, all of them or none. Resolves with the number of interactions that were added. */
   recordMany(records: Iterable<InteractionRecord>): Promise<number>;
-  /** The statistics of one user (specification, section 2.6). */
+  /** Returns the statistics of one user (specification, section 2.6). */
   getUserStats(userId: string): Promise<UserStats>;
-  /** The statistics over all users (specification, section 2.7). */
+  /** Returns the statistics over all users (specification, section 2.7). */
   getGlobalStats(): Promise<GlobalStats>;
-  /** Ids of all users with at least one interaction, sorted by code point. */
+  /** Returns the ids of all users with at least one interaction, sorted by code point. */
   getAllUsers(): Promise<string[]>;
   /** Writes all interactions to a file. Resolves with the number of interactions that were written. */
   exportMetrics(filepath: string, options?: ExportOptions): Promise<number>;
