@@ -3,8 +3,8 @@ import { BusyError, CorruptDataError, PerduraError, StorageError } from "./error
 import { shortageAfter } from "./room_left.ts";
 
 /**
- * Runs a task on stored data; converts an error of the operating system or SQLite to an error that names the file and states
- * what is unchanged. Errors of perdura and of the caller's own code pass unchanged.
+ * Runs a task on stored data. Converts an error of the operating system or SQLite to an error that names the file and
+ * states what is unchanged. Errors of perdura and of the caller's code are passed on unchanged.
  *
  * @param path The file, database or directory concerned.
  * @param action The attempted action, for example `saving`.
@@ -80,7 +80,10 @@ export function doubted(error: unknown): unknown {
   return error;
 }
 
-/** True for an error of {@link committing} after which the transaction may be committed, and for an error caused by it. */
+/**
+ * True for an error of {@link committing} after which the transaction may be committed, and for an error that it
+ * caused.
+ */
 export function isDoubtful(error: unknown): boolean {
   if (typeof error !== "object" || error === null || isOfCaller(error)) return false;
   return doubtful.has(error) || (error instanceof PerduraError && isDoubtful(error.cause));

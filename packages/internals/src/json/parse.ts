@@ -7,8 +7,8 @@ import { StrictParser } from "./strict_parser.ts";
  *
  * - a number that a double would change is kept as a raw JSON number;
  * - a key written with an escape: V8 13 and newer (Node 24 and 26) compare such a key with the key that they expect
- * before they decode it. Once any object of the process had the key `\\`, `{"a":0,"\\n":0}` may be read as
- * `{"a":0,"\\\\":0}`.
+ *   before they decode it. Once any object of the process had the key `\\`, `{"a":0,"\\n":0}` may be read as
+ *   `{"a":0,"\\\\":0}`.
  *
  * @param nonFinite Reads `NaN`, `Infinity` and `-Infinity`, which are not JSON, as null or as text.
  * @throws JsonSyntaxFault with the offset of the first place that is not JSON.

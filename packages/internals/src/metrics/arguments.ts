@@ -23,7 +23,7 @@ export function assertResponseTime(argument: string, milliseconds: unknown): ass
   }
 }
 
-/** The text to store for `metadata`; null if there is none. */
+/** The text to store for `metadata`; null for absent metadata. */
 export function metadataText(metadata: JsonObject | null | undefined, argument: string = "metadata"): string | null {
   if (metadata === null || metadata === undefined) return null;
   if (!isPlainObject(metadata)) refuse(argument, "an object or null", metadata);

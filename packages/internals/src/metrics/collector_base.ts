@@ -41,8 +41,8 @@ export abstract class CollectorBase {
   }
 
   /**
-   * Statistics of one user (specification, section 2.6). A user with no interaction has counts and rates of 0 and no
-   * `current_level`.
+   * Returns the statistics of one user (specification, section 2.6). For a user with no interaction all counts and
+   * rates are 0, and `current_level` is absent.
    *
    * @example
    * ```ts
@@ -57,7 +57,7 @@ export abstract class CollectorBase {
   }
 
   /**
-   * Statistics over all users (specification, section 2.7).
+   * Returns the statistics over all users (specification, section 2.7).
    *
    * @example
    * ```ts
@@ -71,7 +71,7 @@ export abstract class CollectorBase {
   }
 
   /**
-   * Ids of all users with an interaction, each once, sorted by code point.
+   * Returns the ids of all users with an interaction, each once, sorted by code point.
    *
    * @example
    * ```ts

@@ -4,7 +4,9 @@ export interface UserStats {
   total_operations: number;
   /** Fraction of successful interactions, 0 to 1; 0 for a user with none. */
   success_rate: number;
-  /** Mean response time in milliseconds over the interactions with a finite response time; 0 if there are none. */
+  /**
+   * Mean response time in milliseconds over the interactions with a finite response time; 0 without such interactions.
+   */
   avg_response_time_ms: number;
   /** Number of interactions at level 1. */
   level_1_count: number;
