@@ -72,7 +72,7 @@ function shownServer(server: ServerName): string {
   return `postgres://${login}${name || "localhost"}${port === "" ? "" : `:${port}`}/${encoded(database)}`;
 }
 
-/** Names without these characters. A name with one of them is probably a password in the wrong place. */
+/** Names without these characters. A name with one of them is probably a mistyped password. */
 const ORDINARY_NAME = /^[^\p{Cc}\p{Cs}:/?#=&;\\]*$/u;
 
 /** Escapes characters with a meaning in an address. Letters of all languages are unchanged. */

@@ -14,10 +14,10 @@ const FORMER_TRIGGERS = ["perdura_stale_insert"];
 /**
  * Perdura only adds rows. These triggers keep the statistics correct if another program changes rows in any way:
  *
- * - Every row gets the number of the transaction that wrote it on this server, even if it has another number because of
- * replication, COPY, or a move from another partition.
+ * - Every row gets the number of the transaction that wrote it on this server, even if it has another number because
+ *   of replication, COPY, or a move from another partition.
  * - Changing or removing rows marks their users as stale, so that these users are counted again. The triggers run for
- * each row: a statement trigger does not see statements on a partition, and replication does not run it.
+ *   each row: a statement trigger does not see statements on a partition, and replication does not run it.
  *
  * They are `ENABLE ALWAYS`, because replication, and programs that set `session_replication_role`, run no other
  * triggers. This also shows if they were disabled: `ENABLE TRIGGER` sets another state, which a question notices.

@@ -144,8 +144,8 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Statistics of one user (specification, section 2.6). A user with no interaction has counts and rates of 0 and no
-   * `current_level`.
+   * Returns the statistics of one user (specification, section 2.6). For a user with no interaction all counts and
+   * rates are 0, and `current_level` is absent.
    *
    * @example
    * ```ts
@@ -161,7 +161,7 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Statistics over all users (specification, section 2.7).
+   * Returns the statistics over all users (specification, section 2.7).
    *
    * @example
    * ```ts
@@ -176,7 +176,7 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Ids of all users with an interaction, each once, sorted by code point.
+   * Returns the ids of all users with an interaction, each once, sorted by code point.
    *
    * @example
    * ```ts
