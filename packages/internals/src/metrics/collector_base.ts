@@ -86,7 +86,7 @@ export abstract class CollectorBase {
 
   /**
    * Writes all interactions to a file: `.json` (one document with metadata, users, global, interactions), `.jsonl` (one
-   * line per interaction) or `.csv` (RFC 4180). The file is either complete or not created. Rows are written one by
+   * line per interaction) or `.csv` (RFC 4180). The file is written completely or not at all. Rows are written one by
    * one, so that little memory is needed for any number of rows.
    *
    * @param options.onProgress Called with the number of interactions written so far and their total number.

@@ -21,7 +21,7 @@ export interface ExportSource {
 
 /**
  * Writes all interactions to a file in the format that its extension names (ruling U-export). All rows come from one
- * read transaction, one by one. The file is either complete or not created.
+ * read transaction, one by one. The file is written completely or not at all.
  *
  * @returns Number of interactions that were written.
  */
