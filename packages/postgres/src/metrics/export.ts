@@ -18,7 +18,7 @@ export interface ExportSource {
 
 /**
  * Writes all interactions to a file in the format that its extension names (ruling U-export). All rows are read at one
- * moment, in pieces. The file is either complete or not created.
+ * moment, in pieces. The file is written completely or not at all.
  *
  * @returns Number of interactions that were written.
  */

@@ -192,7 +192,7 @@ export class PostgresMetricsCollector {
 
   /**
    * Writes all interactions to a file: `.json` (one document with metadata, users, global, interactions), `.jsonl` (one
-   * line per interaction) or `.csv` (RFC 4180). The file is either complete or not created, and shows the data of one
+   * line per interaction) or `.csv` (RFC 4180). The file is written completely or not at all, and shows the data of one
    * moment.
    *
    * @param options.onProgress Called with the number of interactions written so far and their total number.
