@@ -34,7 +34,7 @@ export function ask(question: string, { input, output, terminal, signal }: Place
     signal?.addEventListener("abort", interrupt, { once: true, signal: interruption.signal });
     prompt.question(question, (answer) => {
       answered = true;
-      // A Ctrl-C right behind the answer counts.
+      // A Ctrl-C directly after the answer takes precedence over it.
       void deliverArrived().then(() => resolve(/^y(?:es)?$/i.test(answer.trim()) ? "yes" : "no"));
     });
   }).finally(() => {

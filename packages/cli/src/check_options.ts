@@ -2,8 +2,8 @@ import type { Given, OptionTable } from "./option_table.ts";
 import { UsageError } from "./usage_error.ts";
 
 /**
- * @param instead Advice for a command to which the option does not apply.
- * @throws UsageError for an option of other commands.
+ * @param instead Advice for a command that does not accept the option.
+ * @throws UsageError if the command does not accept the option.
  */
 export function assertMeansSomething<Command extends string, Name extends string>(
   name: Name,

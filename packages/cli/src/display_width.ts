@@ -12,7 +12,7 @@ export function cutEnd(text: string, width: number): string {
   return displayWidth(text) <= width ? text : `${taken(charactersOf(text), width - 1).join("")}…`;
 }
 
-/** The end of a text that fits; for a path, this contains the file name. */
+/** The end of a text that fits into `width` columns, with … if it was cut; for a path, it contains the file name. */
 export function cutBeginning(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const end = taken(charactersOf(text).toReversed(), width - 1).toReversed();

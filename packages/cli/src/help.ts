@@ -64,7 +64,7 @@ function paragraphs(summary: string, details: string | undefined): string {
   return details === undefined ? summary : `${summary}\n\n${details}`;
 }
 
-/** An option with its flags for the order of the help, and with its text. */
+/** Converts an option to the form of the parser, which lays out the help. */
 function described(name: string, row: Omit<CommandOption<string>, "commands">): Option {
   return new Option(flagsOf(name, row), optionDescription(row));
 }

@@ -17,9 +17,9 @@ let outsideWork: Listener | undefined;
 
 /**
  * Makes Ctrl-C (SIGINT) and SIGTERM end the program with exit code 130 and a message, except while a command listens
- * with {@link onInterrupt}. Must be called first, and again after a change.
+ * with {@link onInterrupt}. Must be called before other work, and again when `done` changes.
  *
- * @param done The work that is done so far.
+ * @param done The work that was done so far, as a sentence.
  */
 export function endOnInterrupt(program: string, done: string): void {
   const before = outsideWork;
@@ -36,8 +36,8 @@ export function sayOnInterrupt(program: string, done: string): void {
 }
 
 /**
- * Listens for Ctrl-C and SIGTERM. The first asks the command to end, which it does after the running statement; the
- * second ends the process at once, as if it were killed, which does not damage the data either.
+ * Listens for Ctrl-C and SIGTERM. The first signal asks the command to end, which it does after the running statement.
+ * The second one ends the process at once; like a kill, this does not damage the data.
  *
  * @param before Called before the message is printed.
  * @param stopping Message for a user at a terminal.

@@ -11,7 +11,7 @@ export function watchOutput(): () => Promise<Error | undefined> {
     if (error.code !== "EPIPE") lost ??= error;
   });
   return async () => {
-    // The callback comes in any case, with an error or without one, and errors before it have been told by then.
+    // The callback is always called, with or without an error, after all earlier errors were reported.
     for (const stream of [process.stdout, process.stderr])
       await new Promise<void>((resolve) => stream.write("", () => resolve()));
     return lost;

@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { printable } from "./terminal.ts";
 
-/** `postgres://…`, `s3://…`: not a path, and not shortened like one. */
+/** An address such as `postgres://…` or `s3://…`, which is not shortened like a path. */
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /** The shorter one of the absolute and the relative path, escaped for a terminal. */
@@ -16,10 +16,10 @@ export function nameOf(path: string): string {
 /** A sentence whose paths are shortened as by {@link nameOf}, escaped for a terminal. */
 export function textOf(sentence: string): string {
   const here = join(process.cwd(), sep);
-  // Every path begins with the root, and every address has it in the middle.
+  // In the root directory nothing is shortened: every path begins with it, and every address contains it.
   if (here === sep) return printable(sentence);
   const [first, ...rest] = sentence.split(here) as [string, ...string[]];
-  // `here` may be the middle of another path.
+  // Kept if it is in the middle of another path.
   const text = rest.reduce((before, part) => `${before}${/[^\s("']$/.test(before) ? here : ""}${part}`, first);
   return printable(text);
 }

@@ -8,7 +8,7 @@ function nearest(word: string, candidates: readonly string[]): string | undefine
   return scored[0]?.candidate;
 }
 
-/** ` Did you mean --fence?`, or an empty text. */
+/** Text such as ` Did you mean --fence?`; empty if no candidate is similar. */
 export function suggestion(word: string, candidates: readonly string[], before = ""): string {
   const found = nearest(word, candidates);
   return found === undefined ? "" : ` Did you mean ${before}${found}?`;

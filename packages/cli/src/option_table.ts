@@ -1,4 +1,4 @@
-/** One option of a command line. Arguments are parsed, and the help is written, from a table of options. */
+/** One option of a command line. The parser and the help use a table of options. */
 export interface CommandOption<Command extends string> {
   short?: string;
   /** Placeholder of the value in the help; a switch has none. */
@@ -15,7 +15,7 @@ export interface CommandOption<Command extends string> {
   default?: string;
   /** Environment variable with the value, used if the option is absent. */
   env?: string;
-  /** Arguments of the library that it sets; by default the one with its name in camelCase. */
+  /** Arguments of the library that the option sets; by default the one with its name in camelCase. */
   arguments?: readonly string[];
   /** The commands that accept it. */
   commands: readonly Command[];

@@ -6,7 +6,7 @@ import { printable } from "./terminal.ts";
 /** End of a program. */
 export interface End {
   code: number;
-  /** The work that was done, in a sentence for the case that the output cannot be written. */
+  /** The work that was done, as a sentence; shown if the output cannot be written. */
   done: string;
 }
 
@@ -14,7 +14,7 @@ export interface End {
 export async function exitCodeOf(program: string, perform: () => Promise<End>): Promise<number> {
   const lostOutput = watchOutput();
   const { code, done } = await perform();
-  // Also one that arrived during the work, or comes while a slow reader takes the output.
+  // Handles an interruption that arrived during the work, or arrives while a slow reader reads the output.
   sayOnInterrupt(program, done);
   await deliverArrived();
   const lost = await lostOutput();

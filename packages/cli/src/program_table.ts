@@ -19,7 +19,7 @@ export interface Word {
   /** Form of a value from the environment, if it is restricted; `expected` describes it. */
   pattern?: RegExp;
   expected?: string;
-  /** With `env`: true if the first given word is this argument; by default the number of words decides. */
+  /** With `env`: true if the first given word is this argument. By default the number of words decides. */
   isIt?: (word: string) => boolean;
 }
 

@@ -46,18 +46,19 @@ function words({ path, detail }: Progress, width: number): string {
   const name = nameOf(path);
   const said = `: ${textOf(detail)}`;
   const room = width - displayWidth(said);
-  // The end of a path names the file; so much of it as leaves the words whole, or a third.
+  // The end of a path contains the file name. The name gets the columns that the text leaves, but at least a third of
+  // the line.
   return cutEnd(`${cutBeginning(name, Math.max(room, Math.floor(width / 3)))}${said}`, width);
 }
 
 /** Possible ends of the line, the most detailed first. */
 function endings({ done, total, unit }: Progress, left: number | null, rate: number | null): string[] {
   if (done === null) return [];
-  // Less than one a second says nothing.
+  // A speed below one per second is not shown.
   const speed = rate === null || rate < 1 ? "" : `  ${amount(Math.round(rate), unit)}/s`;
   if (total === null || total <= 0) return [`  ${amount(done, unit)}${speed}`, `  ${amount(done, unit)}`, ""];
   const share = Math.min(1, Math.max(0, done / total));
-  // Not 100 % before it is.
+  // Rounded down, so that 100 % is only shown at the end.
   const percent = `${String(Math.floor(share * 100)).padStart(3)}%`;
   const [long, short] = BARS.map((columns) => {
     const filled = Math.floor(share * columns);

@@ -61,7 +61,7 @@ function changingLine(screen: Screen, now: () => number): ProgressPrinter {
     if (done !== null) estimate.observe(done, time);
     if (current === step && time - drawn.at < PAUSE && done !== total) return;
     step = current;
-    // One column stays free: a full line would make some terminals begin the next.
+    // One column stays free, because some terminals start a new line after a full one.
     const width = (screen.columns || 80) - 1;
     const left = total === null ? null : estimate.seconds(total);
     const line = progressLine(event, left, width, estimate.rate());

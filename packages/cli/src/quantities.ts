@@ -5,7 +5,7 @@ export function sizeText(bytes: number): string {
   if (bytes < 1000) return countText(bytes, "byte");
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
   const value = (bytes / 1000 ** power).toFixed(1);
-  // 999,950 bytes round to a thousand of their unit.
+  // 999,950 bytes and more would be rounded to `1000.0 kB`; they are shown as `1.0 MB`.
   return value === "1000.0" && power < UNITS.length - 1 ? `1.0 ${UNITS[power + 1]}` : `${value} ${UNITS[power]}`;
 }
 

@@ -72,8 +72,8 @@ interface Token<Name extends string> {
 }
 
 /**
- * Separates options from other words. Values are optional here, so that an option never consumes the next one as its
- * value.
+ * Separates options from other words. All values are optional here, so that an option never takes the next option as
+ * its value.
  */
 function split<Name extends string>(
   all: readonly string[],
@@ -204,7 +204,7 @@ function shellFrom([word, ...rest]: readonly string[]): Shell {
   return shell;
 }
 
-/** The arguments of a command, including those from the environment. */
+/** Returns the arguments of a command, including those from the environment. */
 function checkedWords<Command extends string>(
   table: ProgramTable<Command, string>,
   command: Command,
@@ -242,7 +242,7 @@ function withEnvironment(rows: readonly Word[], given: readonly string[], enviro
     return value === undefined ? words : [value, ...words];
   }
   const next = rows[words.length];
-  // One place of this kind is given already, perhaps by a placeholder.
+  // The words already contain an argument of this form, possibly from a placeholder.
   if (next?.env === undefined || words.some((word) => next.pattern?.test(word) === true)) return words;
   const value = wordFrom(next.env, next, environment);
   return value === undefined ? words : [...words, value];

@@ -85,7 +85,7 @@ async function perform<Command extends string, Option extends string>(
   words: readonly string[],
 ): Promise<End> {
   const { table } = program;
-  // Before anything else is loaded. With a command, --version may be an option of it.
+  // Before other modules are loaded. After a command, --version may be an option of the command.
   if (words[0] === "--version" || words[0] === "-V") return print(program.version());
   try {
     const request = (await import("./read_words.ts")).readWords(table, words);
@@ -126,7 +126,7 @@ async function run<Command extends string, Option extends string>(
     const result = await command(given, tools).finally(progress.clear);
     await show(result, asks, tools.width);
     result.finish?.();
-    // A program that may end at any time leaves nothing that a person has to know of.
+    // A program without `stopping` may end at any time, so nothing needs to be reported.
     const done = { code: result.code, done: stopping === undefined ? "" : (result.done ?? result.summary) };
     return signal.aborted ? endInterrupted(program.table.name, done) : done;
   } catch (error) {
@@ -160,7 +160,7 @@ function failed<Command extends string, Option extends string>(
 }
 
 function complaint(error: unknown, reason: unknown): Complaint {
-  // Another failure is one, also where a person asked the command to end.
+  // Any other error is reported as a failure, even after a request to stop.
   if (error instanceof Interrupted || (reason !== undefined && error === reason))
     return { text: "Interrupted.", code: EXIT.interrupted };
   if (error instanceof UsageError) return { text: error.message, code: EXIT.usage };

@@ -22,6 +22,7 @@ export async function start(
   const { endOnInterrupt } = await import("./interrupt.ts");
   endOnInterrupt(name, unchanged);
   const main = await load();
-  // Everything is written by now. While Node.js tidies up before an end of its own accord, Ctrl-C would kill it.
+  // All output has been written. If Node.js ended the process by returning to the event loop, Ctrl-C could kill it
+  // during its clean-up.
   process.exit(await main(process.argv.slice(2)));
 }

@@ -51,7 +51,7 @@ export class Table<Row> {
   }
 }
 
-/** Drops columns until the others fit; the last one may be cut, and so may names. */
+/** Removes columns until the remaining ones fit; the last one and names may be cut. */
 function fitting<Row>(
   columns: readonly { column: Column<Row>; width: number }[],
   width: number,

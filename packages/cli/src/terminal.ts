@@ -1,6 +1,6 @@
 /**
  * Escapes characters that a terminal would interpret or not show, because file names and values are foreign data:
- * control characters, line ends, direction overrides, invisible characters, halves of surrogate pairs.
+ * control characters, line ends, direction overrides, invisible characters, lone surrogates.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu, (character) => {

@@ -6,7 +6,7 @@ const DONE = 0.03;
 const RECENT = 10_000;
 const INTERVAL = 100;
 
-/** Amount that was done at a time of a monotonic clock, in milliseconds. */
+/** An amount that was done, and the time of a monotonic clock in milliseconds. */
 interface Seen {
   at: number;
   done: number;
@@ -26,7 +26,7 @@ export class TimeLeft {
     if (last !== undefined && done < last.done) this.#seen.length = 0;
     else if (last !== undefined && now - last.at < INTERVAL) return;
     this.#seen.push({ at: now, done });
-    // The first one stays: the speed of the whole is measured from it.
+    // The first observation is kept, because the average speed is measured from it.
     while (now - (this.#seen[2]?.at ?? now) > RECENT) this.#seen.splice(1, 1);
   }
 
@@ -56,7 +56,7 @@ function speedBetween(from: Seen, to: Seen): number {
   return (to.done - from.done) / Math.max(to.at - from.at, 1);
 }
 
-/** `about 25 s`, `about 4 min`, `about 1 h 20 min`: only as precise as the estimate. */
+/** Text such as `about 25 s`, `about 4 min`, `about 1 h 20 min`, which is only as precise as the estimate. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} s`;
   const minutes = Math.round(seconds / 60);

@@ -4,8 +4,8 @@ import { displayWidth } from "./display_width.ts";
 const HANG = 2;
 
 /**
- * Wraps long lines at blanks, with an indented continuation. Unbreakable text (a path) stays whole, and so do commands,
- * so that they can be copied.
+ * Wraps long lines at blanks, with an indented continuation. Text without blanks, such as a path, is not broken.
+ * Commands are not broken either, so that they can be copied.
  */
 export function wrap(text: string, width: number): string {
   return text
@@ -18,7 +18,10 @@ function isCommandLine(line: string): boolean {
   return /^\s+perdura-[a-z]+ |^(?:aws|az|gcloud) /.test(line);
 }
 
-/** `  10. step`, `  backup: …`: the continuation is aligned with the text after the label, if enough columns remain. */
+/**
+ * Indent and label of a line, such as ` 10. step` or ` backup: …`. The continuation is aligned with the text after the
+ * label, if enough columns remain.
+ */
 const INDENT_AND_LABEL = /^( *)(\d+\. |--\S+(?: \S+)* {2,}|\w+: |)/;
 
 function broken(line: string, width: number): string[] {

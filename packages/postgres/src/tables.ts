@@ -1,5 +1,5 @@
 /**
- * The tables of perdura in PostgreSQL, for programs that move rows as they are, such as perdura-migrate.
+ * The tables of perdura in PostgreSQL, for programs that copy rows unchanged, such as perdura-migrate.
  *
  * @module
  */
@@ -23,8 +23,8 @@ export type { Tables } from "./layout/set_up.ts";
 export type { Recount } from "./metrics/recount.ts";
 
 /**
- * Leads to the tables without reading what is in them as patterns or metrics. The server's time limits (`statement_timeout`
- * and the like) do not hold for it.
+ * Gives access to the tables, without interpreting rows as patterns or metrics. The server's time limits
+ * (`statement_timeout` and similar settings) do not apply to its statements.
  *
  * @example
  * ```ts
@@ -42,9 +42,9 @@ export class PostgresTables {
   readonly #given: Set<PoolClient> = new Set();
 
   /**
-   * Connects with the first call.
+   * Creates an object for one server. The first call of a method opens the connection.
    *
-   * @throws ValidationError naming the argument or the option.
+   * @throws ValidationError that names the argument or the option.
    */
   constructor(place?: PostgresPlace, options: PostgresOptions = {}) {
     assertPlace(place);
@@ -57,17 +57,17 @@ export class PostgresTables {
     return this.#connection.place;
   }
 
-  /** The names of the tables, or undefined where they are missing. Creates nothing. */
+  /** Returns the names of the tables, or undefined if the tables do not exist. Creates nothing. */
   look(): Promise<Tables | undefined> {
     return this.#connection.within("opening", () => this.#opened.look());
   }
 
-  /** The names of the tables; creates them where they are missing. */
+  /** Returns the names of the tables. Creates missing tables. */
   ensure(): Promise<Tables> {
     return this.#connection.within("opening", () => this.#opened.ensure());
   }
 
-  /** A connection for transactions of the caller, who releases it. */
+  /** Returns a connection for transactions of the caller, who releases it. */
   async connect(): Promise<PoolClient> {
     const client = await this.#connection.within("opening", () => this.#connection.client());
     this.#given.add(client);
@@ -75,8 +75,8 @@ export class PostgresTables {
   }
 
   /**
-   * Begins a transaction on a connection of {@link connect}, with the settings that perdura needs. The server's time limits do
-   * not hold for it; a wait for a lock ends after the busy time-out.
+   * Begins a transaction on a connection of {@link connect}, with the settings that perdura needs. The server's time
+   * limits do not apply to it; a wait for a lock ends after the busy time-out.
    *
    * @param kind `write`; or `read`, in which all statements see one moment.
    */
@@ -85,8 +85,8 @@ export class PostgresTables {
   }
 
   /**
-   * True for what is thrown where the connection to the server broke, or the server ended it: by what PostgreSQL or the
-   * network says; what has no code of theirs counts where a connection of {@link connect} broke.
+   * True for an error that shows a broken connection, or one that the server closed. The code of PostgreSQL or the
+   * network decides. An error without such a code counts if a connection of {@link connect} is broken.
    */
   isBroken(error: unknown): boolean {
     if (!(error instanceof Error) || !isEnd(error)) return false;
@@ -94,8 +94,8 @@ export class PostgresTables {
   }
 
   /**
-   * After many rows were added: brings the sums of the statistics and what the server's planner knows up to date, so that
-   * the first question need not. Recording continues meanwhile.
+   * Updates the sums of the statistics and the statistics of the server's planner after many rows were added, so that
+   * the first question is not slow. Other programs can record during this time.
    */
   refresh(): Promise<void> {
     return this.#connection.within("reading", async () => {
@@ -109,13 +109,14 @@ export class PostgresTables {
   /**
    * Compares the sums behind the statistics with all rows. Changes nothing.
    *
-   * @returns Undefined where there is nothing to compare: without tables, and where an earlier version of perdura made them.
+   * @returns Undefined if there is nothing to compare: the tables do not exist, or an earlier version of perdura
+   * created them.
    */
   compareSums(): Promise<Recount | undefined> {
     return this.#connection.within("reading", async () => {
       const tables = await this.#opened.look();
       if (tables === undefined) return undefined;
-      // Version 1 of the tables does not have it; the next program that records resets its sums.
+      // Version 1 does not have this table; the next program that records resets its sums.
       const [present] = await this.#connection.query<{ keys: string | null }>("SELECT to_regclass($1)::text AS keys", [
         tables.names.idempotencyKeys,
       ]);
@@ -124,9 +125,9 @@ export class PostgresTables {
   }
 
   /**
-   * Reads every pattern as `PostgresPatternPersistence.load` does.
+   * Reads every pattern like `PostgresPatternPersistence.load`.
    *
-   * @returns How many can be read, and those that cannot; undefined where nothing was saved yet.
+   * @returns Number of valid patterns, and the invalid ones; undefined if no library was saved yet.
    */
   readPatterns(): Promise<{ readable: number; invalid: InvalidPattern[] } | undefined> {
     const { place } = this;
@@ -146,14 +147,14 @@ export class PostgresTables {
    * Converts an error that a connection threw to an error of perdura that names the place.
    *
    * @param action The attempted action, for example `copying`.
-   * @param fate What became of the data.
-   * @param mayBeWritten True if data may have been changed all the same; `fate` then states it.
+   * @param fate State of the data after the failure, as a sentence.
+   * @param mayBeWritten True if data may have been changed although the action failed; `fate` then states it.
    */
   failure(error: unknown, action: string, fate: string, mayBeWritten = false): unknown {
     return failureOf(error, this.place, action, fate, mayBeWritten);
   }
 
-  /** Ends the connections; a pool that was given stays open. */
+  /** Closes the connections; a pool that was passed stays open. */
   async close(): Promise<void> {
     await this.#connection.close();
   }

@@ -3,8 +3,8 @@ import { WriterBase } from "@perdura/internals/metrics/writer_base.js";
 import { checkedMetric } from "./checked_metric.ts";
 
 /**
- * Records for many concurrent callers: each call resolves when its row is durable, and everything that is recorded in one
- * turn of the event loop is one transaction. A {@link MetricsCollector} gives one with `writer()`.
+ * Records interactions for many concurrent callers. Each promise resolves when its row is durable. All rows that are
+ * recorded in one turn of the event loop are one transaction. Created by `MetricsCollector.writer()`.
  */
 export class MetricsWriter extends WriterBase {
   /**
@@ -12,11 +12,11 @@ export class MetricsWriter extends WriterBase {
    *
    * @param userId Identifier of the user; not empty.
    * @param empathyLevel Integer from 1 to 5.
-   * @param success Whether the interaction succeeded.
+   * @param success True if the interaction succeeded.
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
-   * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
-   * @returns Resolves once the row is durable. Rejects with a ValidationError that names the argument, or with what kept
-   * the row from being stored; other rows are stored all the same.
+   * @param metadata Any JSON object, or null; stored exactly, in the side table `interaction_metadata`.
+   * @returns Promise that resolves when the row is durable. It rejects with a ValidationError that names the argument,
+   * or with the error because of which the row was not stored; other rows are still stored.
    *
    * @example
    * ```ts

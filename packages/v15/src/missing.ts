@@ -1,4 +1,4 @@
-/** Does something with a file; undefined when the file, or its directory, is not there. */
+/** Runs a task on a file; returns undefined if the file or its directory does not exist. */
 export function unlessMissing<Result>(task: () => Result): Result | undefined {
   try {
     return task();

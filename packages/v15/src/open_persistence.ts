@@ -10,7 +10,7 @@ import { StateManager } from "./state_manager.ts";
 
 /** The persistence fields of a configuration object (specification, section 4.5). */
 export interface Configuration extends SharedConfiguration {
-  /** The level that the user wants to reach, 1 to 5; handed back as it is. */
+  /** The level that the user wants to reach, 1 to 5; returned unchanged. */
   target_level?: number | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface Persistence {
   readonly metrics: MetricsCollector;
   /** Keeps states under `state/`. */
   readonly states: StateManager;
-  /** Writes what the writers of `metrics` have queued, and closes the databases. Closing twice does nothing. */
+  /** Writes the rows that writers of `metrics` have queued, then closes the databases. A second call does nothing. */
   close(): void;
-  /** Does as {@link close} at the end of a `using` block. */
+  /** Calls {@link close} at the end of a `using` block. */
   [Symbol.dispose](): void;
 }
 
@@ -37,7 +37,7 @@ export interface Persistence {
  * and `state/` under `persistence_path`, or the same objects in memory.
  *
  * @param options Settings of the metrics collector, which are not part of the configuration object.
- * @throws ValidationError naming the field.
+ * @throws ValidationError that names the field.
  * @example
  * ```ts
  * const persistence = openPersistence({ user_id: "alice", persistence_enabled: false });

@@ -1,5 +1,5 @@
 /**
- * The facade of the pre-16 line (specification, section 9): everything comes from this one module.
+ * The facade of the pre-16 line (specification, section 9). This module exports the whole API of the line.
  *
  * @module
  */

@@ -23,12 +23,12 @@ import { unlessMissing } from "./missing.ts";
 import type { StateFiles, StoredState } from "./state_files.ts";
 import { writtenUserId } from "./written_user_id.ts";
 
-/** Longest name of a file in bytes, less the longest suffix. */
+/** Maximum length of a file name in bytes (255), minus the longest suffix. */
 const MAX_RAW_NAME = 250;
 
 /**
- * State files in a directory, one per user, under names that are safe for every id (ruling U-state-file). Other processes
- * may save and delete at any moment: a file that is gone between two looks is a file that is not there.
+ * State files in a directory, one per user, under names that are safe for every user id (ruling U-state-file). Other
+ * processes may save and delete files at any time: a file that disappears during an operation counts as missing.
  */
 export class StateDirectory implements StateFiles {
   readonly #directory: string;
@@ -51,7 +51,8 @@ export class StateDirectory implements StateFiles {
   write(userId: string, text: string): void {
     this.#store("saving", () => {
       this.#prepare();
-      // A file of the older programs under the raw id stays the user's file, so that there is never a second one.
+      // A file that an older program wrote under the raw id remains the user's file, so that a user never has two
+      // files.
       const name = this.#existingName(userId) ?? this.#freeName(userId);
       if (isDigestName(name)) this.#keepId(name, userId);
       writeFileAtomically(this.#pathOf(name), (write) => write(text));
@@ -85,8 +86,9 @@ export class StateDirectory implements StateFiles {
   }
 
   /**
-   * The canonical name; the raw id, where an older program may have used it, also as HFS+ decomposes it; the second name,
-   * where the canonical one leads to the file of another.
+   * Possible names of a user's file: the canonical name; the raw id, and the raw id as HFS+ decomposes it, if an older
+   * program may have used them; the second name, for the case that the canonical name leads to the file of another
+   * user.
    */
   *#namesFor(userId: string): Generator<string, void> {
     const canonical = encodeUserId(userId);
@@ -107,9 +109,9 @@ export class StateDirectory implements StateFiles {
   }
 
   /**
-   * The canonical name; the second one where that leads to something else: to `Alice.json` for `alice` on a file system
-   * that ignores case, or to a raw id of an older program that reads like an escape. That file stays where it is: another
-   * process could save under the canonical name just before a move.
+   * Returns the canonical name, or the second name if the canonical name leads to another file: on a file system that
+   * ignores case `alice` leads to `Alice.json`, and an older program may have used a raw id that looks like an escape.
+   * The other file is not moved, because another process could save under the canonical name just before the move.
    */
   #freeName(userId: string): string {
     const canonical = encodeUserId(userId);
@@ -124,7 +126,10 @@ export class StateDirectory implements StateFiles {
     );
   }
 
-  /** Moves a state whose companion is gone or tells another id to a name under which it is listed. */
+  /**
+   * Renames a state file whose companion file is missing or contains another id, so that it is listed under its new
+   * name.
+   */
   #setAside(digest: string): string {
     const [path, to] = [this.#pathOf(digest), this.#pathOf(encodeUserId(digest))];
     unlessMissing(() => renameSync(path, to));
@@ -132,8 +137,8 @@ export class StateDirectory implements StateFiles {
   }
 
   /**
-   * The owner of a file name: the user; another entry, including one whose name the file system treats as equal; or undefined
-   * for a free name. An entry that another process removes meanwhile counts as free.
+   * The owner of a file name: the user; another entry, including one whose name the file system treats as equal; or
+   * undefined for a free name. An entry that another process removes during this check counts as free.
    */
   #holderOf(userId: string, name: string): "user" | "other" | undefined {
     const path = this.#pathOf(name);
@@ -146,8 +151,8 @@ export class StateDirectory implements StateFiles {
   }
 
   /**
-   * The user id of a file, from its name. If the name looks like an escape, the document may state that it is literal; if it is
-   * decomposed Unicode, as on HFS+, the document may state the composed id.
+   * The user id of a file, derived from its name. If the name looks like an escape, the document may state that it is
+   * the literal id. If the name is decomposed Unicode, as on HFS+, the document may state the composed id.
    */
   #userIdOf(name: string): string {
     if (isDigestName(name)) {
@@ -169,14 +174,14 @@ export class StateDirectory implements StateFiles {
     return join(this.#directory, `${name}${ID_SUFFIX}`);
   }
 
-  /** Makes the directory where it is missing; once, clears what a killed writer left. */
+  /** Creates the directory if it is missing. The first call also removes temporary files of killed writers. */
   #prepare(): void {
     makeDirectory(this.#directory);
     if (!this.#cleaned) removeAbandonedTemporaries(this.#directory);
     this.#cleaned = true;
   }
 
-  /** Writes the companion that tells which id a digest stands for, before the state itself. */
+  /** Writes the companion file, which contains the id that a digest stands for. It must exist before the state. */
   #keepId(name: string, userId: string): void {
     if (this.#userIdOf(name) !== userId) writeFileAtomically(this.#idPathOf(name), (write) => write(userId));
   }

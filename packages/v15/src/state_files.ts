@@ -1,7 +1,7 @@
-/** A state as it is stored. */
+/** A stored state. */
 export interface StoredState {
   bytes: Uint8Array;
-  /** Names where it lies, for messages. */
+  /** Path of the state, for messages. */
   place: string;
 }
 
@@ -10,7 +10,7 @@ export interface StateFiles {
   /** The stored state; undefined if the user has no state. */
   read(userId: string): StoredState | undefined;
   write(userId: string, text: string): void;
-  /** The ids of all users with a state, in no order. */
+  /** Ids of all users with a state, in no particular order. */
   list(): string[];
   /** False if the user had no state. */
   remove(userId: string): boolean;

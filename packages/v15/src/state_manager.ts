@@ -19,7 +19,8 @@ export type { CollaborationState } from "@perdura/internals/state/state_document
 
 /**
  * Saves and restores per-user collaboration state, one JSON file a user (specification, section 4.4). Any user id is
- * safe: one that is not a portable file name is encoded, and none can leave the directory. Removed in 16.0.0.
+ * safe: an id that is not a portable file name is encoded, so that no file is written outside of the directory. Removed
+ * in 16.0.0.
  *
  * @example
  * ```ts
@@ -33,11 +34,12 @@ export class StateManager {
   readonly #nonFinite: NonFinite | undefined;
 
   /**
-   * Reads and makes nothing yet.
+   * Creates a manager. Nothing is read or created before the first call of a method.
    *
-   * @param stateDir Directory of the state files; made at the first save. `./state` without it.
-   * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as text.
-   * @throws ValidationError when it is not a path, and for options that do not exist.
+   * @param stateDir Directory of the state files; `./state` by default. The first save creates it.
+   * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as
+   * text.
+   * @throws ValidationError if `stateDir` is not a path, or an option does not exist.
    */
   constructor(stateDir?: string, options?: LoadOptions);
   /** @internal States in memory are for {@link openPersistence}. */
@@ -54,9 +56,10 @@ export class StateManager {
   }
 
   /**
-   * Saves a user's state, replacing the former one atomically and durably. Keys beyond section 2.8 are kept.
+   * Saves a user's state and replaces the previous one atomically and durably. Keys that section 2.8 does not define
+   * are kept.
    *
-   * @throws ValidationError when `state` is not a state or belongs to another user; the former state stays.
+   * @throws ValidationError if `state` is not a state or belongs to another user; the previous state is unchanged.
    *
    * @example
    * ```ts
@@ -88,9 +91,10 @@ export class StateManager {
   }
 
   /**
-   * Loads a user's state; null for an unknown user. The file decides whose state it is: `user_id` of the result is the
-   * argument. Where a field of section 2.8 is absent, the key under which older programs wrote it gives its value:
-   * `total_interactions`, `successful_interventions`, `failed_interventions`, `session_start`, `saved_at`.
+   * Loads a user's state; null for an unknown user. `user_id` of the result is always the argument, because the file
+   * name decides whose state it is. If a field of section 2.8 is absent, its value comes from the key under which older
+   * programs wrote it: `total_interactions`, `successful_interventions`, `failed_interventions`, `session_start`,
+   * `saved_at`.
    *
    * @throws CorruptDataError if the file is not JSON or not a state; it is not changed (ruling U-state-corrupt).
    *
@@ -119,7 +123,8 @@ export class StateManager {
   }
 
   /**
-   * The ids of all users with a saved state, broken ones included, sorted by code point.
+   * Returns the ids of all users with a saved state, sorted by code point. Users whose state file is damaged are
+   * included.
    *
    * @example
    * ```ts

@@ -8,7 +8,7 @@ export function writtenUserId(path: string): unknown {
   try {
     return (JSON.parse(text) as { user_id?: unknown } | null)?.user_id;
   } catch {
-    // A broken file cannot tell; its name does.
+    // A damaged file has no readable id. Its name decides.
     return undefined;
   }
 }

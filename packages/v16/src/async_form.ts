@@ -1,7 +1,10 @@
 import type { AsyncMetrics, AsyncPersistence } from "./async_persistence.ts";
 import type { Persistence } from "./open_persistence.ts";
 
-/** The same persistence with methods that return promises; records of one turn of the event loop go to the disk together. */
+/**
+ * Wraps a persistence in methods that return promises. Rows that are recorded in one turn of the event loop are
+ * committed together.
+ */
 export function asyncForm(persistence: Persistence): AsyncPersistence {
   const { user_id, metrics, patterns } = persistence;
   const writer = metrics.writer();

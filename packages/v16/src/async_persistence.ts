@@ -12,36 +12,42 @@ import { assertOptions } from "@perdura/internals/text/options.js";
 import { type Configuration, openPersistence, refuseTargetLevel } from "./open_persistence.ts";
 import { asyncForm } from "./async_form.ts";
 
-/** A program's pattern library, wherever it lies. */
+/** The pattern library of a program, in SQLite or PostgreSQL. */
 export interface AsyncPatternStore {
   /** Saves as `PatternPersistence.saveToSqlite` does. */
   save(library: PatternLibrary, options?: SaveToSqliteOptions): Promise<SaveResult>;
   /**
-   * Loads what was saved, as `PatternPersistence.loadFromSqlite` does.
+   * Loads the saved library, as `PatternPersistence.loadFromSqlite` does.
    *
-   * @throws FileNotFoundError when nothing was saved yet.
+   * @throws FileNotFoundError if no library was saved yet.
    */
   load(options?: LibraryLoadOptions): Promise<PatternLibrary>;
 }
 
-/** A program's metrics, wherever they lie; each method does as that of `MetricsCollector` with its name. */
+/**
+ * The metrics of a program, in SQLite or PostgreSQL. Each method works like the method of `MetricsCollector` with the
+ * same name.
+ */
 export interface AsyncMetrics {
   /**
-   * Adds one interaction at a given level, 1 to 5; the response time is in milliseconds. Resolves with the id of the row
-   * once the row is durable.
+   * Adds one interaction at a given level, 1 to 5; the response time is in milliseconds. Resolves with the id of the
+   * row when the row is durable.
    */
   recordInteraction(userId: string, level: number, success: boolean, responseTimeMs: number): Promise<number>;
-  /** Adds one interaction at the user's current level; the response time is in milliseconds. Resolves once it is durable. */
+  /**
+   * Adds one interaction at the user's current level; the response time is in milliseconds. Resolves when it is
+   * durable.
+   */
   recordMetric(userId: string, success: boolean, responseTimeMs: number, metadata?: JsonObject | null): Promise<void>;
-  /** Adds many interactions, all of them or none. Resolves with how many were added. */
+  /** Adds many interactions, all of them or none. Resolves with the number of interactions that were added. */
   recordMany(records: Iterable<InteractionRecord>): Promise<number>;
-  /** The statistics of one user (specification, section 2.6). */
+  /** Returns the statistics of one user (specification, section 2.6). */
   getUserStats(userId: string): Promise<UserStats>;
-  /** The statistics over all users (specification, section 2.7). */
+  /** Returns the statistics over all users (specification, section 2.7). */
   getGlobalStats(): Promise<GlobalStats>;
-  /** The ids of all users with at least one interaction. */
+  /** Returns the ids of all users with at least one interaction, sorted by code point. */
   getAllUsers(): Promise<string[]>;
-  /** Writes all interactions into a file. Resolves with how many were written. */
+  /** Writes all interactions to a file. Resolves with the number of interactions that were written. */
   exportMetrics(filepath: string, options?: ExportOptions): Promise<number>;
 }
 
@@ -51,11 +57,11 @@ export interface AsyncPersistence {
   readonly user_id: string | undefined;
   /** Saves and loads the pattern library. */
   readonly patterns: AsyncPatternStore;
-  /** Records interactions and answers questions about them. */
+  /** Records interactions and returns statistics about them. */
   readonly metrics: AsyncMetrics;
-  /** Resolves once what was recorded is durable or refused, and the databases or connections are closed. */
+  /** Resolves when every recorded row is durable or refused, and the databases or connections are closed. */
   close(): Promise<void>;
-  /** Does as {@link close} at the end of an `await using` block. */
+  /** Calls {@link close} at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -65,22 +71,25 @@ export interface AsyncPersistenceOptions extends MetricsOptions {
   postgres?: {
     /** Schema of the tables; `perdura` by default. */
     schema?: string | undefined;
-    /** Permits to create a missing schema; true by default. */
+    /** Allows perdura to create a missing schema; true by default. */
     createSchema?: boolean | undefined;
     /** Number of partitions of the table `interactions` when it is created, 2 to 1024; not partitioned by default. */
     partitions?: number | undefined;
-    /** Longest wait for a connection, in milliseconds; by default what the address or the environment says, or 10,000. */
+    /**
+     * Longest wait for a connection, in milliseconds. The default comes from the address or the environment; without
+     * either it is 10,000.
+     */
     connectTimeoutMs?: number | undefined;
   };
 }
 
 /**
- * Opens the persistence that a configuration object describes, as {@link openPersistence} does, with methods that return
- * promises. So `persistence_path` may also be an address of PostgreSQL, for which `@perdura/postgres` and `pg` must be
- * installed.
+ * Opens the persistence that a configuration object describes, as {@link openPersistence} does, with methods that
+ * return promises. `persistence_path` may also be the address of a PostgreSQL server; this requires the packages
+ * `@perdura/postgres` and `pg`.
  *
- * @throws ValidationError naming the field or the option; MissingPackageError, which says what to install; StorageError
- * where the server cannot be reached.
+ * @throws ValidationError that names the field or the option; MissingPackageError that names the package to install;
+ * StorageError if the server cannot be reached.
  * @example
  * ```ts
  * const persistence = await openPersistenceAsync({ user_id: "alice", persistence_path: "./data" });
@@ -123,14 +132,14 @@ export async function openPersistenceAsync(
   return { user_id: config.user_id, patterns, metrics, close, [Symbol.asyncDispose]: close };
 }
 
-/** The used part of the package `@perdura/postgres`. */
+/** The part of the package `@perdura/postgres` that is used here. */
 interface Postgres {
   PostgresMetricsCollector: new (place: string, options: object) => AsyncMetrics & { close(): Promise<void> };
   PostgresPatternPersistence: new (place: string, options: object) => AsyncPatternStore & { close(): Promise<void> };
 }
 
 async function loadPostgres(): Promise<Postgres> {
-  // Not known to the compiler: the package builds on this one.
+  // A variable hides the import from the compiler, because that package is built after this one.
   const name: string = "@perdura/postgres";
   try {
     return (await import(name)) as Postgres;

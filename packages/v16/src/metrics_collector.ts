@@ -1,5 +1,5 @@
 /**
- * Recording metrics and asking about them in the 16+ line (specification, sections 4.2 and 4.3).
+ * Recording metrics and querying statistics in the 16+ line (specification, sections 4.2 and 4.3).
  *
  * @module
  */
@@ -17,8 +17,9 @@ export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js"
 export type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 
 /**
- * Records interactions in an SQLite file and aggregates them (specification, section 4.2). One open connection with
- * prepared statements and a write-ahead log; several processes may record into one file at once.
+ * Records interactions in an SQLite file and aggregates them (specification, section 4.2). A collector keeps one
+ * connection open, with prepared statements and a write-ahead log. Several processes may record into one file at the
+ * same time.
  *
  * @example
  * ```ts
@@ -33,11 +34,12 @@ export class MetricsCollector extends CollectorBase {
   readonly #log: InteractionLog;
 
   /**
-   * Opens the database, and creates it where it is missing.
+   * Opens the database; creates it if it does not exist.
    *
    * @param dbPath The SQLite file; its directory must exist.
-   * @throws UnsupportedFormatError for a database of versions before 16 (see UPGRADING); CorruptDataError for a file
-   * that is not an SQLite database; FileNotFoundError when the directory is missing.
+   * @param options Durability, busy time-out and clock.
+   * @throws UnsupportedFormatError for a pre-16 database (see UPGRADING); CorruptDataError for a file that is not an
+   * SQLite database; FileNotFoundError if the directory is missing.
    */
   constructor(dbPath: string = "./metrics.db", options: MetricsOptions = {}) {
     const log = new InteractionLog(dbPath, "level", options);
@@ -46,13 +48,14 @@ export class MetricsCollector extends CollectorBase {
   }
 
   /**
-   * Adds one interaction at the user's current level, which is the level of the user's newest interaction, else 1.
+   * Adds one interaction at the user's current level: the level of the user's newest interaction, or 1 for a user with
+   * no interaction.
    *
    * @param userId Identifier of the user; not empty.
-   * @param success Whether the interaction succeeded.
+   * @param success True if the interaction succeeded.
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
-   * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
-   * @throws ValidationError naming the argument; nothing is written.
+   * @param metadata Any JSON object, or null; stored exactly, in the side table `interaction_metadata`.
+   * @throws ValidationError that names the argument; nothing is written.
    *
    * @example
    * ```ts
@@ -66,8 +69,9 @@ export class MetricsCollector extends CollectorBase {
   }
 
   /**
-   * Gives a writer whose calls return promises: they resolve when the row is durable, and everything that is recorded in
-   * one turn of the event loop goes to the disk together. For many concurrent callers that is many times faster.
+   * Returns a writer whose calls return promises. Each promise resolves when its row is durable. All rows that are
+   * recorded in one turn of the event loop are committed together, which is many times faster for many concurrent
+   * callers.
    *
    * @example
    * ```ts
@@ -83,13 +87,13 @@ export class MetricsCollector extends CollectorBase {
   }
 
   /**
-   * Adds many interactions in one transaction: all of them or none. They are taken one by one, so a generator need not
-   * have them in memory; other processes cannot write until the last one came.
+   * Adds many interactions in one transaction: all of them or none. Records are read one at a time, so a generator does
+   * not need to keep all of them in memory. Other processes cannot write until the last record was read.
    *
-   * @param records An array or another iterable; taking a record must not call this collector. What it throws itself
-   * comes out as it is; nothing is written.
-   * @returns How many were added.
-   * @throws ValidationError naming the record and its field; nothing is written.
+   * @param records An array or another iterable. Its code must not call this collector. An error that it throws is
+   * passed on unchanged, and nothing is written.
+   * @returns Number of interactions that were added.
+   * @throws ValidationError that names the record and its field; nothing is written.
    *
    * @example
    * ```ts

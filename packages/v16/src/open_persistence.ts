@@ -16,9 +16,9 @@ export interface Persistence {
   readonly patterns: PatternStore;
   /** Records into `metrics.db`. */
   readonly metrics: MetricsCollector;
-  /** Writes what the writers of `metrics` have queued, and closes the databases. Closing twice does nothing. */
+  /** Writes the rows that writers of `metrics` have queued, then closes the databases. A second call does nothing. */
   close(): void;
-  /** Does as {@link close} at the end of a `using` block. */
+  /** Calls {@link close} at the end of a `using` block. */
   [Symbol.dispose](): void;
 }
 
@@ -27,7 +27,7 @@ export interface Persistence {
  * `metrics.db` under `persistence_path`, or the same objects in memory.
  *
  * @param options Settings of the metrics collector, which are not part of the configuration object.
- * @throws ValidationError naming the field; `target_level` belongs to versions before 16 and is refused.
+ * @throws ValidationError that names the field, also for `target_level`, which only the pre-16 line has.
  * @example
  * ```ts
  * const persistence = openPersistence({ user_id: "alice", persistence_path: "./data" });

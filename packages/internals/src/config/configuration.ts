@@ -8,24 +8,24 @@ import { assertIdentifier } from "../text/identifiers.ts";
 
 /** The persistence fields of a configuration object (specification, section 4.5). Other fields are ignored. */
 export interface Configuration {
-  /** The user on whose behalf the program runs; handed back as it is. */
+  /** The user on whose behalf the program runs; returned unchanged. */
   user_id?: string | undefined;
   /** `false` keeps everything in memory and touches no file; `true` by default. */
   persistence_enabled?: boolean | undefined;
-  /** Directory of the databases, made where it is missing; the current directory by default. */
+  /** Directory of the databases, created if it is missing; the current directory by default. */
   persistence_path?: string | undefined;
 }
 
-/** Place of the data: a directory, or undefined for memory. */
+/** Place of the data: a directory, or undefined for data in memory. */
 export interface Place {
   directory: string | undefined;
 }
 
 /**
- * Checks a configuration and makes its directory (ruling U-config).
+ * Checks a configuration and creates its directory (ruling U-config).
  *
- * @param otherwise What to do for data in PostgreSQL, as a sentence.
- * @throws ValidationError naming the field.
+ * @param otherwise Sentence that says what to do for data in PostgreSQL.
+ * @throws ValidationError that names the field.
  */
 export function preparePlace(config: Configuration, otherwise: string): Place {
   if (typeof config !== "object" || config === null || Array.isArray(config) || isRawNumber(config)) {
@@ -46,7 +46,7 @@ export function preparePlace(config: Configuration, otherwise: string): Place {
       { argument: "persistence_path" },
     );
   }
-  // As a directory it would have the password in its name.
+  // Otherwise perdura would create a directory whose name contains the password.
   if (isNearlyAddress(path)) {
     throw new ValidationError(
       'expected a directory path, got text that looks like a mistyped server address; it is not shown, because it may contain a password. A PostgreSQL address begins with "postgresql://". A directory with such a name must already exist.',

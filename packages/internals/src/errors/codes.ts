@@ -1,6 +1,4 @@
-/**
- * Every error code of perdura with its meaning. `docs/errors.md` lists the same rows; a test keeps the two equal.
- */
+/** Every error code of perdura with its meaning. `docs/errors.md` has the same rows; a test compares them. */
 export const ERROR_CODES = {
   PERDURA_FILE_NOT_FOUND: {
     name: "FileNotFoundError",

@@ -1,40 +1,45 @@
 import { printable } from "../text/describe.ts";
 import type { ErrorCode } from "./codes.ts";
 
-/** Marks perdura's errors across copies of the library: both lines can be loaded at once, so `instanceof` would lie. */
+/**
+ * Marks perdura's errors across copies of the library. Both lines can be loaded in one process, so `instanceof` is not
+ * reliable.
+ */
 const BRAND: unique symbol = Symbol.for("perdura.error");
 
-/** Data of an error next to its reason. */
+/** Data of an error, in addition to its reason. */
 export interface ErrorDetails {
   /** Name of the argument, option, field or environment variable that is wrong; the message begins with it. */
   argument?: string | undefined;
-  /** The file, database or directory concerned; the message begins with it where no argument is wrong. */
+  /** The file, database or directory concerned. The message begins with it if no argument is wrong. */
   path?: string | undefined;
-  /** Beginning of the message where that is neither the argument nor the path. */
+  /** Beginning of the message, if it is neither the argument nor the path. */
   subject?: string | undefined;
-  /** True if data may have been changed all the same. */
+  /** True if data may have been changed although the call failed. */
   mayBeWritten?: boolean | undefined;
   /** The error that caused this one. */
   cause?: unknown;
 }
 
-/** The base of every error that perdura throws on purpose. Test with {@link isPerduraError}, not with `instanceof`. */
+/**
+ * Base class of every error that perdura throws on purpose. Test with {@link isPerduraError}, not with `instanceof`.
+ */
 export class PerduraError extends Error {
   /** Kind of the error. */
   readonly code: ErrorCode;
-  /** Name of the argument, option, field or environment variable that is wrong, where there is one. */
+  /** Name of the argument, option, field or environment variable that is wrong, if there is one. */
   readonly argument: string | undefined;
   /** The message without its beginning, which names the argument, the file or the place. */
   readonly reason: string;
-  /** The file, database or directory concerned, where there is one. */
+  /** The file, database or directory concerned, if there is one. */
   readonly path: string | undefined;
-  /** True if data may have been written, replaced or removed although the call failed: check before repeating it. */
+  /** True if data may have been written, replaced or removed although the call failed. Check before you retry. */
   readonly mayBeWritten: boolean;
 
   constructor(name: string, code: ErrorCode, reason: string, details: ErrorDetails = {}) {
     const { argument, path, subject = argument ?? path, cause } = details;
     const { mayBeWritten = isPerduraError(cause) && cause.mayBeWritten } = details;
-    // Paths and values come from others, and messages end up on terminals.
+    // Paths and values may be foreign data, and messages may be printed on terminals.
     super(
       printable(subject === undefined ? reason : `${subject}: ${reason}`),
       cause === undefined ? undefined : { cause },
@@ -49,7 +54,7 @@ export class PerduraError extends Error {
   }
 }
 
-/** Nothing is saved under that path (specification, section 7). */
+/** The path has no saved data (specification, section 7). */
 export class FileNotFoundError extends PerduraError {
   constructor(reason: string, details?: ErrorDetails) {
     super("FileNotFoundError", "PERDURA_FILE_NOT_FOUND", reason, details);
@@ -72,9 +77,9 @@ export class JSONDecodeError extends PerduraError {
   }
 }
 
-/** An argument or a document breaks a rule; nothing was written. */
+/** An argument or a document is not valid. Nothing was written. */
 export class ValidationError extends PerduraError {
-  /** JSON Pointer of the offending place, where a document is concerned. */
+  /** JSON Pointer of the invalid value, if a document is concerned. */
   readonly pointer: string | undefined;
 
   constructor(reason: string, details: ErrorDetails & { pointer?: string | undefined } = {}) {
@@ -97,21 +102,24 @@ export class UnsupportedFormatError extends PerduraError {
   }
 }
 
-/** Another process held the database for longer than the busy time-out; nothing was written. */
+/** Another process held a lock on the database for longer than the busy time-out. Nothing was written. */
 export class BusyError extends PerduraError {
   constructor(reason: string, details?: ErrorDetails) {
     super("BusyError", "PERDURA_BUSY", reason, details);
   }
 }
 
-/** The operating system or SQLite refused: no permission, a full disk, an I/O error. `cause` is what it said. */
+/**
+ * The operating system or SQLite refused an operation: missing permission, full disk, I/O error. `cause` is the
+ * original error.
+ */
 export class StorageError extends PerduraError {
   constructor(reason: string, details?: ErrorDetails) {
     super("StorageError", "PERDURA_STORAGE", reason, details);
   }
 }
 
-/** A package that only this feature needs is not installed. */
+/** An optional package that this feature needs is not installed. */
 export class MissingPackageError extends PerduraError {
   constructor(reason: string, details?: ErrorDetails) {
     super("MissingPackageError", "PERDURA_MISSING_PACKAGE", reason, details);
@@ -125,25 +133,25 @@ export class UnsupportedRuntimeError extends PerduraError {
   }
 }
 
-/** The shape that {@link isPerduraError} vouches for. */
+/** The members of a value that {@link isPerduraError} recognises. */
 export interface PerduraErrorShape extends Error {
   /** Kind of the error. */
   readonly code: ErrorCode;
-  /** Name of the argument, option, field or environment variable that is wrong, where there is one. */
+  /** Name of the argument, option, field or environment variable that is wrong, if there is one. */
   readonly argument: string | undefined;
   /** The message without its beginning, which names the argument, the file or the place. */
   readonly reason: string;
-  /** The file, database or directory concerned, where there is one. */
+  /** The file, database or directory concerned, if there is one. */
   readonly path: string | undefined;
-  /** True if data may have been written, replaced or removed although the call failed: check before repeating it. */
+  /** True if data may have been written, replaced or removed although the call failed. Check before you retry. */
   readonly mayBeWritten: boolean;
 }
 
 /**
- * Tells whether a caught value is one of perdura's errors, whichever copy of the library threw it.
+ * Returns true for an error of perdura, whichever copy of the library threw it.
  *
  * @param error Any caught value.
- * @param code Narrow to one code.
+ * @param code Accept only this code.
  * @example
  * ```ts
  * try {

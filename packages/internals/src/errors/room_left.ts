@@ -1,18 +1,18 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Bytes that SQLite needs for the shared memory of its processes, and some more. */
+/** Bytes that SQLite needs for the memory that processes share (`-shm`), plus a margin. */
 const LITTLE = 64 * 1024;
 
-/** Errors of SQLite that say nothing of a full disk, also where it is full. */
+/** Error codes of SQLite that may hide a full disk. */
 const SILENT = /^SQLITE_(?:IOERR|CANTOPEN)/;
 
 /**
- * Text to append to an error that does not name a shortage on the disk of a path: if a side file of a database finds no room,
- * SQLite only reports `disk I/O error` or `unable to open database file`.
+ * Text to append to an error that may hide a full disk. If the disk has no space for a side file of a database, SQLite
+ * only reports `disk I/O error` or `unable to open database file`.
  *
- * @param code Of the error.
- * @returns A text in brackets, or nothing where there is room.
+ * @param code Code of the error.
+ * @returns A text in brackets, or an empty text if the disk has space.
  */
 export function shortageAfter(code: unknown, path: string): string {
   if (typeof code !== "string" || !SILENT.test(code)) return "";

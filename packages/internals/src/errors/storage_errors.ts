@@ -3,8 +3,8 @@ import { BusyError, CorruptDataError, PerduraError, StorageError } from "./error
 import { shortageAfter } from "./room_left.ts";
 
 /**
- * Runs a task on stored data; converts an error of the operating system or SQLite to an error that names the file and states
- * what is unchanged. Errors of perdura and of the caller's own code pass unchanged.
+ * Runs a task on stored data. Converts an error of the operating system or SQLite to an error that names the file and
+ * states what is unchanged. Errors of perdura and of the caller's code are passed on unchanged.
  *
  * @param path The file, database or directory concerned.
  * @param action The attempted action, for example `saving`.
@@ -22,7 +22,7 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
   if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const details = { path, cause: error };
-  // The driver has no code for a directory that it does not find, for example on a failed disk.
+  // The driver's error for a missing directory, for example after the failure of a disk, has no code.
   // oxlint-disable-next-line messages/no-decisions -- the words of better-sqlite3
   if (error instanceof TypeError && error.message.endsWith("directory does not exist"))
     return new StorageError(`${action} failed: ${error.message}.${fateOf(action)}`, details);
@@ -49,7 +49,7 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
 
 const READING = new Set(["reading", "loading", "listing", "looking for it", "looking at it"]);
 
-/** True for an action that writes nothing: then an error need not state what is unchanged. */
+/** True for an action that only reads: its error need not state what is unchanged. */
 export function isReading(action: string): boolean {
   return READING.has(action);
 }
@@ -62,8 +62,8 @@ function fateOf(action: string): string {
 const doubtful = new WeakSet<object>();
 
 /**
- * Commits. If the disk fails during that, the next program that opens the database may find the transaction committed; after
- * any other error it is not committed.
+ * Runs a commit. If the disk fails during the commit, the next program that opens the database may find the transaction
+ * committed. After any other error it is not committed.
  */
 export function committing<Result>(commit: () => Result): Result {
   try {
@@ -80,7 +80,10 @@ export function doubted(error: unknown): unknown {
   return error;
 }
 
-/** True for an error of {@link committing} after which the transaction may be committed, and for an error caused by it. */
+/**
+ * True for an error of {@link committing} after which the transaction may be committed, and for an error that it
+ * caused.
+ */
 export function isDoubtful(error: unknown): boolean {
   if (typeof error !== "object" || error === null || isOfCaller(error)) return false;
   return doubtful.has(error) || (error instanceof PerduraError && isDoubtful(error.cause));

@@ -2,12 +2,12 @@ import { readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isAbandoned, TEMPORARY_SUFFIX } from "./temporary_names.ts";
 
-/** What SQLite keeps beside a database that is a temporary file. */
+/** Suffixes of the files that SQLite creates next to a database, here next to a temporary one. */
 const BESIDE_DATABASE = /-(?:journal|wal|shm)$/;
 
 /**
- * Removes temporary files that a process which is gone left in `directory` when it was killed while writing. Cleaning is
- * a courtesy: in a directory that cannot be listed, or beside files of other users, the save that follows still works.
+ * Removes temporary files in `directory` that belong to ended processes, which were killed while writing. The cleanup
+ * is optional: the save that follows also works in a directory that cannot be listed, or next to files of other users.
  */
 export function removeAbandonedTemporaries(directory: string): void {
   courteously(() => {
@@ -22,7 +22,9 @@ export function removeAbandonedTemporaries(directory: string): void {
   });
 }
 
-/** Lets permission decide; anything else is a fault. */
+/**
+ * Runs a task; ignores missing permission, a read-only file system and a missing entry, and throws all other errors.
+ */
 function courteously(task: () => void): void {
   try {
     task();

@@ -1,6 +1,6 @@
 import { fchmodSync, fchownSync, fstatSync, lchownSync, lstatSync, type Stats } from "node:fs";
 
-/** Owner, group and mode of a file, as `stat` gives them: who may use it. */
+/** Owner, group and mode of a file, as `stat` returns them. */
 export interface Access {
   uid: number;
   gid: number;
@@ -11,8 +11,9 @@ const GROUP = 0o070;
 const SET_GROUP_ID = 0o2000;
 
 /**
- * Gives an open file the owner, group and mode of another, as far as this user may: the superuser gives it away, another
- * user gives it to a group that they are in. A group that stays another one gets only the rights that everybody has.
+ * Gives an open file the owner, group and mode of another file, as far as this user may: the superuser can change the
+ * owner, and another user can only choose a group of their own. If the group cannot be set, the group of the file gets
+ * only the rights of all users.
  */
 export function giveAccess(descriptor: number, { uid, gid, mode }: Access): void {
   const isGroups = giveOwner(
@@ -23,7 +24,7 @@ export function giveAccess(descriptor: number, { uid, gid, mode }: Access): void
   fchmodSync(descriptor, (isGroups ? mode : withoutGroup(mode)) & 0o7777);
 }
 
-/** Does so for a symbolic link, which has no mode of its own. */
+/** Gives a symbolic link an owner and a group; a link has no mode. */
 export function giveLink(path: string | Buffer, owner: Omit<Access, "mode">): void {
   giveOwner(
     owner,
@@ -32,18 +33,21 @@ export function giveLink(path: string | Buffer, owner: Omit<Access, "mode">): vo
   );
 }
 
-/** A mode in which the group may do only what everybody may. */
+/** The mode with group rights reduced to the rights of all users. */
 export function withoutGroup(mode: number): number {
   return (mode & ~(GROUP | SET_GROUP_ID)) | (mode & GROUP & (mode << 3));
 }
 
-/** Answers of systems and file systems that do not let this user give files away, or know no owners. */
+/** Error codes for a user who may not give files away, and for file systems without owners. */
 const MAY_NOT = new Set(["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Leaves the owner as it is. */
+/** Keeps the current owner. */
 const NO_CHANGE = -1;
 
-/** Gives owner and group, or the group alone; false where the file has another group now, because this user may do neither. */
+/**
+ * Sets owner and group, or the group alone. Returns false if the file keeps another group, because this user may set
+ * neither.
+ */
 function giveOwner({ uid, gid }: Omit<Access, "mode">, stat: () => Stats, give: (uid: number) => void): boolean {
   const found = stat();
   if (found.uid === uid && found.gid === gid) return true;

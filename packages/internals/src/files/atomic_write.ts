@@ -5,12 +5,13 @@ import { Replacement, type ReplacementOptions } from "./replacement.ts";
 export type Write = (chunk: string | Uint8Array) => void;
 
 /**
- * Replaces a file so that a reader, a crash or a power cut sees the old content or the new content, never a mixture:
- * a temporary file beside it, synced, renamed over it, directory synced. A failure leaves the old file and nothing else.
- * A symbolic link stays a link; the file it points to is replaced. Mode and owner of an existing file are kept.
+ * Replaces a file atomically: readers, also after a crash or a power cut, see the old content or the new content, never
+ * a mixture. Writes a temporary file next to it, syncs it, renames it over the file, and syncs the directory. After a
+ * failure the old file is unchanged and the temporary file is removed. A symbolic link stays a link; the file that it
+ * points to is replaced. Mode and owner of an existing file are kept.
  *
- * @param produce Writes the content through the function that it is given.
- * @throws StorageError naming the file; what `produce` throws passes unchanged.
+ * @param produce Writes the content with the function that it gets.
+ * @throws StorageError that names the file; errors of `produce` are passed on unchanged.
  */
 export function writeFileAtomically(
   path: string,
@@ -29,7 +30,7 @@ export function writeFileAtomically(
   });
 }
 
-/** Does as {@link writeFileAtomically} with what comes from somewhere else, a piece at a time. */
+/** Works like {@link writeFileAtomically}, for content that arrives in pieces from an asynchronous source. */
 export async function writeFileAtomicallyInTurn(
   path: string,
   produce: (write: Write) => Promise<void>,

@@ -1,18 +1,21 @@
 import { unlinkSync } from "node:fs";
 
 /**
- * Removes a temporary file after something failed. Where that fails too, what failed first is what people need to hear; the
- * file is removed by the next call that finds it once this process is gone.
+ * Removes a temporary file after a failure. An error of the removal is ignored, because the first error is more
+ * important; a later call removes the file after this process has ended.
  */
 export function discard(temporary: string): void {
   try {
     remove(temporary);
   } catch {
-    // See above.
+    // The first error is more important.
   }
 }
 
-/** Removes a temporary file after everything is done: where that fails, it is done all the same, and a warning names the file. */
+/**
+ * Removes a temporary file after a success. If that fails, a process warning names the file, and the operation still
+ * counts as successful.
+ */
 export function tidyUp(temporary: string): void {
   try {
     remove(temporary);
@@ -24,7 +27,7 @@ export function tidyUp(temporary: string): void {
   }
 }
 
-/** `rmSync` would look at it first, which is one more call that can fail. */
+/** Removes a file that may be missing. `rmSync` would call `stat` first, which is one more call that can fail. */
 function remove(path: string): void {
   try {
     unlinkSync(path);

@@ -1,23 +1,26 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
 
-/** How much is written before the disk is told again. */
+/** Bytes that are written between two requests to sync. */
 const INTERVAL = 1 << 22;
 
 /**
- * Files that wait for the disk at once, at the most. A program that saves and saves without ever letting the event loop turn
- * would have one more of them open after each.
+ * Maximum number of files that are kept open for pending requests. A program that saves repeatedly without returning to
+ * the event loop would otherwise keep one more file open after each save.
  */
 const MOST_FILES = 4;
 
 let openFiles = 0;
 
 /**
- * Lets the disk work on a long file while it is still being written, so that syncing it in the end takes less time. It is
- * no more than a hint: whether it comes in time, and whether it succeeds, makes no difference to what is promised.
+ * Asks the disk to write a long file while the program still produces it, so that the final sync takes less time. The
+ * requests are only hints: durability does not depend on them.
  */
 export class EarlySync {
   readonly #path: string;
-  /** Its own: each request needs an open one until it is done, which is after the caller has closed his. */
+  /**
+   * A second descriptor, because a request needs an open one until it completes, and the caller closes the first one
+   * earlier.
+   */
   #descriptor: number | undefined;
   #written = 0;
   #pending = 0;
@@ -27,7 +30,7 @@ export class EarlySync {
     this.#path = path;
   }
 
-  /** Notes that so many bytes more were written. */
+  /** Counts bytes that were written. */
   wrote(bytes: number): void {
     this.#written += bytes;
     // Windows does not rename a file that is open.
@@ -42,7 +45,7 @@ export class EarlySync {
     });
   }
 
-  /** No more is going to be written. */
+  /** Called after the last byte was written. */
   end(): void {
     this.#over = true;
     this.#closeWhenDone();
@@ -55,7 +58,7 @@ export class EarlySync {
       openFiles += 1;
       return descriptor;
     } catch {
-      // A file that its owner may not read, or too many open ones.
+      // This user may not read the file, or too many files are open.
       return undefined;
     }
   }

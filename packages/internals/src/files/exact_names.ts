@@ -2,36 +2,37 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, parse, sep } from "node:path";
 
 /**
- * Names of entries on file systems that take several spellings for one name: exFAT, NTFS, APFS and SMB ignore case, HFS+
- * and APFS also how Unicode is composed. Only the listing of a directory has the spelling; `realpath` on Linux gives back
- * what it was asked for.
+ * Names on file systems that accept several spellings of one name: exFAT, NTFS, APFS and SMB ignore case; HFS+ and APFS
+ * also ignore how Unicode is composed. Only the listing of a directory has the stored spelling; `realpath` on Linux
+ * returns the spelling of its argument.
  */
 
 /**
- * True if a directory lists an entry under exactly this name, for a path at which `lstat` found something. The listing is
- * read only where {@link hasOtherSpelling} says so, so that the cost of a call is one `lstat` on most file systems of Linux.
+ * True if a directory lists an entry under exactly this name. `lstat` must have found an entry at the path. The
+ * directory is only listed if {@link hasOtherSpelling} is true, so that a call usually costs one `lstat` on Linux.
  */
 export function hasExactName(path: string): boolean {
   return !hasOtherSpelling(path) || readdirSync(dirname(path)).includes(basename(path));
 }
 
-/** True if another spelling of a name leads to something as well: to the same entry, or to one of its own. */
+/** True if another spelling of the name also leads to an entry, the same one or a different one. */
 export function hasOtherSpelling(path: string): boolean {
   const directory = dirname(path);
   return otherSpellings(basename(path)).some((other) => isThere(join(directory, other)));
 }
 
 /**
- * The path of an existing file with links followed and each name as its directory lists it. `realpath` alone gives back
- * `METRICS.DB` for `metrics.db` on Linux where the file system ignores case, and backups would have that name.
+ * The path of an existing file, with links followed and each name spelled as its directory lists it. On Linux,
+ * `realpath` alone returns `METRICS.DB` for `metrics.db` if the file system ignores case, and backups would get that
+ * name.
  */
 export function realPathOf(path: string): string {
   return listedPath(realpathSync(path));
 }
 
 /**
- * An absolute path with each name as its directory lists it. The name stays where nothing is there, and where this user may
- * not list the directory.
+ * An absolute path with each name spelled as its directory lists it. A name is unchanged if no entry exists, or if this
+ * user may not list the directory.
  */
 export function listedPath(path: string): string {
   const { root } = parse(path);
@@ -49,8 +50,8 @@ function spelledAsListed(path: string): string | undefined {
 }
 
 /**
- * The name that a directory lists for the entry at a path. Undefined where nothing is there, or nothing in the listing is
- * spelled like it; where several entries are, the one that is the same file.
+ * The name under which a directory lists the entry at a path. Undefined if the path has no entry, or if no listed name
+ * is a spelling of it. If several are, the name of the same file.
  */
 export function listedName(path: string): string | undefined {
   for (let looks = 0; looks < LOOKS; looks += 1) {
@@ -61,7 +62,7 @@ export function listedName(path: string): string | undefined {
   return undefined;
 }
 
-/** Another process may replace the entry between a look at it and the listing. */
+/** Maximum number of attempts: another process may replace the entry between `lstat` and the listing. */
 const LOOKS = 3;
 
 function alikeName(path: string): string | undefined {
@@ -76,13 +77,16 @@ function alikeName(path: string): string | undefined {
   return undefined;
 }
 
-/** The foldings of file systems differ beyond ASCII: what differs least comes first. */
+/** Case foldings of file systems, which differ beyond ASCII; the one that unites fewest names comes first. */
 const FOLDS = [
   (name: string): string => name.normalize().toLowerCase(),
   (name: string): string => name.normalize("NFD").toUpperCase().toLowerCase().normalize(),
 ];
 
-/** Spellings of which at least one leads to the same entry where a file system ignores case or composition. */
+/**
+ * Other spellings of a name. If a file system ignores case or composition, at least one of them leads to the same
+ * entry.
+ */
 function otherSpellings(name: string): string[] {
   const swapped = name.replaceAll(/[a-z]+|[A-Z]+/g, (letters) =>
     letters < "a" ? letters.toLowerCase() : letters.toUpperCase(),
@@ -94,7 +98,7 @@ function otherSpellings(name: string): string[] {
   return [...new Set([swapped, ...more])].filter((other) => other !== name);
 }
 
-/** True if `lstat` finds something. A name that is longer than names can be leads to nothing. */
+/** True if `lstat` finds an entry. A name that is too long for the file system has no entry. */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import { syncDone } from "./sync_directory.ts";
 
 /**
- * Makes a directory and those above it, where they are missing, and brings their names to the disk: a power cut would take
- * with a directory whatever was synced in it.
+ * Creates a directory and its missing parents, and syncs their names. Without the sync, a power cut could remove the
+ * directory with all files that were synced in it.
  *
- * @throws StorageError where it is made and a power cut may undo that; what the operating system throws where it is not.
+ * @throws StorageError if the directory was created but not synced; otherwise the error of the operating system.
  */
 export function makeDirectory(path: string): void {
   const first = mkdirSync(path, { recursive: true });

@@ -2,12 +2,12 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { realPathOf } from "./exact_names.ts";
 
-/** A circle of links has no end. */
+/** Maximum number of links to follow, because links may form a cycle. */
 const MAX_LINKS = 40;
 
 /**
- * Returns the real path of a file, links followed, also where no file is there (any more); undefined where there is not
- * even a directory that it could lie in.
+ * The real path of a file with links followed, also if the file does not exist (any more). Undefined if its directory
+ * does not exist.
  */
 export function placeOf(path: string): string | undefined {
   try {
@@ -19,7 +19,7 @@ export function placeOf(path: string): string | undefined {
       at = resolve(parent, readlinkSync(place));
     }
   } catch {
-    // A path that cannot be looked into is the same as none here; what opens it says why.
+    // An unreadable path counts as missing here; opening it reports the reason.
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { isAddress, isNearlyAddress } from "../text/addresses.ts";
 import { describe } from "../text/describe.ts";
 import { isOpenHere } from "../sqlite/open_files.ts";
 
-/** Refuses anything but a path, before a confusing error comes from deep below. */
+/** Rejects values that are not paths; otherwise a later call would fail with a confusing error. */
 export function assertPath(argument: string, path: unknown): asserts path is string {
   if (typeof path !== "string" || path === "" || path.includes("\0")) {
     throw new ValidationError(`expected a file path, got ${describe(path)}. Nothing was written.`, { argument });
@@ -20,8 +20,8 @@ export function assertPath(argument: string, path: unknown): asserts path is str
 }
 
 /**
- * Refuses what the database driver would read as something else: it cuts blanks off the ends of a path, and takes
- * `:memory:` for no file at all.
+ * Rejects paths that the database driver would read differently: it removes blanks from the ends of a path, and opens a
+ * database in memory for `:memory:`.
  */
 export function assertDatabasePath(argument: string, path: unknown): asserts path is string {
   assertPath(argument, path);
@@ -33,7 +33,7 @@ export function assertDatabasePath(argument: string, path: unknown): asserts pat
   }
 }
 
-/** Says plainly that the folder a file should go to is missing, or that something else stands in the file's place. */
+/** Throws an error that names the missing directory of a file, or the entry at its path that is not a file. */
 export function assertWritablePlace(argument: string, path: string): void {
   const directory = dirname(path);
   withStorage(path, "looking at it", () => {
@@ -54,7 +54,10 @@ export function assertWritablePlace(argument: string, path: string): void {
 /** The first sixteen bytes of every SQLite database that has content. */
 const MAGIC = Buffer.from("SQLite format 3\0");
 
-/** A place for a document, which would replace what is there: a database is not replaced by a slip of a name. */
+/**
+ * Rejects a path at which a document cannot be saved. An existing database is not replaced, because the path is
+ * probably a mistake.
+ */
 export function assertDocumentPlace(argument: string, path: unknown): asserts path is string {
   assertPath(argument, path);
   assertWritablePlace(argument, path);
@@ -71,7 +74,7 @@ export function assertDocumentPlace(argument: string, path: unknown): asserts pa
 function holdsDatabase(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
-  // To open and close the file here would drop the locks of a connection that this process has on it.
+  // Opening and closing the file here would release the locks of this process's connection to it.
   if (isOpenHere(path)) return true;
   const descriptor = openSync(path, "r");
   try {

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs"
 import type { ReadBytes } from "../json/byte_window.ts";
 
 /**
- * Opens a file for as long as `work` takes, to be read in pieces and more than once. What is no regular file (a pipe)
- * gives its bytes only once, so that they are kept.
+ * Opens a file while `work` runs, so that it can be read in pieces and more than once. The content of a pipe, which can
+ * be read only once, is kept in memory.
  */
 export function withFileBytes<Result>(filepath: string, work: (read: ReadBytes) => Result): Result {
   const descriptor = openSync(filepath, "r");
@@ -18,7 +18,10 @@ export function withFileBytes<Result>(filepath: string, work: (read: ReadBytes) 
   }
 }
 
-/** Reads a whole file. `readFileSync` by a name leaves it open where the operating system does not say how long it is. */
+/**
+ * Reads a whole file. With a path, `readFileSync` does not close the file if the operating system cannot report its
+ * size.
+ */
 export function readWhole(path: string | Buffer): Buffer {
   const descriptor = openSync(path, "r");
   try {

@@ -21,15 +21,15 @@ import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
 import { WriteBuffer } from "./write_buffer.ts";
 
-/** What a new file looks like. */
+/** Options for a file that is replaced or created. */
 export interface ReplacementOptions {
-  /** Look for temporary files of killed writers in the directory first; costs a listing of it. */
+  /** Removes temporary files of killed writers in the directory first, which requires listing it. */
   clean?: boolean;
-  /** Owner, group and mode of a file that is not there yet; by default this user's, and what the umask leaves. */
+  /** Owner, group and mode of a file that does not exist yet; by default those of this user and the umask. */
   access?: Access;
 }
 
-/** A temporary file beside another, whose place it takes in the end. It is finished or abandoned, exactly once. */
+/** A temporary file that replaces another file at the end. Call exactly one of `finish` and `abandon`. */
 export class Replacement {
   readonly #target: string;
   readonly #temporary: string;
@@ -60,7 +60,7 @@ export class Replacement {
     this.#buffer.add(chunk);
   }
 
-  /** Syncs the file and puts it in the place of the other. */
+  /** Syncs the file and renames it over the target. */
   finish(): void {
     this.#buffer.flush();
     fsyncSync(this.#descriptor);
@@ -69,7 +69,7 @@ export class Replacement {
     syncDone(this.#target, "the new content is in place");
   }
 
-  /** The other file stays, and nothing else. */
+  /** Removes the temporary file; the target is unchanged. */
   abandon(): void {
     try {
       this.#close();
@@ -92,7 +92,7 @@ export class Replacement {
   }
 }
 
-/** The file at the end of a link, also of one that leads to nothing yet. */
+/** The target of a symbolic link, also if it does not exist yet. */
 function followLink(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() !== true) return path;
@@ -100,7 +100,10 @@ function followLink(path: string): string {
   return present === undefined ? resolve(dirname(path), readlinkSync(path)) : realpathSync(path);
 }
 
-/** A rename would replace a write-protected file without asking. A file that is gone meanwhile protects nothing. */
+/**
+ * Throws if the target is write-protected, because a rename would replace it anyway. A target that was removed in the
+ * meantime is accepted.
+ */
 function assertWritable(target: string): void {
   try {
     accessSync(target, constants.W_OK);
@@ -109,7 +112,7 @@ function assertWritable(target: string): void {
   }
 }
 
-/** `writeSync` may write less than it was given. */
+/** Writes all bytes; one call of `writeSync` may write fewer. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
 }

@@ -2,9 +2,9 @@ import { type Stats, statSync } from "node:fs";
 import { withStorage } from "../errors/storage_errors.ts";
 
 /**
- * What a file is, links followed; undefined where nothing is.
+ * The `stat` of a path, with links followed; undefined if the path does not exist.
  *
- * @throws StorageError where the operating system does not say.
+ * @throws StorageError if the operating system reports another error.
  */
 export function statOf(path: string): Stats | undefined {
   return withStorage(path, "looking at it", () => statSync(path, { throwIfNoEntry: false }));

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../errors/errors.ts";
 
-/** Makes a rename or a removal in `directory` survive a power cut. Windows cannot open directories and needs no such call. */
+/** Makes a rename or a removal in `directory` durable. Windows cannot open directories and needs no such call. */
 export function syncDirectory(directory: string): void {
   if (process.platform === "win32") return;
   const descriptor = openSync(directory, "r");
@@ -14,11 +14,11 @@ export function syncDirectory(directory: string): void {
 }
 
 /**
- * Syncs the directory of a path with which something was done that everybody sees already. Where that fails, it is done all
- * the same, and the error says so: nobody may be told that all is as it was.
+ * Syncs the directory of a path after a change that other processes can already see. If the sync fails, the change has
+ * still been made, and the error states that.
  *
- * @param done What was done, as the begin of a sentence: `The new content is in place`.
- * @throws StorageError naming the path.
+ * @param done The change, as the beginning of a sentence: `the new content is in place`.
+ * @throws StorageError that names the path.
  */
 export function syncDone(path: string, done: string): void {
   try {

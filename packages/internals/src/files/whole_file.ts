@@ -6,15 +6,15 @@ import { discard, tidyUp } from "./discard.ts";
 import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
 
-/** A file system without hard links, or another process that made the file meanwhile. */
+/** Errors for a file system without hard links, and for a file that another process created in the meantime. */
 const OTHER_WAY = new Set(["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /**
- * Makes a file that is whole when it appears: built under a temporary name, then linked to its own, which fails where a
- * file is already. A killed writer leaves no half of it.
+ * Creates a file that is complete when it appears: the file is built under a temporary name, then linked to its final
+ * name. Linking fails if the final name exists. A killed writer leaves no incomplete file.
  *
- * @param build Writes and syncs the file at the path that it is given.
- * @returns What `build` returned; undefined when the file is there now after all, or cannot be made in this way.
+ * @param build Writes and syncs the file at the path that it gets.
+ * @returns The result of `build`; undefined if the file exists by now, or cannot be created in this way.
  */
 export function createWholeFile<Result>(path: string, build: (temporary: string) => Result): Result | undefined {
   removeAbandonedTemporaries(dirname(path));

@@ -1,20 +1,20 @@
-/** Enough for a short file; a long one is written in larger pieces, which is a tenth faster. */
+/** Size for a short file. A long file is written in larger pieces, which is 10 % faster. */
 const SHORT = 1 << 16;
 const LONG = 1 << 21;
 
-/** Gathers text and bytes, so that few and large pieces go to the disk. */
+/** Collects text and bytes, so that the file is written in few large pieces. */
 export class WriteBuffer {
   readonly #put: (bytes: Uint8Array) => void;
   #buffer = Buffer.allocUnsafeSlow(SHORT);
   #filled = 0;
 
-  /** @param put Writes bytes; it must not keep them. */
+  /** @param put Writes bytes. It must not keep a reference to them. */
   constructor(put: (bytes: Uint8Array) => void) {
     this.#put = put;
   }
 
   add(chunk: string | Uint8Array): void {
-    // No character of UTF-16 takes more than three bytes.
+    // Each UTF-16 code unit takes at most three bytes in UTF-8.
     const most = typeof chunk === "string" ? 3 * chunk.length : chunk.length;
     if (most > this.#buffer.length - this.#filled) this.#makeRoom();
     if (most > this.#buffer.length) this.#put(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
@@ -25,14 +25,14 @@ export class WriteBuffer {
     }
   }
 
-  /** Writes what is gathered. */
+  /** Writes the collected bytes. */
   flush(): void {
     if (this.#filled === 0) return;
     this.#put(this.#buffer.subarray(0, this.#filled));
     this.#filled = 0;
   }
 
-  /** Gives the memory back now: it is much for the collector of garbage to have lying about. Nothing can be added then. */
+  /** Frees the memory at once instead of at the next garbage collection. No more data can be added afterwards. */
   free(): void {
     this.#buffer.buffer.transfer(0);
   }

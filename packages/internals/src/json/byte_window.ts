@@ -1,13 +1,16 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { firstInvalidByte } from "./utf8.ts";
 
-/** Reads bytes of a document from `position` on into a place; returns their number, 0 at the end. */
+/** Reads bytes of a document, beginning at `position`, into `place`. Returns their number, 0 at the end. */
 export type ReadBytes = (place: Uint8Array, position: number) => number;
 
-/** The longest string that JavaScript holds (V8: 2^29 - 24 characters), so the longest piece of one byte a character. */
+/**
+ * Maximum length of a JavaScript string (V8: 2^29 - 24 characters), and so of a piece of text with one byte per
+ * character.
+ */
 export const MAX_PIECE: number = 2 ** 29 - 24;
 
-/** A document has bytes that are not UTF-8. */
+/** A document contains bytes that are not UTF-8. */
 export class NotUtf8Fault extends Error {
   readonly offset: number;
   /** The first byte of the malformed sequence. */
@@ -20,7 +23,7 @@ export class NotUtf8Fault extends Error {
   }
 }
 
-/** One value of a document is longer than a string can be. */
+/** A value of a document is longer than a string can be. */
 export class PieceTooLongFault extends Error {
   /** Offset of its first byte. */
   readonly offset: number;
@@ -33,7 +36,7 @@ export class PieceTooLongFault extends Error {
 
 const BYTE_ORDER_MARK: Buffer = Buffer.from("\ufeff");
 
-/** Offset of the text of a document: after a byte order mark, which RFC 8259 allows to skip. */
+/** Offset of the text of a document: after a byte order mark, which RFC 8259 allows parsers to ignore. */
 export function startOfText(read: ReadBytes): number {
   const first = Buffer.alloc(BYTE_ORDER_MARK.length);
   let filled = 0;
@@ -44,19 +47,20 @@ export function startOfText(read: ReadBytes): number {
 }
 
 /**
- * The part of a document that is in memory. A reader moves {@link at} forward and calls {@link fill} for more; what lies
- * before `at` is then forgotten. Every byte up to {@link end} has been proved to be UTF-8, and `end` splits no character.
+ * The part of a document that is in memory. A reader moves {@link at} forward and calls {@link fill} for more bytes;
+ * bytes before `at` are then dropped. All bytes up to {@link end} were checked to be UTF-8, and `end` is never inside a
+ * character.
  */
 export class ByteWindow {
   bytes: Buffer;
   at = 0;
   end = 0;
-  /** Number of bytes that are kept, unless one value needs more. */
+  /** Number of bytes in memory, unless one value needs more. */
   readonly size: number;
   readonly #read: ReadBytes;
   /** The offset of `bytes[0]` in the document. */
   #origin: number;
-  /** Read so far; beyond {@link end} stands the beginning of a character. */
+  /** Number of bytes that were read. After {@link end} they contain the beginning of a character. */
   #filled = 0;
   #complete = false;
 
@@ -67,15 +71,15 @@ export class ByteWindow {
     this.#origin = startOfText(read);
   }
 
-  /** The offset in the document of an index in {@link bytes}. */
+  /** Converts an index in {@link bytes} to an offset in the document. */
   offsetOf(index: number): number {
     return this.#origin + index;
   }
 
   /**
-   * Forgets what lies before `at`, except for the last byte of it, and reads on.
+   * Drops the bytes before `at`, except for the last one, and reads more.
    *
-   * @returns False when there is nothing more; nothing has moved then.
+   * @returns False if the end was reached before; the window is unchanged then.
    * @throws NotUtf8Fault and PieceTooLongFault
    */
   fill(): boolean {
@@ -88,7 +92,7 @@ export class ByteWindow {
     return true;
   }
 
-  /** Reads to the end of the document, which is worth it only for the proof that it is UTF-8. */
+  /** Reads to the end of the document, only to check that all of it is UTF-8. */
   drain(): void {
     do this.at = this.end;
     while (this.fill());
@@ -119,7 +123,7 @@ export class ByteWindow {
     for (let back = 1; back <= Math.min(3, this.#filled); back += 1) {
       const byte = this.bytes[this.#filled - back] as number;
       if (byte < 0x80) break;
-      // A byte that begins a character of more bytes than there are yet.
+      // The first byte of a character whose other bytes have not all been read yet.
       if (byte >= 0xc0) return back < (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4) ? this.#filled - back : this.#filled;
     }
     return this.#filled;

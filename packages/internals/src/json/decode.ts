@@ -9,18 +9,19 @@ import { firstInvalidByte } from "./utf8.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads the bytes of a JSON file. A leading byte order mark is skipped, as RFC 8259 allows; numbers that a double
- * cannot hold are kept as raw JSON numbers.
+ * Reads the bytes of a JSON file. A byte order mark at the beginning is skipped, as RFC 8259 allows. Numbers that a
+ * double cannot represent are kept as raw JSON numbers.
  *
- * @param path Names the file in errors.
+ * @param path Path of the file, for errors.
  * @param nonFinite See {@link parseJson}.
- * @throws JSONDecodeError with line and column for text that is not UTF-8 or not JSON; `NaN` and `Infinity` are not.
+ * @throws JSONDecodeError with line and column for text that is not UTF-8 or not JSON, which includes the tokens `NaN`
+ * and `Infinity`.
  */
 export function decodeJson(bytes: Uint8Array, path: string, nonFinite?: NonFinite): unknown {
   return parseJsonText(decodeUtf8(bytes, path), () => path, nonFinite);
 }
 
-/** Reads JSON text; see {@link decodeJson}. The name of the text is asked for only to complain. */
+/** Reads JSON text; see {@link decodeJson}. `nameOf` is only called for an error. */
 export function parseJsonText(text: string, nameOf: () => string, nonFinite?: NonFinite): unknown {
   try {
     return parseJson(text, nonFinite);

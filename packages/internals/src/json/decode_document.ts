@@ -3,16 +3,19 @@ import { ByteWindow, MAX_PIECE, NotUtf8Fault, PieceTooLongFault, type ReadBytes 
 import { positionInDocument } from "./document_position.ts";
 import { type DocumentReceiver, DocumentSyntaxFault, readDocument } from "./read_document.ts";
 
-/** Bytes of a document that are in memory at a time. Larger pieces are read more slowly: they leave the processor's caches. */
+/**
+ * Bytes of a document that are in memory at a time. Larger pieces are slower, because they do not fit into the
+ * processor's caches.
+ */
 const PIECE = 1 << 16;
 
 /**
- * Reads a JSON document of any size, a piece at a time, and gives what it holds to the receiver; what was given is good
- * for nothing once an error is thrown. See {@link decodeJson} for what is read how.
+ * Reads a JSON document of any size in pieces and passes its content to the receiver. After an error, the content that
+ * was received so far must not be used. See {@link decodeJson} for byte order marks and numbers.
  *
- * @param path Names the document in errors.
- * @throws JSONDecodeError with line and column, counted over the whole document, for what is not UTF-8 or not JSON.
- * @throws ValidationError where one value is longer than a string can be.
+ * @param path Path of the document, for errors.
+ * @throws JSONDecodeError with line and column in the whole document, for text that is not UTF-8 or not JSON.
+ * @throws ValidationError if one value is longer than a string can be.
  */
 export function decodeDocument(read: ReadBytes, path: string, receiver: DocumentReceiver, piece: number = PIECE): void {
   try {

@@ -4,15 +4,15 @@ const PIECE = 1 << 16;
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /**
- * Line and column (both from 1, the column in UTF-16 code units) of a byte of a document, which is read again up to
- * there; `\n`, `\r\n` and a lone `\r` end a line, and a byte order mark does not count.
+ * Line and column of a byte of a document, both from 1; the column counts UTF-16 code units. The document is read again
+ * up to that byte. `\n`, `\r\n` and a single `\r` end a line; a byte order mark is not counted.
  */
 export function positionInDocument(read: ReadBytes, offset: number): { line: number; column: number } {
   const bytes = Buffer.allocUnsafe(PIECE);
   let [line, column, previous] = [1, 1, 0];
   for (let done = startOfText(read); done < offset;) {
     const count = Math.min(read(bytes, done), offset - done);
-    // The file became shorter meanwhile.
+    // Another process has shortened the file.
     if (count === 0) break;
     for (const byte of bytes.subarray(0, count)) {
       if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {

@@ -1,11 +1,11 @@
 import { isRawNumber, rawNumber } from "./values.ts";
 
 /**
- * Numbers beyond double precision survive a round trip (ruling U-numbers): what a double would change is kept as its
- * source text. Only a text that really holds such a number pays for it; see {@link needsStrictReader}.
+ * Numbers beyond double precision survive a round trip (ruling U-numbers): a number that a double would change is kept
+ * as its source text. Only a text with such a number is slower to read; see {@link needsStrictReader}.
  */
 
-/** True when writing the double that `source` denotes gives the same decimal number back. */
+/** True if the double that `source` denotes is written as the same decimal number. */
 export function isExact(source: string): boolean {
   const value = Number(source);
   if (!Number.isFinite(value)) return false;
@@ -13,7 +13,10 @@ export function isExact(source: string): boolean {
   return written === source || canonical(source) === canonical(written);
 }
 
-/** A decimal number as `digits` × 10^`exponent` without leading or trailing zeros: equal numbers give equal text. */
+/**
+ * A decimal number as `digits` × 10^`exponent` without leading or trailing zeros, so that equal numbers give equal
+ * text.
+ */
 function canonical(source: string): string {
   const [mantissa = "", exponentText = "0"] = source.replace("-", "").toLowerCase().split("e");
   const exponentSign = source.toLowerCase().includes("e-") ? -1 : 1;
@@ -25,7 +28,7 @@ function canonical(source: string): string {
   return `${significant}e${exponent + digits.length - significant.length}`;
 }
 
-/** By hand: an expression for zeros at the end would try each run of zeros from each of its zeros. */
+/** Removes zeros at the end. A regular expression would take quadratic time for long runs of zeros. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === ZERO) end -= 1;
@@ -35,14 +38,14 @@ function withoutTrailingZeros(digits: string): string {
 const ZERO = 0x30;
 
 /**
- * Writes a value as JSON with what native `JSON.stringify` loses: the sign of `-0`, and `bigint` as an integer.
+ * Writes a value as JSON, including what native `JSON.stringify` loses: the sign of `-0`, and `bigint` as an integer.
  * Slower than the native writer: use it only if {@link inspectJson} requires it.
  */
 export function stringifyExact(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
     function exact(this: Record<string, unknown>, key: string, member: unknown): unknown {
-      // What `BigInt.prototype.toJSON`, a common polyfill, has not touched yet.
+      // The original value: `value` may already be the result of `BigInt.prototype.toJSON`, a common polyfill.
       const own = this[key];
       if (typeof own === "bigint") return rawNumber(String(own));
       return Object.is(member, -0) ? rawNumber("-0.0") : member;
@@ -51,7 +54,7 @@ export function stringifyExact(value: unknown, indent?: number): string {
   );
 }
 
-/** The double nearest to a number that may have been kept as text. */
+/** The nearest double of a number that may have been kept as text. */
 export function toDouble(value: unknown): unknown {
   return isRawNumber(value) ? Number(value.rawJSON) : value;
 }

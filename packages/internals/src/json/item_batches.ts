@@ -2,20 +2,20 @@ import type { ByteWindow } from "./byte_window.ts";
 import { needsStrictReader } from "./needs_strict_reader.ts";
 import { BLANK, CLOSE_ARRAY, COMMA, OPEN_ARRAY } from "./structural_bytes.ts";
 
-/** Bytes of an item that show how items begin. */
+/** Number of bytes of the first item that are searched for the way in which items begin. */
 const BEGINNING = 100;
 
 /**
- * Takes many items of an array at once. Where to cut is guessed, from how the first item begins; that `JSON.parse` reads
- * what lies before the cut as the items of an array proves that the cut is not inside an item.
+ * Reads many items of an array at once. The place to cut is a guess, based on the beginning of the first item. If
+ * `JSON.parse` accepts the text before the cut as the items of an array, the cut is not inside an item.
  */
 export class ItemBatches {
   readonly #window: ByteWindow;
   readonly #beginning: Buffer | undefined;
-  /** An offset before which no further try is worth it. */
+  /** Offset up to which items are read one by one, because a batch failed. */
   #itemByItemUntil = 0;
 
-  /** @param window Stands at the first item. */
+  /** @param window Its position is the first item. */
   constructor(window: ByteWindow) {
     this.#window = window;
     const { at, end } = window;
@@ -24,7 +24,7 @@ export class ItemBatches {
     if (beginning !== undefined) this.#beginning = Buffer.from(beginning, "latin1");
   }
 
-  /** Items from where the window stands, which goes to the comma after them; undefined where one has to be read alone. */
+  /** Reads items and moves the window to the comma after them. Undefined if the next item must be read alone. */
   take(): unknown[] | undefined {
     const window = this.#window;
     if (window.offsetOf(window.at) < this.#itemByItemUntil) return undefined;
@@ -36,7 +36,7 @@ export class ItemBatches {
     return items;
   }
 
-  /** The comma before the last item that begins in the window; -1 if no item does. */
+  /** Index of the comma before the last item that begins in the window; -1 if no item begins there. */
   #lastComma(): number {
     const { bytes, at, end, size } = this.#window;
     if (this.#beginning === undefined) return -1;
@@ -45,7 +45,7 @@ export class ItemBatches {
     return bytes[before] === COMMA ? before : -1;
   }
 
-  /** Puts brackets around the items where they are: to copy the text again would cost as much as reading the half of it. */
+  /** Writes the brackets into the window instead of copying the text, which would take half as long as parsing it. */
   #parse(comma: number): unknown[] | undefined {
     const { bytes, at } = this.#window;
     const before = bytes[at - 1] as number;

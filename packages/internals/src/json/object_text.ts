@@ -2,9 +2,9 @@ import { stringifyExact } from "./exact_numbers.ts";
 import { inspectJson, type JsonObject } from "./values.ts";
 
 /**
- * A JSON object as text, on one line unless indented, with everything that native `JSON.stringify` would lose kept.
+ * Writes a JSON object as text, without the losses of native `JSON.stringify`; on one line unless indented.
  *
- * @throws ValidationError for what JSON cannot hold.
+ * @throws ValidationError for values that JSON cannot represent.
  */
 export function jsonObjectText(value: JsonObject, what: string, argument?: string): string {
   return inspectJson(value, what, argument).needsExactWriter ? stringifyExact(value) : JSON.stringify(value);

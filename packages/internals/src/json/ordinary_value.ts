@@ -1,9 +1,9 @@
 import { MAX_DEPTH } from "./values.ts";
 
 /**
- * About how many characters of JSON a value makes, for one that native `JSON.stringify` writes rightly: plain objects,
- * arrays, text, finite numbers. Not a number for any other, which {@link inspectJson} has to look at: that takes several
- * times as long.
+ * Approximate number of characters of the JSON text of a value that native `JSON.stringify` writes correctly: plain
+ * objects, arrays, text, finite numbers. NaN for any other value, which {@link inspectJson} has to check; that takes
+ * several times as long.
  */
 export function ordinaryLength(value: unknown, depth: number = 0): number {
   switch (typeof value) {

@@ -3,11 +3,12 @@ import type { NonFinite } from "./load_options.ts";
 import { StrictParser } from "./strict_parser.ts";
 
 /**
- * Reads JSON text. `JSON.parse` does it wherever it is right; two kinds of text go to the strict reader:
+ * Reads JSON text. Uses `JSON.parse`, except for two kinds of text, which the strict reader reads:
  *
  * - a number that a double would change is kept as a raw JSON number;
- * - a key written with an escape: V8 13 and newer (Node 24 and 26) compare such a key undecoded with the key that they
- *   expect, so once any object of the process had the key `\\`, `{"a":0,"\\n":0}` may be read as `{"a":0,"\\\\":0}`.
+ * - a key written with an escape: V8 13 and newer (Node 24 and 26) compare such a key with the key that they expect
+ *   before they decode it. Once any object of the process had the key `\\`, `{"a":0,"\\n":0}` may be read as
+ *   `{"a":0,"\\\\":0}`.
  *
  * @param nonFinite Reads `NaN`, `Infinity` and `-Infinity`, which are not JSON, as null or as text.
  * @throws JsonSyntaxFault with the offset of the first place that is not JSON.
@@ -17,17 +18,17 @@ export function parseJson(text: string, nonFinite?: NonFinite): unknown {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      // The strict reader finds the same fault and knows where it is, or reads tokens that are not JSON.
+      // The strict reader finds the same fault with its position, or accepts tokens that are not JSON.
     }
   }
   return new StrictParser(text, nonFinite).parse();
 }
 
-/** Most texts are short, and a buffer for each would cost more than to look at it. */
+/** Reused, because most texts are short and allocating a buffer would cost more than scanning it. */
 const scratch = Buffer.allocUnsafe(1 << 14);
 
 function utf8Of(text: string): Buffer {
-  // No character of UTF-16 takes more than three bytes.
+  // Each UTF-16 code unit takes at most three bytes in UTF-8.
   if (text.length * 3 > scratch.length) return Buffer.from(text);
   return scratch.subarray(0, scratch.write(text));
 }

@@ -6,31 +6,31 @@ import { JsonSyntaxFault, StrictParser } from "./strict_parser.ts";
 import { BLANK, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./structural_bytes.ts";
 import { ValueScanner } from "./value_scanner.ts";
 
-/** Takes what a document holds, in its order. */
+/** Receives the content of a document, in its order. */
 export interface DocumentReceiver {
-  /** The name of the member whose items come one after the other where it is an array. */
+  /** Name of the member whose items are passed on separately, if it is an array. */
   readonly itemsOf: string;
-  /** Reads the tokens `NaN`, `Infinity` and `-Infinity`; without it they are a fault. */
+  /** Replacement for the tokens `NaN`, `Infinity` and `-Infinity`; without it they are a fault. */
   readonly nonFinite?: NonFinite | undefined;
-  /** An array under that name begins. A later one takes the place of an earlier one, as with any name given twice. */
+  /** Called when an array with that name begins. A later one replaces an earlier one, as for all repeated names. */
   beginItems(): void;
-  /** Further items of it, at least one. */
+  /** Receives the next items of the array, at least one. */
   items(values: unknown[]): void;
-  /** Stands for those tokens in items that are given to `nonFiniteItem`; null by default. */
+  /** Replacement for those tokens in items that are passed to `nonFiniteItem`; null by default. */
   readonly itemTokens?: NonFinite | undefined;
   /**
-   * A further item, with `itemTokens` in place of tokens that `nonFinite` would read.
+   * Receives the next item, with `itemTokens` in the place of the tokens.
    *
-   * @param reason Says what was found. Without this method the document has a fault.
+   * @param reason Describes the token that was found. Without this method, the item is a fault of the document.
    */
   nonFiniteItem?: ((value: unknown, reason: string) => void) | undefined;
-  /** Any other member of the document. */
+  /** Receives any other member of the document. */
   member(name: string, value: unknown): void;
-  /** The value of a document that is not an object. */
+  /** Receives the value of a document that is not an object. */
   other(value: unknown): void;
 }
 
-/** A fault of the syntax, by the offset of its byte in the document. */
+/** A syntax fault, with the offset of its byte in the document. */
 export class DocumentSyntaxFault extends Error {
   readonly offset: number;
 
@@ -40,12 +40,12 @@ export class DocumentSyntaxFault extends Error {
   }
 }
 
-/** Bytes after a fault that are read to name what was found. */
+/** Number of bytes after a fault that are read to describe it. */
 const LOOK_AHEAD = 16;
 
 /**
- * Texts that bring the strict reader to the state in which the document is, so that it finds the same fault. A value that
- * has ended is text in them: a number would go on with the digits, the point or the exponent that come next.
+ * Texts that put the strict reader into the same state as the document reader, so that it finds the same fault. They
+ * use a string for a value that has ended: a number would continue with a digit, point or exponent that follows.
  */
 const STATE = {
   start: "",
@@ -61,8 +61,8 @@ const STATE = {
 } as const;
 
 /**
- * Reads a JSON document of any size in pieces, each of them exactly as {@link parseJson} would. Items of the one array
- * are read many at a time; what else the document holds, a member at a time.
+ * Reads a JSON document of any size in pieces, each exactly as {@link parseJson} would. Items of the array are read in
+ * batches, and other members one by one.
  *
  * @throws DocumentSyntaxFault for the first place that is not JSON, in a document that is UTF-8 to its end.
  * @throws NotUtf8Fault and PieceTooLongFault
@@ -71,7 +71,7 @@ export function readDocument(window: ByteWindow, receiver: DocumentReceiver): vo
   try {
     new DocumentReader(window, receiver).read();
   } catch (fault) {
-    // Bytes that are not UTF-8 are reported before faults of the syntax, wherever they are.
+    // Bytes that are not UTF-8 take precedence over syntax faults, wherever they are.
     if (fault instanceof DocumentSyntaxFault) window.drain();
     throw fault;
   }
@@ -145,7 +145,7 @@ class DocumentReader {
     }
   }
 
-  /** Reads the value, or the name, that begins where the window is. */
+  /** Reads the value, or the name, at the position of the window. */
   #value(state: string): unknown {
     const length = this.#scan(state);
     try {
@@ -163,7 +163,7 @@ class DocumentReader {
     return parseJson(window.text(window.at, window.at + length), nonFinite);
   }
 
-  /** The length of the value that begins where the window is; all of it is in the window then. */
+  /** Length of the value at the position of the window. Afterwards the window contains all of it. */
   #scan(state: string): number {
     const window = this.#window;
     const scanner = new ValueScanner();
@@ -177,7 +177,7 @@ class DocumentReader {
     return length;
   }
 
-  /** Goes to the next byte that is not blank. */
+  /** Moves to the next byte that is not blank. */
   #next(): number | undefined {
     const window = this.#window;
     do {
@@ -195,7 +195,7 @@ class DocumentReader {
     return true;
   }
 
-  /** Tells what is wrong with the next `length` bytes, or with the one after them. */
+  /** Throws the fault of the next `length` bytes, or of the byte after them. */
   #fail(state: string, length = 0): never {
     const window = this.#window;
     while (window.end - window.at < length + LOOK_AHEAD && window.fill());

@@ -3,17 +3,17 @@ import { describe, quote } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
 import { TIMESTAMP_FORM } from "../text/timestamps.ts";
 
-/** Fault of a document, with its place. */
+/** A fault of a document and its place. */
 export interface DocumentFault {
   /** JSON Pointer of the offending value, or of the object that lacks a member. */
   pointer: string;
   /** `expected …, got …` */
   reason: string;
-  /** True for an item that was read with something else in the place of `NaN`, `Infinity` or `-Infinity`. */
+  /** True for an item that was read with a replacement for `NaN`, `Infinity` or `-Infinity`. */
   nonFinite?: true;
 }
 
-/** Checks a value against a compiled schema; undefined when it fits. */
+/** Checks a value against a compiled schema; returns undefined for a valid value. */
 export function schemaFault(validator: Validator, document: unknown): DocumentFault | undefined {
   if (validator(document)) return undefined;
   const fault = validator.errors?.[0];
@@ -25,7 +25,7 @@ export function schemaFault(validator: Validator, document: unknown): DocumentFa
       return { pointer, reason: `the required field ${quote(String(params["missingProperty"]))} is missing` };
     case "type": {
       const types = Array.isArray(params["type"]) ? (params["type"] as string[]) : String(params["type"]).split(",");
-      // NaN and the infinities are numbers to JavaScript, not to a schema.
+      // NaN and the infinities are numbers in JavaScript, but not in a schema.
       const expected = types.map((type) => (type === "number" && typeof value === "number" ? "finite number" : type));
       return { pointer, reason: `expected ${expected.join(" or ")}, got ${describe(value)}` };
     }
@@ -36,7 +36,7 @@ export function schemaFault(validator: Validator, document: unknown): DocumentFa
   }
 }
 
-/** Two forms of text are checked by pattern: identifiers and timestamps. */
+/** The reason for text that does not match a pattern of the schema: an identifier or a timestamp. */
 function identifierReason(pointer: string, value: unknown): string {
   const identifier = /(?:^|\/)(?:id|agent_id|user_id|pattern_id)$/.test(pointer);
   return (identifier ? identifierFault(value) : undefined) ?? `expected ${TIMESTAMP_FORM}, got ${describe(value)}`;

@@ -2,7 +2,7 @@ import { isExact } from "./exact_numbers.ts";
 import type { NonFinite } from "./load_options.ts";
 import { rawNumber } from "./values.ts";
 
-/** Place and reason of a syntax fault. */
+/** A syntax fault and its place. */
 export class JsonSyntaxFault extends Error {
   readonly offset: number;
 
@@ -13,7 +13,10 @@ export class JsonSyntaxFault extends Error {
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** One run each: an alternation under a star would overflow the stack of the regular expression engine. */
+/**
+ * Each expression matches one run: an alternation under a star would overflow the stack of the regular expression
+ * engine.
+ */
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const BLANK = /[ \t\n\r]*/y;
@@ -29,8 +32,8 @@ const NON_FINITE_TOKENS = ["NaN", "Infinity", "-Infinity"] as const;
 type Container = { kind: "{"; members: Record<string, unknown>; key: string } | { kind: "["; items: unknown[] };
 
 /**
- * A JSON reader (RFC 8259) that keeps every number exactly, reads every key rightly, and knows where text goes wrong.
- * `JSON.parse` is many times faster and does none of the three; see {@link parseJson} for when which is used.
+ * A JSON reader (RFC 8259) that keeps every number exactly, reads every key correctly, and reports the position of a
+ * fault. `JSON.parse` is many times faster and does none of the three; {@link parseJson} chooses between them.
  * Iterative, so that deep nesting cannot overflow the stack.
  */
 export class StrictParser {
@@ -39,7 +42,7 @@ export class StrictParser {
   readonly #open: Container[] = [];
   #at = 0;
 
-  /** @param nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`; without it they are a fault. */
+  /** @param nonFinite Replacement for the tokens `NaN`, `Infinity` and `-Infinity`; without it they are a fault. */
   constructor(text: string, nonFinite?: NonFinite) {
     this.#text = text;
     this.#nonFinite = nonFinite;
@@ -52,7 +55,7 @@ export class StrictParser {
       const opening = this.#text[this.#at];
       if ((opening === "{" || opening === "[") && this.#opens(opening)) continue;
       let value = opening === "{" || opening === "[" ? this.#emptyContainer(opening) : this.#scalar();
-      // A value has ended: put it into its container, close what ends with it, then look for the next one.
+      // A value has ended: add it to its container, close the containers that end here, and find the next value.
       for (;;) {
         this.#match(BLANK);
         const parent = this.#open.at(-1);
@@ -72,7 +75,7 @@ export class StrictParser {
     }
   }
 
-  /** Steps into a container that has members; false for an empty one, which ends where it begins. */
+  /** Enters a container that has members. Returns false for an empty one, which ends at once. */
   #opens(opening: "{" | "["): boolean {
     const start = this.#at;
     this.#at += 1;
@@ -178,7 +181,7 @@ function put(parent: Container, value: unknown): void {
     Object.defineProperty(parent.members, parent.key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Line and column (both from 1) of an offset; `\n`, `\r\n` and a lone `\r` end a line. */
+/** Line and column (both from 1) of an offset; `\n`, `\r\n` and a single `\r` end a line. */
 export function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split(/\r\n|[\r\n]/);
   return { line: before.length, column: (before.at(-1) as string).length + 1 };

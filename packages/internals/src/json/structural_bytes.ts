@@ -7,5 +7,5 @@ export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
-/** Blank, tab and line ends: they may stand between any two of the others. */
+/** Blank, tab and line ends, which are allowed between any two tokens. */
 export const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);

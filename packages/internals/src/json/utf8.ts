@@ -1,4 +1,4 @@
-/** The start of the first malformed sequence of bytes that are not UTF-8. */
+/** Index of the first malformed UTF-8 sequence. */
 export function firstInvalidByte(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
@@ -8,7 +8,7 @@ export function firstInvalidByte(bytes: Uint8Array): number {
     if (decodes(bytes.subarray(0, middle), { stream: true })) low = middle;
     else high = middle - 1;
   }
-  // The prefix may end inside the malformed sequence, which is at most three bytes long by then.
+  // The prefix may end inside the malformed sequence, which has at most three bytes.
   while (!decodes(bytes.subarray(0, low), { stream: false })) low -= 1;
   return low;
 }

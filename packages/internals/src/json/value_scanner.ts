@@ -8,7 +8,7 @@ const FOREIGN = 5;
 
 const OUTSIDE = kinds(FOREIGN, [
   [" \t\n\r", PLAIN],
-  // Numbers, true, false, null, and the words NaN and Infinity; the parser of the value looks closer.
+  // Numbers, true, false, null, and the words NaN and Infinity; the parser of the value checks them.
   ["0123456789+-.eEtrufalsnNIiy", PLAIN],
   ['"', QUOTE],
   ["{[", OPEN],
@@ -16,7 +16,10 @@ const OUTSIDE = kinds(FOREIGN, [
   [",:", END],
 ]);
 
-/** Inside of strings only three kinds of bytes matter: the end, an escape, and control characters, which do not belong there. */
+/**
+ * Inside of strings only three kinds of bytes matter: the end, an escape, and control characters, which are not allowed
+ * there.
+ */
 const INSIDE = kinds(PLAIN, [
   ['"', QUOTE],
   ["\\", OPEN],
@@ -30,17 +33,18 @@ function kinds(others: number, groups: [string, number][]): Uint8Array {
 }
 
 /**
- * Finds where a JSON value ends, piece by piece: at a comma, a colon or a closing bracket that is not its own. It counts brackets
- * without telling them apart; where that leads it astray, the value is not JSON before the end that it finds.
+ * Finds the end of a JSON value, piece by piece: a comma, a colon, or a closing bracket that does not belong to the
+ * value. Brackets are counted, but their kinds are not compared. If they do not match, the value is not JSON, and the
+ * parser reports it.
  */
 export class ValueScanner {
-  /** True when a byte was found that stands in no JSON: the value cannot be read, and its end is that byte. */
+  /** True after a byte that cannot occur in JSON: the value cannot be read, and its end is that byte. */
   foreign = false;
   #depth = 0;
   #inString = false;
   #escaped = false;
 
-  /** Looks on from `from`; -1 when the value does not end before `to`. */
+  /** Continues at `from`. Returns -1 if the value does not end before `to`. */
   scan(bytes: Uint8Array, from: number, to: number): number {
     let at = from;
     while (at < to) {
@@ -72,7 +76,7 @@ export class ValueScanner {
     return -1;
   }
 
-  /** Goes to the byte after the string, or as far as there are bytes. */
+  /** Returns the index after the string, or `to` if the string does not end before it. */
   #scanString(bytes: Uint8Array, from: number, to: number): number {
     for (let at = from; at < to; at += 1) {
       if (this.#escaped) {

@@ -3,7 +3,7 @@ import { assertSupportedNode } from "../sqlite/runtime.ts";
 import { describe, shownPointer } from "../text/describe.ts";
 
 /**
- * A number that a double cannot hold, kept as its source text. It is what `JSON.rawJSON` returns: `JSON.stringify`
+ * A number that a double cannot represent, kept as its source text. It is a result of `JSON.rawJSON`: `JSON.stringify`
  * writes it unchanged, `JSON.isRawJSON` recognises it, and `rawJSON` is the text (ruling U-numbers).
  */
 export interface RawJsonNumber {
@@ -11,7 +11,7 @@ export interface RawJsonNumber {
   readonly rawJSON: string;
 }
 
-/** Any JSON value; a `bigint` may be passed in and is written as an integer. */
+/** Any JSON value. A `bigint` is accepted as input and written as an integer. */
 export type JsonValue =
   | null
   | boolean
@@ -27,7 +27,7 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** Maximum nesting of values. Deeper values would overflow the stack of some readers. */
+/** Maximum nesting of values. Some readers would overflow their stack with deeper values. */
 export const MAX_DEPTH = 1000;
 
 /** `JSON.rawJSON` and `JSON.isRawJSON`, which TypeScript's library does not declare yet. */
@@ -45,13 +45,13 @@ export function isRawNumber(value: unknown): value is RawJsonNumber {
   return (raw.isRawJSON ?? missing)(value);
 }
 
-/** A Node.js below the minimum has neither; the error names the missing feature. */
+/** Called on a Node.js below the minimum, which has neither; the error names the missing feature. */
 function missing(): never {
   assertSupportedNode();
   throw new UnsupportedRuntimeError("This JavaScript engine has no JSON.rawJSON, which keeps numbers exact.");
 }
 
-/** True for objects made by `{}`, `Object.create(null)` or `JSON.parse`, in whichever realm. */
+/** True for objects made by `{}`, `Object.create(null)` or `JSON.parse`, in any realm. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value) || isRawNumber(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -63,19 +63,19 @@ export function pointerTo(base: string, key: string | number): string {
   return `${base}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** Pieces that native `JSON.stringify` would write wrongly without a word. */
+/** Parts of a value that native `JSON.stringify` would write incorrectly without an error. */
 export interface Inspection {
-  /** True when the value holds `-0` or a `bigint`, which need the exact writer. */
+  /** True if the value contains `-0` or a `bigint`, which need the exact writer. */
   needsExactWriter: boolean;
 }
 
 /**
- * Refuses what JSON cannot hold: NaN, infinities, functions, dates, class instances, cycles, over-deep nesting.
- * `JSON.stringify` would turn them into `null`, drop them, or change their type silently.
+ * Rejects values that JSON cannot represent: NaN, infinities, functions, dates, class instances, cycles, too deep
+ * nesting. `JSON.stringify` would silently turn them into `null`, drop them, or change their type.
  *
  * @param what Names the value in the message, for example `context of pattern "p1"`.
  * @param argument The argument that holds the value.
- * @throws ValidationError with the JSON Pointer of the first such place.
+ * @throws ValidationError with the JSON Pointer of the first of them.
  */
 export function inspectJson(value: unknown, what: string, argument: string = what): Inspection {
   const walk = new Walk(what, argument);
@@ -83,7 +83,7 @@ export function inspectJson(value: unknown, what: string, argument: string = wha
   return walk;
 }
 
-/** One walk through a value. The way to the present place is kept as keys; a pointer is made only to complain. */
+/** One walk through a value. The path to the current place is kept as keys; a pointer is only built for an error. */
 class Walk implements Inspection {
   needsExactWriter = false;
   readonly #what: string;
@@ -125,7 +125,7 @@ class Walk implements Inspection {
     if (!isPlainObject(value)) this.#refuse(value, "a plain object");
     for (const key of Object.keys(value)) {
       const member = (value as Record<string, unknown>)[key];
-      // An absent optional property and one that is undefined are the same thing in JavaScript and in JSON.
+      // JavaScript and JSON treat an absent property and one that is undefined alike.
       if (member !== undefined) this.#step(key, member);
     }
   }

@@ -3,19 +3,19 @@ import { WriterBase } from "../metrics/writer_base.ts";
 import { checkedMetric } from "./records.ts";
 
 /**
- * Records for many concurrent callers: each call resolves when its row is durable, and everything that is recorded in one
- * turn of the event loop is one transaction. A collector of the 16 line gives one with `writer()`.
+ * Records interactions for many concurrent callers. Each promise resolves when its row is durable. All rows that are
+ * recorded in one turn of the event loop are one transaction. Created by `MetricsCollector.writer()` of the 16+ line.
  */
 export class MetricsWriter extends WriterBase {
   /**
    * Adds one interaction at the user's current level, as `MetricsCollector.recordMetric` does.
    *
    * @param userId Identifier of the user; not empty.
-   * @param success Whether the interaction succeeded.
+   * @param success True if the interaction succeeded.
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
-   * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
-   * @returns Resolves once the row is durable. Rejects with a ValidationError that names the argument, or with what kept
-   * the row from being stored; other rows are stored all the same.
+   * @param metadata Any JSON object, or null; stored exactly, in the side table `interaction_metadata`.
+   * @returns Promise that resolves when the row is durable. It rejects with a ValidationError that names the argument,
+   * or with the error because of which the row was not stored; other rows are still stored.
    *
    * @example
    * ```ts

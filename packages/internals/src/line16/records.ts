@@ -8,11 +8,11 @@ import { assertIdentifier } from "../text/identifiers.ts";
 
 /** One interaction for `recordMany`, with the field names of specification section 2.5. */
 export interface InteractionRecord extends RecordFields {
-  /** Integer from 1 to 5; absent means the user's current level, else 1. */
+  /** Integer from 1 to 5. If absent: the user's current level, or 1 for a user with no interaction. */
   level?: number | undefined;
 }
 
-/** Checks the records of `recordMany` one by one. */
+/** Checks the records of `recordMany`, each when it is read. */
 export function checkedRecords(records: Iterable<InteractionRecord>): Iterable<CheckedInteraction> {
   return checkRecords(records, "level", levelOf);
 }
@@ -36,7 +36,7 @@ export function checkedMetric(
   return { userId, level: null, success, responseTimeMs, metadata: metadataText(metadata) };
 }
 
-/** @param found What the caller gave, as a clause. */
+/** @param found What the caller passed, as a clause. */
 function refuseRemovedLevel(found: string): never {
   throw new ValidationError(
     `empathy_level was removed in 16.0.0, but ${found}. Call recordMetric(userId, success, responseTimeMs, metadata), or recordInteraction(userId, level, …) to set a level; see UPGRADING.md. Nothing was written.`,

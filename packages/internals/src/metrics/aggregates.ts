@@ -1,18 +1,21 @@
 import type { LevelColumn } from "./schema.ts";
 
 /**
- * Rows without a finite number there are left out of the mean (ruling U-null-response-time). Of the lowest of all
- * integers SQLite can tell no absolute value.
+ * SQL that is true for a row with a finite response time; others are left out of the mean (ruling
+ * U-null-response-time). Integers are accepted without `abs`, which fails for the lowest integer in SQLite.
  */
 export const MEASURED =
   "(typeof(response_time_ms) = 'integer' OR (typeof(response_time_ms) = 'real' AND abs(response_time_ms) < 9e999))";
 
-/** True for a row whose level counts as the user's current one, if the row is the newest such (ruling U-current-level). */
+/**
+ * SQL that is true for a row with a valid level; the newest such row of a user has the current level (ruling
+ * U-current-level).
+ */
 export function isLevel(levelColumn: LevelColumn): string {
   return `typeof(${levelColumn}) = 'integer' AND ${levelColumn} BETWEEN 1 AND 5`;
 }
 
-/** SQL for the number of rows with a level. */
+/** SQL for the number of rows at a level. */
 export function countOfLevel(levelColumn: LevelColumn, level: number): string {
   return `count(CASE WHEN ${levelColumn} = ${level} THEN 1 END)`;
 }

@@ -6,7 +6,7 @@ import { describe } from "../text/describe.ts";
 /** The lowest and the highest level (specification, section 2.5). */
 export const LEVELS = [1, 2, 3, 4, 5] as const;
 
-/** Checks of the arguments that record calls take (ruling U-range). Each names its argument; nothing is written. */
+/** Checks the arguments of record calls (ruling U-range). Each error names its argument; nothing is written. */
 export function assertLevel(argument: string, level: unknown): asserts level is number {
   if (!Number.isInteger(level) || (level as number) < 1 || (level as number) > 5) {
     refuse(argument, "an integer from 1 to 5", level);
@@ -23,7 +23,7 @@ export function assertResponseTime(argument: string, milliseconds: unknown): ass
   }
 }
 
-/** The text to store for `metadata`; null without metadata. */
+/** The text to store for `metadata`; null for absent metadata. */
 export function metadataText(metadata: JsonObject | null | undefined, argument: string = "metadata"): string | null {
   if (metadata === null || metadata === undefined) return null;
   if (!isPlainObject(metadata)) refuse(argument, "an object or null", metadata);

@@ -13,17 +13,17 @@ export interface RecordFields {
   user_id: string;
   /** True if the interaction succeeded. */
   success: boolean;
-  /** Milliseconds; finite, 0 or more. */
+  /** Response time in milliseconds; finite, 0 or more. */
   response_time_ms: number;
-  /** Any JSON object; kept exactly, in the side table `interaction_metadata`. */
+  /** Any JSON object, or null; stored exactly, in the side table `interaction_metadata`. */
   metadata?: JsonObject | null | undefined;
 }
 
 /**
- * Checks the records of a batch one by one.
+ * Checks the records of a batch, each when it is read.
  *
- * @param levelOf Gives a record's level, or null for the user's current one.
- * @throws ValidationError naming the record and its field.
+ * @param levelOf Returns the level of a record; null for the user's current level.
+ * @throws ValidationError that names the record and its field.
  */
 export function* checkRecords<Fields extends RecordFields>(
   records: Iterable<Fields>,
@@ -47,7 +47,7 @@ export function* checkRecords<Fields extends RecordFields>(
       index += 1;
     }
   } catch (error) {
-    // To take a record and to look at it is to run code of the caller.
+    // Reading a record, or a field of it, runs code of the caller.
     throw ofCaller(error);
   }
 }
@@ -81,7 +81,7 @@ function checkedRecord<Fields extends RecordFields>(
   };
 }
 
-/** Checks a level that must be there. */
+/** Checks the level of a record that must have one. */
 export function requiredLevel(argument: string, level: unknown): number {
   assertLevel(argument, level);
   return level;

@@ -1,7 +1,10 @@
 import { assertIdentifier } from "../text/identifiers.ts";
 import { assertLevel, assertResponseTime, assertSuccess } from "./arguments.ts";
 
-/** One interaction whose values have been checked. `level` null means the user's current level, else 1. */
+/**
+ * One interaction whose values have been checked. A `level` of null means the user's current level, or 1 for a user
+ * with no interaction.
+ */
 export interface CheckedInteraction {
   userId: string;
   level: number | null;

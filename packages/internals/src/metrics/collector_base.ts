@@ -25,10 +25,10 @@ export abstract class CollectorBase {
    *
    * @param userId Identifier of the user; not empty.
    * @param level Integer from 1 to 5.
-   * @param success Whether the interaction succeeded.
+   * @param success True if the interaction succeeded.
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
    * @returns The id of the new row.
-   * @throws ValidationError naming the argument; nothing is written.
+   * @throws ValidationError that names the argument; nothing is written.
    *
    * @example
    * ```ts
@@ -41,8 +41,8 @@ export abstract class CollectorBase {
   }
 
   /**
-   * Statistics of one user (specification, section 2.6). A user with no interaction has counts and rates of 0 and no
-   * `current_level`.
+   * Returns the statistics of one user (specification, section 2.6). For a user with no interaction all counts and
+   * rates are 0, and `current_level` is absent.
    *
    * @example
    * ```ts
@@ -57,7 +57,7 @@ export abstract class CollectorBase {
   }
 
   /**
-   * Statistics over all users (specification, section 2.7).
+   * Returns the statistics over all users (specification, section 2.7).
    *
    * @example
    * ```ts
@@ -71,7 +71,7 @@ export abstract class CollectorBase {
   }
 
   /**
-   * Every user with an interaction, once, sorted by code point.
+   * Returns the ids of all users with an interaction, each once, sorted by code point.
    *
    * @example
    * ```ts
@@ -85,12 +85,12 @@ export abstract class CollectorBase {
   }
 
   /**
-   * Writes all interactions to a file: `.json` (one document with metadata, users, global, interactions), `.jsonl` (a
-   * line an interaction) or `.csv` (RFC 4180). The file appears whole or not at all. Rows are written one by one, so that
-   * any number of them needs little memory.
+   * Writes all interactions to a file: `.json` (one document with metadata, users, global, interactions), `.jsonl` (one
+   * line per interaction) or `.csv` (RFC 4180). The file is written completely or not at all. Rows are written one by
+   * one, so that little memory is needed for any number of rows.
    *
-   * @param options.onProgress Hears how many interactions of how many are written.
-   * @returns The number of interactions written.
+   * @param options.onProgress Called with the number of interactions written so far and their total number.
+   * @returns Number of interactions that were written.
    * @throws ValidationError for another extension; nothing is written.
    *
    * @example
@@ -105,9 +105,9 @@ export abstract class CollectorBase {
   }
 
   /**
-   * SQLite's journal mode: usually `wal`, a write-ahead log; `delete`, a rollback journal, where the file system does not
-   * support a write-ahead log (reported by a warning of the process with the code `PERDURA_NO_WRITE_AHEAD_LOG`); `memory`
-   * for a database in memory.
+   * SQLite's journal mode: usually `wal`, a write-ahead log; `delete`, a rollback journal, if the file system does not
+   * support a write-ahead log (a process warning with the code `PERDURA_NO_WRITE_AHEAD_LOG` reports it); `memory` for a
+   * database in memory.
    *
    * @example
    * ```ts
@@ -119,12 +119,15 @@ export abstract class CollectorBase {
     return this.#log.journalMode;
   }
 
-  /** Writes what its writers have queued and closes the database. Closing twice does nothing. */
+  /**
+   * Writes the rows that the writers of this collector have queued, then closes the database. A second call does
+   * nothing.
+   */
   close(): void {
     this.#log.close();
   }
 
-  /** Closes the database at the end of a `using` block. */
+  /** Calls {@link close} at the end of a `using` block. */
   [Symbol.dispose](): void {
     this.close();
   }

@@ -11,7 +11,7 @@ import type { StatisticsQueries } from "./stats.ts";
 /** Parts of a collector that an export needs. */
 export interface ExportSource {
   database: Database;
-  /** The database's file, for errors. */
+  /** Path of the database, for errors. */
   path: string;
   levelColumn: LevelColumn;
   statistics: StatisticsQueries;
@@ -20,10 +20,10 @@ export interface ExportSource {
 }
 
 /**
- * Writes all interactions to a file in the format that its extension names (ruling U-export). Everything comes from one
- * read transaction, row by row; the file appears whole or not at all.
+ * Writes all interactions to a file in the format that its extension names (ruling U-export). All rows come from one
+ * read transaction, one by one. The file is written completely or not at all.
  *
- * @returns The number of interactions written.
+ * @returns Number of interactions that were written.
  */
 export function exportInteractions(source: ExportSource, filepath: string): number {
   const format = exportFormat(filepath);
@@ -68,7 +68,8 @@ function blaming(path: string, task: () => void): void {
 function interactions({ database, levelColumn }: ExportSource): Iterable<StoredInteraction> {
   return database
     .prepare(
-      // Every column with its table: a user may have added one that is called like another table's.
+      // Every column has its table's name, because a user may have added a column with the name of another table's
+      // column.
       `SELECT i.id AS id, CAST(i.user_id AS TEXT) AS user_id, i.${levelColumn} AS level, CASE WHEN i.success THEN 1 ELSE 0 END AS success,
          i.response_time_ms AS response_time_ms, i.timestamp AS timestamp, m.metadata AS metadata
        FROM interactions AS i LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id ORDER BY i.id`,

@@ -6,12 +6,12 @@ import { quote } from "../text/describe.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, UserStats } from "./stats.ts";
 
-/** One row as it comes from the database; types other than the specification's can come from other programs. */
+/** One row of the database. Rows of other programs may have types that the specification does not allow. */
 export interface StoredInteraction {
   id: number;
   user_id: string;
   level: unknown;
-  /** 1 where SQLite's `CASE WHEN success` holds, as in the statistics; else 0. */
+  /** 1 if SQLite's `CASE WHEN success` is true, as in the statistics; otherwise 0. */
   success: 0 | 1;
   response_time_ms: unknown;
   timestamp: string | null;
@@ -19,16 +19,16 @@ export interface StoredInteraction {
   metadata: string | null;
 }
 
-/** Facts that a format needs. */
+/** Facts that the formats need. */
 export interface ExportFacts {
   levelColumn: LevelColumn;
-  /** When, as pattern documents write it. */
+  /** Time of the export, in the form of pattern documents. */
   exportedAt: string;
 }
 
 /** Writes statistics and interactions one at a time in one file format. */
 export interface ExportWriter {
-  /** True if the format has statistics of users; they come between the beginning and the interactions. */
+  /** True if the format contains statistics of users, which are written before the interactions. */
   readonly hasUsers: boolean;
   begin(global: GlobalStats): void;
   user(userId: string, stats: UserStats): void;
@@ -36,11 +36,7 @@ export interface ExportWriter {
   end(): void;
 }
 
-/**
- * The writer of the format that an extension names (ruling U-export).
- *
- * @throws ValidationError for another extension.
- */
+/** Returns the writer of the format that an extension names (ruling U-export). */
 export function exportFormat(filepath: string): (write: Write, facts: ExportFacts) => ExportWriter {
   assertPath("filepath", filepath);
   const extension = /\.[^./\\]*$/.exec(filepath)?.[0].toLowerCase() ?? "";
@@ -87,7 +83,9 @@ function jsonWriter(write: Write, { levelColumn, exportedAt }: ExportFacts): Exp
   };
 }
 
-/** One line of JSON; metadata goes in as the text that is stored, so that no number in it is rounded. */
+/**
+ * One interaction as JSON. The stored text of the metadata is inserted unchanged, so that no number in it is rounded.
+ */
 function interactionJson(row: StoredInteraction, levelColumn: LevelColumn): string {
   const fields = JSON.stringify({
     id: row.id,
@@ -100,19 +98,25 @@ function interactionJson(row: StoredInteraction, levelColumn: LevelColumn): stri
   return `${fields.slice(0, -1)},${metadataMember(row.metadata)}}`;
 }
 
-/** Times of older programs may be infinite or text, which no number of JSON is: they are kept as text under another name. */
+/**
+ * The response time as a member. Older programs may have stored infinite numbers or text, which JSON numbers cannot
+ * represent: these are written as text under another name.
+ */
 function responseTime(time: unknown): Record<string, unknown> {
   if (time === null || Number.isFinite(time)) return { response_time_ms: time };
   return { response_time_ms: null, response_time_text: String(time) };
 }
 
-/** Metadata of older programs may be no JSON (`NaN`): it is kept as text under another name. */
+/**
+ * The metadata as a member. Older programs may have stored text that is not JSON (`NaN`): it is written as text under
+ * another name.
+ */
 function metadataMember(text: string | null): string {
   if (text === null) return '"metadata":null';
   try {
     if (isPlainObject(JSON.parse(text))) return `"metadata":${text.replaceAll(/[\r\n]/g, " ")}`;
   } catch {
-    // Not JSON: falls through to the text form.
+    // Not JSON: written as text below.
   }
   return `"metadata":null,"metadata_text":${JSON.stringify(text)}`;
 }
@@ -152,6 +156,6 @@ function csvWriter(write: Write, { levelColumn }: ExportFacts): ExportWriter {
 function csvCell(value: unknown): string {
   if (value === null) return "";
   const text = String(value);
-  // Empty text is quoted, so that it differs from no value.
+  // Empty text is quoted, to distinguish it from a missing value.
   return text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

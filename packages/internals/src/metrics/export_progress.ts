@@ -7,26 +7,26 @@ import { assertOptions } from "../text/options.ts";
 export interface ExportProgress {
   /** Interactions written so far. */
   done: number;
-  /** Interactions that there are in all. */
+  /** Total number of interactions. */
   total: number;
 }
 
 /** Settings of an export. */
 export interface ExportOptions {
   /**
-   * Hears how far the export has come: at its beginning, after every 50,000 interactions, and at its end. What it throws
-   * ends the export, and no file is written.
+   * Called with the progress of the export: at its beginning, after every 50,000 interactions, and at its end. If it
+   * throws, the export ends, and no file is written.
    */
   onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
-/** Interactions between two reports: a few a second. */
+/** Interactions between two reports, which results in a few reports per second. */
 const STEP = 50_000;
 
-/** Reports progress at intervals of interactions, if the caller asked for it. */
+/** Reports progress at intervals, if the caller asked for it. */
 export type Report = (done: number, total: () => number) => void;
 
-/** @throws ValidationError naming the option. */
+/** @throws ValidationError that names the option. */
 export function reporterOf(options: ExportOptions): Report {
   assertOptions("options", options, ["onProgress"]);
   const { onProgress } = options;

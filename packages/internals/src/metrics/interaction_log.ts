@@ -71,7 +71,10 @@ export class InteractionLog implements CollectorLog {
     return id;
   }
 
-  /** Adds all rows in one transaction: all or none. Takes them one by one, so that they need not be in memory. */
+  /**
+   * Adds all rows in one transaction: all of them, or none. Reads them one at a time, so that they need not all be in
+   * memory.
+   */
   appendAll(interactions: Iterable<CheckedInteraction>): number {
     this.#assertUsable();
     const rows = this.#store("recording", () => this.#transaction.run(() => this.#insertAll(interactions)));
@@ -79,7 +82,10 @@ export class InteractionLog implements CollectorLog {
     return rows;
   }
 
-  /** Adds all rows in one transaction; returns their ids. Where it may not wait for other writers, the error says "busy". */
+  /**
+   * Adds all rows in one transaction; returns their ids. Without `mayWait`, throws a BusyError if another process
+   * writes.
+   */
   appendTogether(interactions: readonly CheckedInteraction[], mayWait: boolean): number[] {
     const insertAll = (): number[] => interactions.map((interaction) => this.#rows.insert(interaction));
     const ids = this.#store("recording", () =>
@@ -89,18 +95,21 @@ export class InteractionLog implements CollectorLog {
     return ids;
   }
 
-  /** Adds a row together with the others of this turn of the event loop; resolves with its id when it is durable. */
+  /**
+   * Adds a row, in one transaction with all rows that are added in this turn of the event loop. Resolves with its id
+   * when it is durable.
+   */
   enqueue(interaction: CheckedInteraction): Promise<number> {
     this.#assertUsable();
     return this.#queue.add(interaction);
   }
 
-  /** Resolves when nothing is queued any more. */
+  /** Resolves when the queue is empty. */
   whenWritten(): Promise<void> {
     return this.#queue.whenEmpty();
   }
 
-  /** Answers questions about what is recorded. */
+  /** Answers a question about the recorded interactions. */
   ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer {
     this.#assertUsable();
     return this.#store("reading", () => waitWhileBusy(this.#timeout, () => question(this.#statistics)));
@@ -120,7 +129,9 @@ export class InteractionLog implements CollectorLog {
     return this.#store("reading", () => waitWhileBusy(this.#timeout, () => exportInteractions(source, filepath)));
   }
 
-  /** Writes what is queued and closes the connection; further calls throw. Closing twice does nothing. */
+  /**
+   * Writes the queued rows and closes the connection. Further calls throw, except that a second `close` does nothing.
+   */
   close(): void {
     if (this.#closed) return;
     this.#assertUsable();
@@ -148,9 +159,9 @@ export class InteractionLog implements CollectorLog {
   }
 
   #assertUsable(): void {
-    // Noted here: to ask the driver takes a twentieth of the time of a question.
+    // A field of this class: asking the driver would take a twentieth of the time of a question.
     if (this.#closed) throw new ValidationError(`The collector of ${this.#path} was closed.`);
-    // Such a call would be part of that transaction, and be undone with it after it had answered.
+    // The call would be part of the transaction, and a rollback would undo it although it had succeeded.
     if (this.#takesMany) {
       throw new ValidationError(
         `The collector of ${this.#path} was called by the iterable that it is reading in recordMany. Nothing was written. Read the values before the call, or use another collector.`,

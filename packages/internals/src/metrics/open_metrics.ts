@@ -16,18 +16,18 @@ export interface OpenMetricsOptions {
 }
 
 /**
- * Pages of the log (SQLite: 1000) before they go to the database: those that each row changes, such as the ends of the
- * indexes, then go there once instead of four times. Only with full durability: with `normal`, what is in the log is what
- * a power cut may take.
+ * Pages of the write-ahead log before SQLite moves them to the database (SQLite's default: 1000). Pages that every row
+ * changes, such as the ends of the indexes, are then moved once instead of four times. Used with full durability only:
+ * with `normal`, a power cut may lose the rows that are only in the log.
  */
 const LONG_LOG = 4000;
 
 /**
- * Opens a metrics database of one line and creates its tables where they are missing.
+ * Opens a metrics database of one line and creates missing tables.
  *
- * @throws UnsupportedFormatError when the data is that of another line or of a program that used other names: opening
- * it here would make the user's rows seem lost.
- * @throws CorruptDataError when the file is not an SQLite database, or `interactions` lacks columns.
+ * @throws UnsupportedFormatError if the data belongs to the other line or to a program that used other names. If the
+ * database were opened, the user's rows would seem lost.
+ * @throws CorruptDataError if the file is not an SQLite database, or `interactions` lacks columns.
  */
 export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: OpenMetricsOptions): Database {
   if (dbPath !== ":memory:") {
@@ -37,14 +37,14 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
   const database = openDatabase(dbPath, { access: "create", ...options });
   try {
-    // At one moment: another process may be creating the tables.
+    // One transaction, because another process may be creating the tables.
     const recordable = database.transaction(() => {
       refuseOtherLayouts(database, levelColumn, dbPath);
       if (hasTable(database, "interactions")) assertInteractionColumns(database, levelColumn, dbPath);
       if (kindOf(database, "interaction_metadata") !== undefined) assertMetadataColumns(database, dbPath);
       return isRecordable(database, levelColumn);
     })();
-    // Only a database that is ours is changed in any way.
+    // The database was checked: only a database of perdura may be changed.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
     if (options.durability !== "normal") database.pragma(`wal_autocheckpoint = ${LONG_LOG}`);
     if (!recordable) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
@@ -65,17 +65,17 @@ function assertInteractionColumns(database: Database, levelColumn: LevelColumn, 
   );
 }
 
-/** A table or view that a user gave this name would take the metadata, or none. */
+/** Requires both columns, because a user may have created a table or view with this name. */
 function assertMetadataColumns(database: Database, dbPath: string): void {
   assertColumns(database, "interaction_metadata", ["interaction_id", "metadata"], dbPath);
 }
 
 /**
- * False if an object is missing. Existing tables must accept rows: if SQLite cannot compile the insert, for triggers
- * or tables that make no sense, the error comes before anything is changed.
+ * False if an object is missing. Existing tables must accept rows: if invalid triggers or tables prevent SQLite from
+ * compiling the insert, the error is thrown before anything is changed.
  */
 function isRecordable(database: Database, levelColumn: LevelColumn): boolean {
-  // What is left of its triggers would be to blame; it is taken away.
+  // If part of the rollup is missing, its remaining triggers would prevent inserts; `createSchema` removes them.
   if (isBroken(database)) return false;
   const isThere = isComplete(database);
   if (isThere) void new RowWriter(database, levelColumn, undefined);
@@ -83,7 +83,7 @@ function isRecordable(database: Database, levelColumn: LevelColumn): boolean {
   return isThere;
 }
 
-/** Looking first keeps a start from queueing for the write lock. */
+/** True if all objects exist. Checking first avoids waiting for the write lock at each start. */
 function isComplete(database: Database): boolean {
   const names = ["interactions", "interaction_metadata", "idx_interactions_user", "idx_interactions_timestamp"];
   const present = database
@@ -98,7 +98,7 @@ function isComplete(database: Database): boolean {
 function createSchema(database: Database, levelColumn: LevelColumn, dbPath: string): void {
   database
     .transaction(() => {
-      // Another process may have brought its own layout since the first look.
+      // Another process may have created other tables since the first check.
       refuseOtherLayouts(database, levelColumn, dbPath);
       for (const create of metricsSchema(levelColumn)) database.exec(create);
       if (isBroken(database)) removeRollup(database);

@@ -7,11 +7,14 @@ import { assertClock, type Clock } from "../text/timestamps.ts";
 /** Settings of a metrics collector. */
 export interface MetricsOptions {
   /**
-   * `full` (the default): a row that was recorded survives a power cut. `normal`: it survives a crash of the process; a
-   * power cut may take the newest rows. Many times faster.
+   * `full` (the default): a recorded row survives a power cut. `normal`: a recorded row survives a crash of the
+   * process, but a power cut may lose the newest rows; recording is many times faster.
    */
   durability?: Durability | undefined;
-  /** Longest wait for other processes that write, in milliseconds; 30,000 by default. */
+  /**
+   * Longest wait for other processes that write, in milliseconds; 30,000 by default. A call that waits longer throws a
+   * BusyError.
+   */
   busyTimeoutMs?: number | undefined;
   /** Source of `timestamp`; SQLite's `CURRENT_TIMESTAMP` by default. */
   clock?: Clock | undefined;
@@ -20,7 +23,7 @@ export interface MetricsOptions {
 /** The names of {@link MetricsOptions}. */
 export const METRICS_OPTIONS = ["durability", "busyTimeoutMs", "clock"] as const;
 
-/** @throws ValidationError naming the option. */
+/** @throws ValidationError that names the option. */
 export function assertMetricsOptions(options: MetricsOptions): void {
   assertOptions("options", options, METRICS_OPTIONS);
   const { durability, busyTimeoutMs, clock } = options;

@@ -6,14 +6,14 @@ import { currentLevel } from "./statistics.ts";
 
 type Insert = Statement<(string | number | null)[]>;
 
-/** The prepared statements that put an interaction and its metadata into the tables. */
+/** Prepared statements that insert an interaction and its metadata. */
 export class RowWriter {
   readonly #clock: Clock | undefined;
   readonly #atLevel: Insert;
   readonly #atCurrentLevel: Insert;
   readonly #metadata: Insert;
 
-  /** @param clock Where timestamps come from; by default SQLite's own clock. */
+  /** @param clock Source of timestamps; SQLite's clock by default. */
   constructor(database: Database, levelColumn: LevelColumn, clock: Clock | undefined) {
     this.#clock = clock;
     const timestamp = clock === undefined ? "CURRENT_TIMESTAMP" : "?";
@@ -25,9 +25,12 @@ export class RowWriter {
     ) as Insert;
   }
 
-  /** Adds one row, and one of metadata where there is some; the caller sees to a transaction. Returns the row's id. */
+  /**
+   * Adds one row, and a row for its metadata if there are any. The caller holds a transaction if there are two rows.
+   * Returns the id of the interaction.
+   */
   insert({ userId, level, success, responseTimeMs, metadata }: CheckedInteraction): number {
-    // A level of null means the level of the user's newest interaction, else 1 (ruling U-record-metric-level).
+    // A level of null means the level of the user's newest interaction, or 1 (ruling U-record-metric-level).
     const insert = level === null ? this.#atCurrentLevel : this.#atLevel;
     const values = [userId, level ?? userId, success ? 1 : 0, responseTimeMs];
     if (this.#clock !== undefined) values.push(sqliteTimestamp(readClock(this.#clock)));
@@ -45,9 +48,9 @@ function insertStatement(database: Database, levelColumn: LevelColumn, level: st
 }
 
 /**
- * Lets SQLite compile what puts a row into `interactions`, also where the other tables are missing yet.
+ * Compiles the insert into `interactions`; the other tables may be missing.
  *
- * @throws SqliteError where that cannot be done, for triggers or tables that make no sense.
+ * @throws SqliteError if invalid triggers or tables prevent that.
  */
 export function assertRowsFit(database: Database, levelColumn: LevelColumn): void {
   void insertStatement(database, levelColumn, "?", "?");

@@ -1,7 +1,7 @@
-/** The column that holds the level: `empathy_level` before 16.0.0, `level` from 16.0.0 (specification, section 9). */
+/** Name of the level column: `empathy_level` in the pre-16 line, `level` in the 16+ line (specification, section 9). */
 export type LevelColumn = "empathy_level" | "level";
 
-/** The table of specification section 2.5, columns in its order. */
+/** The table of specification section 2.5, with its columns in that order. */
 export function interactionsTable(levelColumn: LevelColumn): string {
   return `CREATE TABLE IF NOT EXISTS interactions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,7 +28,7 @@ export const INTERACTION_METADATA_TABLE = `CREATE TABLE IF NOT EXISTS interactio
     metadata TEXT NOT NULL
 )`;
 
-/** Everything a metrics database of a line consists of, in the order of creation. */
+/** SQL for all objects of a metrics database, in the order of creation. */
 export function metricsSchema(levelColumn: LevelColumn): string[] {
   return [interactionsTable(levelColumn), ...Object.values(INTERACTION_INDEXES), INTERACTION_METADATA_TABLE];
 }

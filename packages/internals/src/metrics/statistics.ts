@@ -7,13 +7,16 @@ import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
 
 const MEAN_RESPONSE_TIME = `coalesce(avg(CASE WHEN ${MEASURED} THEN response_time_ms END), 0.0)`;
 
-/** A power of two that no number of rows exceeds: dividing by it changes no digit, and then no sum overflows. */
+/**
+ * A power of two that is larger than any number of rows: dividing by it changes no digit, and the sum of the results
+ * cannot overflow.
+ */
 const SCALE = 2 ** 64;
 
 const SUCCESS_RATE = `coalesce(avg(CASE WHEN success THEN 1.0 ELSE 0.0 END), 0.0)`;
 
 /**
- * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may hold invalid
+ * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may contain invalid
  * levels; the newest valid level counts.
  */
 export function currentLevel(levelColumn: LevelColumn, user: string): string {
@@ -21,7 +24,7 @@ export function currentLevel(levelColumn: LevelColumn, user: string): string {
     WHERE user_id = ${user} AND ${isLevel(levelColumn)} ORDER BY id DESC LIMIT 1)`;
 }
 
-/** Answers from every row, each time: what holds, also where the rollup answers sooner. */
+/** Computes statistics from all rows. This defines the correct answers; the rollup gives the same ones faster. */
 export function statisticsQueries(database: Database, levelColumn: LevelColumn): StatisticsQueries {
   const perLevel = LEVELS.map((level) => `${countOfLevel(levelColumn, level)} AS level_${level}_count`);
   const user = database.prepare(
@@ -43,7 +46,7 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
   return {
     user: (userId) => {
       const row = user.get({ user: userId }) as UserStats & { current_level: number | null };
-      // The mean of numbers is a number, also where their sum is beyond a double.
+      // The mean is finite even if the sum is beyond the range of a double.
       if (!Number.isFinite(row.avg_response_time_ms))
         row.avg_response_time_ms = (scaledMean.get(userId) as number) * SCALE;
       return withoutMissingLevel(row);

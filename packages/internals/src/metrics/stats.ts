@@ -4,7 +4,9 @@ export interface UserStats {
   total_operations: number;
   /** Fraction of successful interactions, 0 to 1; 0 for a user with none. */
   success_rate: number;
-  /** Mean response time in milliseconds over the interactions that have one; 0 when none has. */
+  /**
+   * Mean response time in milliseconds over the interactions with a finite response time; 0 without such interactions.
+   */
   avg_response_time_ms: number;
   /** Number of interactions at level 1. */
   level_1_count: number;
@@ -34,7 +36,7 @@ export interface GlobalStats {
   success_rate: number;
 }
 
-/** The prepared questions that statistics ask. */
+/** Statistics from prepared queries. */
 export interface StatisticsQueries {
   user(userId: string): UserStats;
   global(): GlobalStats;

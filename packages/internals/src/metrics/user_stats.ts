@@ -14,7 +14,7 @@ export interface UserCounts {
   last_use: string | null;
 }
 
-/** Statistics with the keys in the order of the answers from all rows. */
+/** Converts sums to statistics, with the keys in the same order as in answers from all rows. */
 export function userStats(counts: UserCounts, meanResponseTime: number): UserStats {
   const { operations, successes, current_level, first_use, last_use } = counts;
   const { level_1_count, level_2_count, level_3_count, level_4_count, level_5_count } = counts;
@@ -33,7 +33,10 @@ export function userStats(counts: UserCounts, meanResponseTime: number): UserSta
   };
 }
 
-/** Different ids that are not valid Unicode may be read as equal text. Rows of a damaged database may have no id: they belong to no user. */
+/**
+ * Removes duplicate and missing ids: different ids that are not valid Unicode may be read as the same text, and rows of
+ * a damaged database may have no id.
+ */
 export function distinctUsers(ids: readonly (string | null)[]): string[] {
   return [...new Set(ids)].filter((id) => id !== null);
 }

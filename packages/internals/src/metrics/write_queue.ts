@@ -29,7 +29,7 @@ export class WriteQueue {
   #attempts = 0;
   #whenEmpty: (() => void)[] = [];
 
-  /** @param timeoutMs How long a row waits for another process that writes. */
+  /** @param timeoutMs Longest wait of a row for other processes that write, in milliseconds. */
   constructor(log: Log, timeoutMs: number) {
     this.#log = log;
     this.#timeoutMs = timeoutMs;
@@ -39,17 +39,17 @@ export class WriteQueue {
   add(interaction: CheckedInteraction): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ interaction, since: performance.now(), resolve, reject });
-      // Comes after everything that is ready to run now, promises included.
+      // Runs after everything that is ready now, including promises.
       if (this.#cancel === undefined) this.#schedule(setImmediate, clearImmediate);
     });
   }
 
-  /** Resolves when every row that was added is stored or refused. */
+  /** Resolves when every added row is stored or refused. */
   whenEmpty(): Promise<void> {
     return this.#waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenEmpty.push(resolve));
   }
 
-  /** Stores now what is left, waiting for other writers as a call that returns does. */
+  /** Stores the remaining rows now, and waits for other writers like a synchronous call. */
   drain(): void {
     this.#cancel?.();
     if (this.#waiting.length > 0) this.#write(true);
@@ -69,7 +69,7 @@ export class WriteQueue {
       this.#attempts = 0;
     } catch (error) {
       if (isPerduraError(error, "PERDURA_BUSY") && !isOfCaller(error) && !mayWait) this.#tryLater(rows, error);
-      // They may be stored: a retry could store them twice.
+      // The rows may have been stored: a retry could store them twice.
       else if (rows.length === 1 || isDoubtful(error)) for (const row of rows) row.reject(error);
       else this.#storeEach(rows);
     }
@@ -84,7 +84,7 @@ export class WriteQueue {
     rows.forEach(({ resolve }, index) => resolve(ids[index] as number));
   }
 
-  /** One row of several cannot be stored: it must not take the others with it. */
+  /** Stores the rows one by one, because one invalid row must not prevent the others from being stored. */
   #storeEach(rows: readonly Waiting[]): void {
     let fault: unknown;
     for (const row of rows) {
@@ -93,17 +93,17 @@ export class WriteQueue {
         else row.reject(fault);
       } catch (error) {
         row.reject(error);
-        // The next would wait as long for the same.
+        // The next row would fail in the same way, after the same wait.
         if (concernsAll(error)) fault = error;
       }
     }
   }
 
-  /** The pauses are random, so that processes which collided once do not keep colliding. */
+  /** Retries after a random pause, so that processes which collided once do not keep colliding. */
   #tryLater(rows: readonly Waiting[], error: unknown): void {
     const start = performance.now() - this.#timeoutMs;
     for (const row of rows) if (row.since <= start) row.reject(error);
-    // What was added meanwhile comes behind.
+    // Rows that were added since then follow the older ones.
     this.#waiting = [...rows.filter(({ since }) => since > start), ...this.#waiting];
     if (this.#waiting.length === 0) return;
     this.#attempts = Math.min(this.#attempts + 1, 4);
@@ -112,7 +112,7 @@ export class WriteQueue {
   }
 }
 
-/** True for an error of the database or its disk, and not of the row that was to be stored. */
+/** True for an error of the database or its disk; false for an error of a single row. */
 function concernsAll(error: unknown): boolean {
   if (isOfCaller(error)) return false;
   const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };

@@ -21,10 +21,11 @@ export abstract class WriterBase {
    *
    * @param userId Identifier of the user; not empty.
    * @param level Integer from 1 to 5.
-   * @param success Whether the interaction succeeded.
+   * @param success True if the interaction succeeded.
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
-   * @returns Resolves with the id of the new row once the row is durable. Rejects with a ValidationError that names the
-   * argument, or with what kept the row from being stored; other rows are stored all the same.
+   * @returns Promise that resolves with the id of the new row when the row is durable. It rejects with a
+   * ValidationError that names the argument, or with the error because of which the row was not stored; other rows are
+   * still stored.
    *
    * @example
    * ```ts
@@ -38,13 +39,13 @@ export abstract class WriterBase {
     return this.enqueue(checkedInteraction(userId, level, success, responseTimeMs));
   }
 
-  /** Resolves once everything that was recorded is durable or refused; the collector stays open. */
+  /** Resolves when every recorded row is durable or refused. The collector stays open. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#log.whenWritten();
   }
 
-  /** Does as {@link close} at the end of an `await using` block. */
+  /** Calls {@link close} at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -8,11 +8,12 @@ import type { PatternLibrary, PatternUsage } from "./library.ts";
 import type { Pattern } from "./pattern.ts";
 
 /**
- * Checks that what callers may have changed in place is still a library: each pattern valid and under its own id, contributions and queued uses fit to be written.
+ * Checks a library that callers may have changed in place: each pattern is valid and stored under its id, and
+ * contributions and queued uses are valid.
  *
- * @param place What stays unchanged, for the message.
- * @returns The patterns that are valid but not as {@link isOrdinaryPattern} wants them: they have to be completed first.
- * @throws ValidationError naming the pattern and the field.
+ * @param place Destination that stays unchanged, for the message.
+ * @returns Valid patterns that do not pass {@link isOrdinaryPattern}; they have to be completed first.
+ * @throws ValidationError that names the pattern and the field.
  */
 export function assertSavable(library: PatternLibrary, place: string): Set<Pattern> {
   if (
@@ -46,7 +47,10 @@ export function assertSavable(library: PatternLibrary, place: string): Set<Patte
   return others;
 }
 
-/** Says what keeps an agent's contributions from being saved; a loop by index sees the holes of a sparse array. */
+/**
+ * The fault of an agent's contributions; undefined if they can be saved. The loop uses an index to find the holes of a
+ * sparse array.
+ */
 export function contributionFault(agentId: unknown, patternIds: unknown): string | undefined {
   if (!Array.isArray(patternIds)) return `expected an array of pattern ids, got ${describe(patternIds)}`;
   const agentFault = identifierFault(agentId);

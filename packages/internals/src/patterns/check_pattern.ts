@@ -6,8 +6,9 @@ import { describe } from "../text/describe.ts";
 import type { PatternInput } from "./pattern.ts";
 
 /**
- * Says what is wrong with a pattern, or undefined: the schema, plus what a schema cannot say (a timestamp that the calendar
- * knows, a context that is not an exact number). The content of `context` is looked at when it is written.
+ * The fault of a pattern; undefined for a valid one. Checks the schema and what a schema cannot express: timestamps
+ * must exist in the calendar, and a context must not be an exact number. The content of `context` is checked when it is
+ * written.
  */
 export function patternFault(pattern: unknown): DocumentFault | undefined {
   return schemaFault(validatePattern, pattern) ?? beyondSchemaFault(pattern as PatternInput);
@@ -23,7 +24,7 @@ export function beyondSchemaFault(
       return { pointer: `/${field}`, reason: `expected ${TIMESTAMP_FORM} of the calendar, got ${describe(timestamp)}` };
     }
   }
-  // An exact number is an object in memory, and no object to JSON.
+  // An exact number is an object in JavaScript, but not in JSON.
   if (isRawNumber(pattern.context)) {
     return { pointer: "/context", reason: `expected object or null, got ${describe(pattern.context)}` };
   }

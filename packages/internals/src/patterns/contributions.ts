@@ -1,6 +1,9 @@
 import type { PatternLibrary } from "./library.ts";
 
-/** The contributions in the file (ruling U-contributions); if it has none, derived from the owners of the patterns. */
+/**
+ * Takes the contributions from the document (ruling U-contributions); if it has none, derives them from the owners of
+ * the patterns.
+ */
 export function fillContributions(library: PatternLibrary, written: Record<string, string[]> | undefined): void {
   if (written === undefined) deriveContributions(library);
   else for (const [agentId, patternIds] of Object.entries(written)) library.agentContributions.set(agentId, patternIds);
@@ -15,10 +18,13 @@ export function deriveContributions(library: PatternLibrary): void {
   }
 }
 
-/** The members of lists of contributions, so that adding one need not search the list. */
+/** Members of each list of contributions, so that adding one does not search the list. */
 const members = new WeakMap<string[], Set<string>>();
 
-/** Notes that an agent contributed a pattern, once. The owner of a list may change it; then it is read again. */
+/**
+ * Records that an agent contributed a pattern, at most once. If the caller has changed a list, its members are read
+ * again.
+ */
 export function addContribution(contributions: Map<string, string[]>, agentId: string, patternId: string): void {
   let list = contributions.get(agentId);
   if (list === undefined) contributions.set(agentId, (list = []));

@@ -2,15 +2,15 @@ import type { PatternLibrary } from "./library.ts";
 
 /** Number of patterns of a library, in total and by group. */
 export interface LibraryCounts {
-  /** All patterns. */
+  /** Number of all patterns. */
   patterns: number;
-  /** By the agent that owns them. */
+  /** Number of patterns by owner (`agent_id`). */
   by_agent: Map<string, number>;
-  /** By `pattern_type`. */
+  /** Number of patterns by `pattern_type`. */
   by_type: Map<string, number>;
-  /** By tag; a pattern counts once for each of its tags. */
+  /** Number of patterns by tag; a pattern counts once for each of its tags. */
   by_tag: Map<string, number>;
-  /** Recorded uses that no database holds yet. */
+  /** Number of recorded uses that were not saved to a database yet. */
   pending_usage: number;
 }
 

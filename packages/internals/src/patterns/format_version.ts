@@ -5,9 +5,9 @@ import { quote } from "../text/describe.ts";
 export const FORMAT_VERSION = "1.0";
 
 /**
- * Accepts every `1.x` (ruling U-format-version); a version that is not text is left to the schema.
+ * Accepts every `1.x` (ruling U-format-version). A version that is not text is checked by the schema.
  *
- * @throws UnsupportedFormatError naming both versions.
+ * @throws UnsupportedFormatError that names both versions.
  */
 export function assertReadableVersion(version: unknown, path: string): void {
   if (typeof version !== "string" || /^1\.\d+$/.test(version)) return;

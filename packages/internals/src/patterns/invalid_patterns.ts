@@ -5,31 +5,31 @@ import { assertLoadOptions, type LoadOptions } from "../json/load_options.ts";
 import { describe } from "../text/describe.ts";
 import type { PatternLibrary } from "./library.ts";
 
-/** A pattern that cannot be read, as loading reports it. */
+/** A pattern that could not be loaded. */
 export interface InvalidPattern {
   /** The file or database that was loaded. */
   path: string;
-  /** Place of what is wrong: a JSON Pointer such as `/patterns/3/name` in a document, a row such as `row 4` in a table. */
+  /** Place of the fault: a JSON Pointer such as `/patterns/3/name` in a document, a row such as `row 4` in a table. */
   place: string;
-  /** Its identifier as it is stored, where that is text. */
+  /** Identifier of the pattern as it is stored; undefined if that is not text. */
   id: string | undefined;
-  /** The field that is wrong; undefined where it is not a single one. */
+  /** The invalid field; undefined if the fault does not concern exactly one field. */
   field: string | undefined;
-  /** Says what is wrong, without a full stop. */
+  /** The fault, without a full stop. */
   reason: string;
 }
 
 /** Options for loading a pattern library. */
 export interface LibraryLoadOptions extends LoadOptions {
   /**
-   * Loads the valid patterns and is called for each that is not, in their order, once the source has been read and closed.
-   * Without it one invalid pattern fails the whole load. The library remembers its source: see `dropInvalid` of the methods
-   * that save. What is wrong with the source as a whole still fails.
+   * Called for each invalid pattern, in their order, after the source was read and closed; the valid patterns are
+   * loaded. Without it, one invalid pattern fails the whole load. Faults of the source as a whole always fail it. The
+   * library remembers its source: see `dropInvalid` of the methods that save.
    */
   onInvalid?: ((problem: InvalidPattern) => void) | undefined;
 }
 
-/** @throws ValidationError for an unknown option, and for an unknown value of one. */
+/** @throws ValidationError for an unknown option, and for an invalid value. */
 export function assertLibraryLoadOptions(options: LibraryLoadOptions | undefined): void {
   assertLoadOptions(options, ["nonFinite", "onInvalid"]);
   const onInvalid: unknown = options?.onInvalid;
@@ -52,15 +52,16 @@ export function tellInvalid(
 /** Option for saving over the source of a library that was loaded with `onInvalid`. */
 export interface DropInvalid {
   /**
-   * Allows to replace the source of this library although it holds patterns that could not be loaded: they are lost then.
+   * Allows a save to replace the source of this library although the source contains patterns that could not be loaded.
+   * Those patterns are lost.
    */
   dropInvalid?: boolean | undefined;
 }
 
 /**
- * Keeps a library that lacks patterns of its source from replacing that source.
+ * Prevents a library that lacks patterns of its source from replacing that source.
  *
- * @param isSource Whether what would be replaced is what the library was loaded from.
+ * @param isSource True if the place to be replaced is the given source.
  * @throws ValidationError before anything is written.
  */
 export function assertMayReplace(

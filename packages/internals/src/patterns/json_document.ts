@@ -12,7 +12,7 @@ import { PatternLibrary } from "./library.ts";
 import type { Pattern } from "./pattern.ts";
 import { type FaultTaker, ReceivedPatterns } from "./received_patterns.ts";
 
-/** The members that mean something; others are ignored. */
+/** Members of the document that are used; others are ignored. */
 interface Members {
   patterns?: unknown;
   agent_contributions?: Record<string, string[]> | null;
@@ -21,24 +21,24 @@ interface Members {
 
 /** Options for a {@link LibraryDocument}. */
 interface Reading {
-  /** Selects the part of a pattern to keep, at least its id; all by default. */
+  /** Selects the part of a pattern to keep, at least its id; the whole pattern by default. */
   toKeep?: (pattern: Pattern) => Pattern;
   nonFinite?: NonFinite | undefined;
-  /** Stands for the tokens in the patterns that are reported to `onFault`. */
+  /** Replacement for the tokens in patterns that are reported to `onFault`. */
   itemTokens?: NonFinite | undefined;
-  /** Called for each item that is not a pattern. Without it, such an item is a fault of the document. */
+  /** Called for each item that is not a valid pattern. Without it, such an item is a fault of the document. */
   onFault?: FaultTaker | undefined;
-  /** Takes the ids of the patterns that are kept, where there is `onFault`. */
+  /** Receives the ids of the patterns that are kept, if `onFault` is given. */
   ids?: Set<string>;
 }
 
-/** Receives the document of specification section 2.4 and makes a library of it, keeping nothing else. */
+/** Receives the document of specification section 2.4 and creates a library from it. Nothing else is kept in memory. */
 export class LibraryDocument implements DocumentReceiver {
   readonly itemsOf = "patterns";
   readonly nonFinite: NonFinite | undefined;
-  /** True if the key `patterns` occurs twice: the last counts. */
+  /** True if the key `patterns` occurs twice. The last one is used. */
   repeatsPatterns = false;
-  /** The document, with an empty array for its patterns. */
+  /** The document, with an empty array in the place of its patterns. */
   #document: unknown = {};
   readonly itemTokens: NonFinite | undefined;
   readonly nonFiniteItem: DocumentReceiver["nonFiniteItem"];
@@ -88,8 +88,8 @@ export class LibraryDocument implements DocumentReceiver {
   }
 
   /**
-   * The library, once everything was received. Of several faults it is the first that the schema sees, then the first that
-   * it cannot see.
+   * Returns the library after everything was received. If there are several faults, throws the first one that the
+   * schema finds, otherwise the first one that the schema cannot find.
    */
   library(filepath: string): PatternLibrary {
     const document = this.#document;

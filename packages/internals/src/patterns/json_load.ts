@@ -18,13 +18,13 @@ import type { Pattern } from "./pattern.ts";
 import type { FaultTaker } from "./received_patterns.ts";
 
 /**
- * Reads a pattern library file (specification, sections 2.4 and 4.1) of any size. In addition to the library it needs a few
- * megabytes of memory.
+ * Reads a pattern library file (specification, sections 2.4 and 4.1) of any size. Reading needs a few megabytes of
+ * memory in addition to the library.
  *
- * @throws FileNotFoundError when there is no such file.
- * @throws JSONDecodeError with line and column when it is not JSON.
- * @throws ValidationError with a JSON Pointer when it is not a pattern library.
- * @throws UnsupportedFormatError when `metadata.version` is not `1.x`.
+ * @throws FileNotFoundError if the file does not exist.
+ * @throws JSONDecodeError with line and column if it is not JSON.
+ * @throws ValidationError with a JSON Pointer if it is not a pattern library.
+ * @throws UnsupportedFormatError if `metadata.version` is not `1.x`.
  */
 export function loadLibraryFromJson(filepath: string, options: LibraryLoadOptions = {}): PatternLibrary {
   assertPath("filepath", filepath);
@@ -45,11 +45,11 @@ function invalidItem(path: string, index: number, value: unknown, { pointer, rea
 }
 
 /**
- * Reads such a file to its end as {@link loadLibraryFromJson} does, and keeps no more than the ids of its patterns.
+ * Reads a library file to its end like {@link loadLibraryFromJson}, but only keeps the ids of its patterns.
  *
- * @param shownAs The name of the file in errors, where the path is a temporary one.
- * @returns How many patterns it has.
- * @throws What {@link loadLibraryFromJson} throws.
+ * @param shownAs The name of the file in errors, if the path is a temporary one.
+ * @returns Number of patterns.
+ * @throws The errors of {@link loadLibraryFromJson}.
  */
 export function checkLibraryJson(filepath: string, shownAs: string = filepath): number {
   return readLibrary(
@@ -60,7 +60,7 @@ export function checkLibraryJson(filepath: string, shownAs: string = filepath): 
 }
 
 /**
- * Reads such a file into a document that says what to keep of it.
+ * Reads a library file into a document, which selects the parts to keep.
  *
  * @param shownAs The name of the file in errors.
  */

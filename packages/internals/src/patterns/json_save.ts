@@ -17,21 +17,21 @@ import type { SaveToJsonOptions } from "./save_result.ts";
  * Writes a library as the JSON file of specification section 2.4: indented by two, patterns in library order, all
  * fourteen fields of each. An existing file is replaced atomically and durably (ruling U-save-existing).
  *
- * @throws ValidationError for a library that JSON cannot represent; the file stays unchanged.
+ * @throws ValidationError for a library that JSON cannot represent; the file is unchanged.
  */
 export function saveLibraryToJson(library: PatternLibrary, filepath: string, options: SaveToJsonOptions = {}): void {
   assertDocumentPlace("filepath", filepath);
   assertOptions("options", options, ["dropInvalid"]);
   const others = assertSavable(library, filepath);
   assertMayReplace(library, filepath, options);
-  // The time is asked for before anything is written: a clock may be broken.
+  // Read before anything is written, because a clock may throw.
   const savedAt = documentTimestamp(readClock(library.clock));
   writeFileAtomically(filepath, (write) => writeLibrary({ library, others, filepath, savedAt }, write), {
     clean: true,
   });
 }
 
-/** A library whose fields have been checked, all but what the contexts hold. */
+/** A library whose fields were checked, except the content of contexts. */
 interface CheckedLibrary {
   library: PatternLibrary;
   /** See {@link assertSavable}. */
@@ -55,7 +55,7 @@ function writeLibrary(checked: CheckedLibrary, write: Write): void {
   write(`  "metadata": ${indentBy(2, JSON.stringify(metadata, null, 2))}\n}\n`);
 }
 
-/** Writes one JSON array or object, some members at a time, so that no string ever holds the whole file. */
+/** Writes a JSON array or object in pieces, so that no string contains the whole file. */
 function writeMembers(open: string, close: string, members: Iterable<string>, write: Write): void {
   let separator = "";
   write(open);
@@ -67,12 +67,12 @@ function writeMembers(open: string, close: string, members: Iterable<string>, wr
   write(separator === "" ? close.trimStart() : `\n${close}`);
 }
 
-/** JSON text holds no raw line break inside strings, so each one is a line of the layout. */
+/** Indents JSON text. Its strings contain no raw line breaks, so every line break belongs to the layout. */
 function indentBy(width: number, text: string): string {
   return text.replaceAll("\n", `\n${" ".repeat(width)}`);
 }
 
-/** Patterns are made into text together up to about this many characters. */
+/** Approximate number of characters up to which patterns are converted to text together. */
 const BATCH = 1 << 15;
 
 function* patternTexts({ library, others, filepath }: CheckedLibrary): Iterable<string> {
@@ -99,7 +99,7 @@ function* patternTexts({ library, others, filepath }: CheckedLibrary): Iterable<
 /** See {@link ordinaryLength}. */
 function patternLength(pattern: Pattern): number {
   const { pattern_type, name, description, context, code, confidence, tags } = pattern;
-  // Not one call with the whole pattern: its fields are known already.
+  // The whole pattern is not passed on, because its fields were checked before.
   return (
     ordinaryLength(confidence) +
     ordinaryLength(context) +
@@ -111,7 +111,7 @@ function patternLength(pattern: Pattern): number {
   );
 }
 
-/** The same with a T in timestamps that have a blank, as SQLite writes them: for documents section 2.1 states the T. */
+/** Replaces the blank in timestamps as SQLite writes them with a T, which section 2.1 requires in documents. */
 function asDocumented(pattern: Pattern): Pattern {
   const { discovered_at, last_used } = pattern;
   if (discovered_at?.[DATE_LENGTH] !== " " && last_used?.[DATE_LENGTH] !== " ") return pattern;
@@ -124,7 +124,7 @@ const withT = (timestamp: string | null): string | null => timestamp?.replace(" 
 
 const [BEFORE, AFTER] = ["[\n  [", "\n  ]\n]"];
 
-/** The members of an array or object, which inside of an array are indented as in the document. */
+/** The members of an array or object, indented like an array in the document. */
 function membersText(container: Pattern[] | Record<string, string[]>): string {
   return JSON.stringify([container], null, 2).slice(BEFORE.length, -AFTER.length);
 }

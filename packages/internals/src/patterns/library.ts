@@ -16,11 +16,11 @@ import { addContribution } from "./contributions.ts";
 import { countLibrary, type LibraryCounts } from "./counts.ts";
 import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 
-/** One use of a pattern that waits to be written to the table `pattern_usage` (specification, section 2.2). */
+/** One use of a pattern that was not yet written to the table `pattern_usage` (specification, section 2.2). */
 export interface PatternUsage {
   /** Identifier of the pattern. */
   pattern_id: string;
-  /** Identifier of the agent that used it, which need not be its owner. */
+  /** Identifier of the agent that used the pattern; it need not own it. */
   agent_id: string;
   /** True if the use succeeded. */
   success: boolean;
@@ -29,8 +29,9 @@ export interface PatternUsage {
 }
 
 /**
- * A collection of patterns and of who contributed them (specification, section 2.4). Patterns keep the order in which
- * they came. The class has no private parts: a library made by one major line is a library for the other.
+ * A collection of patterns and of the agents that contributed them (specification, section 2.4). Patterns keep the
+ * order in which they were added. The class has no private members, so that a library created by one major line can be
+ * used by the other.
  *
  * @example
  * ```ts
@@ -43,13 +44,16 @@ export interface PatternUsage {
 export class PatternLibrary {
   /** Patterns by identifier, in insertion order; its `size` is the specification's `len()`. */
   readonly patterns: Map<string, Pattern> = new Map();
-  /** Agent identifier to the identifiers of the patterns that it contributed. */
+  /** Identifiers of the patterns that each agent contributed, by agent identifier. */
   readonly agentContributions: Map<string, string[]> = new Map();
-  /** Recorded uses, oldest first; saving to SQLite writes each of them once and empties the list. */
+  /**
+   * Recorded uses, oldest first. Saving to a database writes each of them once and removes it from the list; with the
+   * mode `merge`, uses of patterns that the database does not have stay in the list.
+   */
   readonly pendingUsage: PatternUsage[] = [];
   /** Source of `last_used` and `used_at`. */
   readonly clock: Clock;
-  /** The source of this library, if `onInvalid` reported patterns there that the library lacks. */
+  /** The source of this library, if `onInvalid` reported patterns there that the library does not have. */
   incompleteSource: string | undefined = undefined;
 
   /** @param options.clock Source of `last_used` and `used_at`; the system's clock by default. */
@@ -65,12 +69,13 @@ export class PatternLibrary {
   }
 
   /**
-   * Adds a pattern, or replaces the one with the same id in its place, and notes who contributed it.
+   * Adds a pattern, or replaces the pattern with the same id without changing its position, and records the
+   * contributing agent.
    *
-   * @param agentId The contributing agent; also the owner when `pattern.agent_id` is absent.
+   * @param agentId The contributing agent; also the owner if `pattern.agent_id` is absent.
    * @param pattern The fields of section 2.1; absent optional fields get the defaults.
-   * @returns The stored pattern: change its fields to change the library.
-   * @throws ValidationError naming the field; the library stays unchanged.
+   * @returns The stored pattern. Changes of its fields change the library.
+   * @throws ValidationError that names the field; the library is unchanged.
    *
    * @example
    * ```ts
@@ -102,10 +107,10 @@ export class PatternLibrary {
   }
 
   /**
-   * Takes a pattern out, and out of every agent's contributions. A database that is saved to keeps it, unless the mode is
-   * `replace`.
+   * Removes a pattern from the library and from every agent's contributions. A later save to a database keeps its
+   * stored row, unless the mode is `replace`.
    *
-   * @returns True if there was one.
+   * @returns True if the library had the pattern.
    *
    * @example
    * ```ts
@@ -123,7 +128,7 @@ export class PatternLibrary {
   }
 
   /**
-   * The pattern with that id, or undefined.
+   * Returns the pattern with an id, or undefined.
    *
    * @example
    * ```ts
@@ -137,7 +142,7 @@ export class PatternLibrary {
   }
 
   /**
-   * The patterns that an agent owns (`agent_id`), in library order.
+   * Returns the patterns that an agent owns (`agent_id`), in library order.
    *
    * @example
    * ```ts
@@ -151,7 +156,7 @@ export class PatternLibrary {
   }
 
   /**
-   * The patterns of a category (`pattern_type`), in library order.
+   * Returns the patterns of a category (`pattern_type`), in library order.
    *
    * @example
    * ```ts
@@ -165,7 +170,7 @@ export class PatternLibrary {
   }
 
   /**
-   * The patterns that carry a tag, in library order.
+   * Returns the patterns with a tag, in library order.
    *
    * @example
    * ```ts
@@ -179,10 +184,11 @@ export class PatternLibrary {
   }
 
   /**
-   * Notes one use: raises `usage_count` and `success_count` or `failure_count`, sets `last_used`, and queues a row for
-   * the table `pattern_usage`. `confidence` belongs to the caller and stays.
+   * Records one use: increases `usage_count` and `success_count` or `failure_count`, sets `last_used`, and queues a row
+   * for the table `pattern_usage`. `confidence` is not changed, because only the caller sets it.
    *
-   * @throws ValidationError for an unknown pattern, an unfit agent id or a success that is not a boolean; nothing changes.
+   * @throws ValidationError for an unknown pattern, an invalid agent id, or a `success` that is not a boolean; the
+   * library is unchanged.
    *
    * @example
    * ```ts
@@ -214,7 +220,7 @@ export class PatternLibrary {
   }
 
   /**
-   * Counts the patterns in all and by owner, category and tag.
+   * Counts the patterns in total and by owner, category and tag.
    *
    * @example
    * ```ts

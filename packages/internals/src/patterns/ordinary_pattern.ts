@@ -2,9 +2,9 @@ import { isTimestamp } from "../text/timestamps.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 
 /**
- * True for a value that is a pattern as it should be: all fourteen fields in their order and nothing else, each of them
- * valid. That is what nearly all patterns are, and it is many times faster to see than what is wrong with one; of others
- * {@link patternFault} tells. A context is looked at only so far as to see that it is an object.
+ * True for a pattern with all fourteen fields in their order, no other members, and valid values. Nearly all patterns
+ * are like that, and this check is many times faster than {@link patternFault}, which must check all others. Of a
+ * context it only checks that it is an object.
  */
 export function isOrdinaryPattern(value: unknown): value is Pattern {
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
@@ -16,7 +16,7 @@ export function isOrdinaryPattern(value: unknown): value is Pattern {
   return place === PATTERN_FIELDS.length && hasOrdinaryFields(value as Pattern);
 }
 
-/** The part of {@link isOrdinaryPattern} that looks at the values. */
+/** Checks the values of the fields for {@link isOrdinaryPattern}. */
 export function hasOrdinaryFields(pattern: Pattern): boolean {
   return (
     isOrdinaryIdentifier(pattern.id) &&
@@ -36,7 +36,10 @@ export function hasOrdinaryFields(pattern: Pattern): boolean {
   );
 }
 
-/** Longer ones, and those with characters beyond the surrogates, are left to the exact check. */
+/**
+ * Maximum length of an identifier that is checked here. Longer ones, and those with surrogates or characters above
+ * them, need the exact check.
+ */
 const LONGEST = 64;
 
 function isOrdinaryIdentifier(id: unknown): boolean {
@@ -56,7 +59,7 @@ function isTimestampOrNull(value: unknown): boolean {
   return value === null || (typeof value === "string" && isTimestamp(value));
 }
 
-/** An exact number is an object too, without a prototype. */
+/** An exact number is an object, too, but has no prototype. */
 function isObjectOrNull(value: unknown): boolean {
   return (
     value === null ||

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../json/values.ts";
 
 /**
- * One pattern record, with the field names of the specification (section 2.1). An optional field that has no value is
- * null; `{}` and `[]` are values. Timestamps are zone-less ISO 8601 text, kept character for character.
+ * One pattern record, with the field names of the specification (section 2.1). An optional field without a value is
+ * null; `{}` and `[]` are values. Timestamps are ISO 8601 text without a time zone, stored verbatim.
  */
 export interface Pattern {
   /** Identifier of the pattern. */
@@ -11,36 +11,36 @@ export interface Pattern {
   agent_id: string;
   /** Category of the pattern; any text. */
   pattern_type: string;
-  /** Name for people; any text. */
+  /** Name for users; any text. */
   name: string;
   /** Any text. */
   description: string | null;
-  /** Any JSON object; numbers that a double cannot hold are raw JSON numbers. */
+  /** Any JSON object; numbers that a double cannot represent are raw JSON numbers. */
   context: JsonObject | null;
-  /** Source text of the pattern; kept, never run. */
+  /** Source text of the pattern; stored, never run. */
   code: string | null;
-  /** Finite; 0.5 unless the caller says otherwise. Recording usage does not change it. */
+  /** A finite number, 0.5 by default. Recording usage does not change it. */
   confidence: number;
-  /** Number of recorded uses; a whole number that a double holds exactly, 0 unless given. */
+  /** Number of recorded uses; an integer up to 2^53 - 1, 0 by default. */
   usage_count: number;
-  /** Number of uses that succeeded; a whole number that a double holds exactly, 0 unless given. */
+  /** Number of uses that succeeded; an integer up to 2^53 - 1, 0 by default. */
   success_count: number;
-  /** Number of uses that failed; a whole number that a double holds exactly, 0 unless given. */
+  /** Number of uses that failed; an integer up to 2^53 - 1, 0 by default. */
   failure_count: number;
   /** Labels, in the order in which they were given. */
   tags: string[] | null;
-  /** `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` */
+  /** Time of discovery, in the form `YYYY-MM-DDTHH:MM:SS[.f{1,6}]`. */
   discovered_at: string | null;
-  /** `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` */
+  /** Time of the last use, in the form `YYYY-MM-DDTHH:MM:SS[.f{1,6}]`. */
   last_used: string | null;
 }
 
-/** A pattern as callers and files give it: optional fields may be absent, which means the same as null. */
+/** A pattern as input: optional fields may be absent, which means the same as null. */
 export type PatternInput = Pick<Pattern, "id" | "agent_id" | "pattern_type" | "name"> & {
   [Field in keyof Pattern]?: Pattern[Field] | null | undefined;
 };
 
-/** The fourteen fields in the order of the specification; also the columns of the table `patterns`. */
+/** The fourteen fields in the order of the specification. They are also the columns of the table `patterns`. */
 export const PATTERN_FIELDS = [
   "id",
   "agent_id",
@@ -58,7 +58,7 @@ export const PATTERN_FIELDS = [
   "last_used",
 ] as const;
 
-/** Fills in the defaults of specification section 2.1 and drops members that are not fields of a pattern. */
+/** Adds the defaults of specification section 2.1 and drops members that are not fields of a pattern. */
 export function completePattern(input: PatternInput): Pattern {
   return {
     id: input.id,

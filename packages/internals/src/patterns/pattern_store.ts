@@ -2,16 +2,16 @@ import type { LibraryLoadOptions } from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
 
-/** The place of a program's pattern library. */
+/** The pattern library of a program. */
 export interface PatternStore {
   /** Saves as `PatternPersistence.saveToSqlite` does. */
   save(library: PatternLibrary, options?: SaveToSqliteOptions): SaveResult;
   /**
-   * Loads what was saved, as `PatternPersistence.loadFromSqlite` does.
+   * Loads the saved library, as `PatternPersistence.loadFromSqlite` does.
    *
-   * @throws FileNotFoundError when nothing was saved yet.
+   * @throws FileNotFoundError if no library was saved yet.
    */
   load(options?: LibraryLoadOptions): PatternLibrary;
-  /** Frees what the store holds. */
+  /** Frees the resources of the store. */
   close(): void;
 }

@@ -8,7 +8,7 @@ import { saveLibraryToSqlite } from "./sqlite_save.ts";
 
 /**
  * Saves and loads pattern libraries as JSON files and SQLite databases (specification, section 4.1). All methods are
- * static and synchronous; a library saved in one form and loaded from the other has the same patterns.
+ * static and synchronous. Both formats store the same patterns, so that a library can be moved from one to the other.
  *
  * @example
  * ```ts
@@ -25,10 +25,10 @@ export class PatternPersistence {
    *
    * @param library The library to save.
    * @param filepath The file; its directory must exist.
-   * @param options.dropInvalid Allows to replace the file that the library was loaded from with `onInvalid`, and so to lose
-   * the patterns that were reported.
-   * @throws ValidationError for a library that cannot be written; FileNotFoundError when the directory is missing. The
-   * file stays unchanged.
+   * @param options.dropInvalid Allows the save to replace the file from which the library was loaded with `onInvalid`;
+   * the reported patterns are lost.
+   * @throws ValidationError for a library that cannot be written; FileNotFoundError if the directory is missing. The
+   * file is unchanged.
    *
    * @example
    * ```ts
@@ -43,12 +43,16 @@ export class PatternPersistence {
   }
 
   /**
-   * Reads a JSON file of section 2.4, of any size: a piece at a time, so that little memory is needed in addition to the library.
+   * Reads a JSON file of section 2.4. The file is read in pieces, so that a file of any size needs little memory in
+   * addition to the library.
    *
-   * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as text.
-   * @param options.onInvalid Is called for each invalid pattern; the valid ones are loaded. Without it, one fails the load.
-   * @throws FileNotFoundError when there is no such file; JSONDecodeError (with `line` and `column`) when it is not JSON;
-   * ValidationError (with `pointer`) when it is not a pattern library; UnsupportedFormatError for a version other than 1.x.
+   * @param options.nonFinite Reads the tokens `NaN`, `Infinity` and `-Infinity`, which Python writes, as null or as
+   * text.
+   * @param options.onInvalid Called for each invalid pattern; the valid patterns are loaded. Without it, one invalid
+   * pattern fails the load.
+   * @throws FileNotFoundError if the file does not exist; JSONDecodeError (with `line` and `column`) if it is not JSON;
+   * ValidationError (with `pointer`) if it is not a pattern library; UnsupportedFormatError for a version other than
+   * 1.x.
    *
    * @example
    * ```ts
@@ -64,13 +68,14 @@ export class PatternPersistence {
   }
 
   /**
-   * Writes the tables `patterns` and `pattern_usage` in one transaction: queued uses are written once.
+   * Writes the tables `patterns` and `pattern_usage` in one transaction. Each queued use is written once.
    *
    * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
-   * @param options.dropInvalid Allows to replace the source of a library that was loaded with `onInvalid`.
-   * @returns What was written and removed.
-   * @throws ValidationError for a library that SQLite cannot hold; CorruptDataError when the file is something else. The
-   * database stays unchanged.
+   * @param options.dropInvalid Allows the mode `replace` to replace the database from which the library was loaded with
+   * `onInvalid`; the reported patterns are lost.
+   * @returns Numbers of rows that were written and removed.
+   * @throws ValidationError for a library that SQLite cannot store; CorruptDataError if the file is not a pattern
+   * database. The database is unchanged.
    *
    * @example
    * ```ts
@@ -89,8 +94,8 @@ export class PatternPersistence {
    * Reads the table `patterns`, in the order of its rows. Nothing is created.
    *
    * @param options.nonFinite As for {@link PatternPersistence.loadFromJson}, in the columns `context` and `tags`.
-   * @param options.onInvalid As for {@link PatternPersistence.loadFromJson}, with the row for a place.
-   * @throws FileNotFoundError when there is no such file; CorruptDataError when it is not a pattern database.
+   * @param options.onInvalid As for {@link PatternPersistence.loadFromJson}, with the row as the place.
+   * @throws FileNotFoundError if the file does not exist; CorruptDataError if it is not a pattern database.
    *
    * @example
    * ```ts

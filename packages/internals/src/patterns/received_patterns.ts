@@ -9,23 +9,27 @@ import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 
 const NUMBER_FIELDS = ["confidence", "usage_count", "success_count", "failure_count"] as const;
 
-/** The patterns of one array in a document, as long as they are patterns. */
+/** Receives the items of one array of a document and collects the valid patterns. */
 export class ReceivedPatterns {
   schemaFault: DocumentFault | undefined;
-  /** Fault that the schema cannot see; it counts only if the schema finds none in the whole document. */
+  /** Fault that the schema cannot find. It is only reported if the schema finds no fault in the whole document. */
   #laterFault: DocumentFault | undefined;
   #count = 0;
-  /** All before the first fault. A map that grew with them would hold young objects in an old one, which is slow. */
+  /**
+   * Valid patterns before the first fault. An array, because a growing map would be an old object with references to
+   * young ones, which slows the garbage collector down.
+   */
   readonly #kept: Pattern[] = [];
   readonly #toKeep: (pattern: Pattern) => Pattern;
-  /** Takes faults: the patterns concerned are left out, and the rest is kept. Without it the first fault ends the reading. */
+  /** Receives faults; invalid patterns are left out. Without it, the first fault ends the reading. */
   readonly #onFault: FaultTaker | undefined;
-  /** The ids of what is kept, if faults are reported. */
+  /** Ids of the patterns that are kept, if faults are reported. */
   readonly #ids: Set<string>;
 
   /**
-   * @param toKeep What to keep of a pattern, at least its id; all by default.
-   * @param ids Takes the ids of what is kept, if faults are reported; another pattern with one of them is a fault.
+   * @param toKeep Selects the part of a pattern to keep, at least its id; the whole pattern by default.
+   * @param ids Receives the ids of the patterns that are kept, if faults are reported. A second pattern with the same
+   * id is a fault.
    */
   constructor(
     toKeep: (pattern: Pattern) => Pattern = (pattern) => pattern,
@@ -44,7 +48,7 @@ export class ReceivedPatterns {
     this.#count += 1;
   }
 
-  /** Adds what was read with null in the place of tokens that are not JSON. */
+  /** Reports an item that was read with a replacement for tokens that are not JSON. */
   addNonFinite(value: unknown, reason: string): void {
     this.#fail(value, { pointer: "", reason, nonFinite: true });
     this.#count += 1;
@@ -53,7 +57,7 @@ export class ReceivedPatterns {
   /**
    * Adds the patterns to a library.
    *
-   * @returns The first fault that the schema cannot see.
+   * @returns The first fault that the schema cannot find.
    */
   putInto(patterns: Map<string, Pattern>): DocumentFault | undefined {
     for (const [index, pattern] of this.#kept.entries()) {
@@ -92,7 +96,7 @@ export class ReceivedPatterns {
   }
 }
 
-/** Called for each item that is not a pattern, with its index in the array and a pointer into it. */
+/** Called for each invalid item, with its index in the array. The pointer of the fault starts at the item. */
 export type FaultTaker = (index: number, value: unknown, fault: DocumentFault) => void;
 
 const duplicateOf = ({ id }: Pattern): DocumentFault => ({
@@ -100,7 +104,9 @@ const duplicateOf = ({ id }: Pattern): DocumentFault => ({
   reason: `duplicate id ${quote(id)}: an earlier pattern has it`,
 });
 
-/** Fields that the specification types as real or integer are doubles; only `context` keeps more. */
+/**
+ * Converts the fields that the specification types as real or integer to doubles. Only `context` keeps exact numbers.
+ */
 export function roundTypedNumbers(pattern: unknown): void {
   if (!isPlainObject(pattern)) return;
   for (const field of NUMBER_FIELDS) {

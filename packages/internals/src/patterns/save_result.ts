@@ -6,20 +6,24 @@ export type SaveToJsonOptions = DropInvalid;
 /** Options of a save to a database. */
 export interface SaveToSqliteOptions extends DropInvalid {
   /**
-   * `merge` (the default) updates and adds by id and leaves patterns alone that the library does not have: several
-   * agents may share one database. Where two of them changed one pattern, the later save wins for it. `replace` makes the table equal to the library, order included.
+   * `merge` (the default) adds and updates patterns by id and keeps patterns that the library does not have, so that
+   * several agents may share one database. If two agents changed the same pattern, the later save wins. `replace` makes
+   * the table equal to the library, including the order.
    */
   mode?: "merge" | "replace" | undefined;
 }
 
 /** Result of a save. */
 export interface SaveResult {
-  /** Patterns of the library, all of which the database now holds. */
+  /** Number of patterns of the library. The database now contains all of them. */
   patterns: number;
-  /** Rows added to `pattern_usage`. */
+  /** Number of rows added to `pattern_usage`. */
   usageRows: number;
-  /** Patterns removed by `replace`. */
+  /** Number of patterns that `replace` removed. */
   removedPatterns: number;
-  /** Rows of `pattern_usage` that `replace` removed with their patterns, queued ones included. `merge` keeps such queued. */
+  /**
+   * Number of rows of `pattern_usage` that `replace` removed with their patterns, plus queued uses of patterns that are
+   * not in the library. `merge` keeps these uses queued.
+   */
   removedUsageRows: number;
 }

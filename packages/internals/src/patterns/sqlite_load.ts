@@ -19,10 +19,11 @@ import { corruptRow, invalidRow, readStoredPattern, RowFault, type StoredRow } f
 
 /**
  * Reads a library from an SQLite database, patterns in `rowid` order (specification, section 4.1; ruling U-order).
- * Nothing is created and nothing is changed.
+ * Nothing is created or changed.
  *
- * @throws FileNotFoundError when there is no such file (ruling U-sqlite-missing).
- * @throws CorruptDataError when it is not an SQLite database, has no table `patterns`, or holds a row that is not a pattern.
+ * @throws FileNotFoundError if the file does not exist (ruling U-sqlite-missing).
+ * @throws CorruptDataError if it is not an SQLite database, has no table `patterns`, or contains a row that is not a
+ * pattern.
  */
 export function loadLibraryFromSqlite(dbPath: string, options: LibraryLoadOptions = {}): PatternLibrary {
   assertDatabasePath("dbPath", dbPath);
@@ -42,7 +43,7 @@ export function loadLibraryFromSqlite(dbPath: string, options: LibraryLoadOption
 /**
  * Reads a library through an open connection; see {@link loadLibraryFromSqlite}.
  *
- * @param invalid Collects the rows that are not patterns if `onInvalid` was given; `onInvalid` is not called here.
+ * @param invalid Receives the rows that are not patterns if `onInvalid` was given; `onInvalid` is not called here.
  */
 export function loadLibrary(
   database: Database,
@@ -63,23 +64,23 @@ export function loadLibrary(
       else invalid.push(invalidRow(row, pattern, dbPath));
     }
   });
-  // One transaction: rows and their lookups come from the same moment.
+  // One transaction, so that rows and their look-ups are read at the same moment.
   withStorage(dbPath, "loading", read);
   deriveContributions(library);
   return library;
 }
 
-/** The columns of a {@link StoredRow}. */
+/** Columns of a select that returns a {@link StoredRow}. */
 export function selected(order: "rowid" | "id"): string {
   return `${order}, ${PATTERN_FIELDS.join(", ")}`;
 }
 
 /**
- * Reads rows of the table `patterns`, which has the columns of section 2.1.
+ * Prepares to read rows of the table `patterns`, which has the columns of section 2.1.
  *
- * @param order The place of a row.
- * @param known The ids of the rows before.
- * @returns A function that makes a pattern of a row, or the reason why it is invalid.
+ * @param order The column that identifies a row.
+ * @param known Ids of the rows that were read before.
+ * @returns A function that converts a row to a pattern, or returns the reason why it is invalid.
  */
 export function rowReader(
   database: Database,
@@ -100,7 +101,7 @@ const duplicateOf = ({ id }: Pattern): RowFault =>
 /** Replacement character for bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
-/** Undefined where a damaged database does not find a row again by the key that it gave. */
+/** Undefined if a damaged database does not find a row by its own key. */
 type RowBytes = (place: unknown) => (Buffer | null)[] | undefined;
 
 function bytesByPlace(database: Database, order: string): RowBytes {
@@ -109,7 +110,7 @@ function bytesByPlace(database: Database, order: string): RowBytes {
   return (place) => statement.get(place) as ReturnType<RowBytes>;
 }
 
-/** A U+FFFD that was read is suspicious: the row's bytes tell whether it stands there or hides broken UTF-8. */
+/** Checks text that contains U+FFFD: the bytes of the row show whether it is stored there or replaces broken UTF-8. */
 function faultOfText(row: StoredRow, bytes: RowBytes): RowFault | undefined {
   for (let column = 1; column < row.length; column += 1) {
     const value = row[column];

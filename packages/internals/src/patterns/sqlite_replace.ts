@@ -2,8 +2,9 @@ import { hasRowid } from "../sqlite/catalog.ts";
 import type { Database } from "../sqlite/open_database.ts";
 
 /**
- * Makes the table `patterns` hold exactly `ids`, in that order, inside the caller's transaction. The usage rows of
- * removed patterns go with them; kept patterns keep theirs and their `updated_at`.
+ * Removes patterns from the table `patterns` until it contains exactly `ids`, in that order, in the caller's
+ * transaction. The usage rows of removed patterns are removed, too; kept patterns keep their usage rows and their
+ * `updated_at`.
  */
 export function removePatternsBeside(
   database: Database,
@@ -25,7 +26,10 @@ export function removePatternsBeside(
   }
 }
 
-/** The order of a library is the order of `rowid` (ruling U-order); renumbers beyond the present ones when they differ. */
+/**
+ * The order of a library is the order of `rowid` (ruling U-order). If the order differs, all rows get new numbers above
+ * the present ones.
+ */
 function putInOrder(database: Database): void {
   const inOrder = database
     .prepare(

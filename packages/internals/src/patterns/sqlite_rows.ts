@@ -9,21 +9,21 @@ export type PatternRow = (string | number | null)[];
 
 const TEXT_FIELDS = ["pattern_type", "name", "description", "code"] as const satisfies readonly (keyof Pattern)[];
 
-/** A database that keeps the rows, by what its text cannot hold. */
+/** Properties of a database that stores the rows. */
 export interface RowStore {
   name: string;
-  /** True if text may hold NUL characters. */
+  /** True if text may contain NUL characters. */
   takesNul: boolean;
 }
 
 const SQLITE: RowStore = { name: "SQLite", takesNul: true };
 
 /**
- * Turns a pattern into the values of its row.
+ * Converts a pattern to the values of its row.
  *
- * @param place Names the database in messages.
- * @throws ValidationError for a lone surrogate in a text field: UTF-8 would turn it into U+FFFD (ruling U-text); and for a
- * NUL character where the store takes none.
+ * @param place Name of the database in messages.
+ * @throws ValidationError for a lone surrogate in a text field, which UTF-8 would turn into U+FFFD (ruling U-text), and
+ * for a NUL character if the database does not accept it.
  */
 export function patternRow(pattern: Pattern, place: string, store: RowStore = SQLITE): PatternRow {
   for (const field of TEXT_FIELDS) {
@@ -43,7 +43,7 @@ function textFault(text: string | null, { takesNul }: RowStore): string | undefi
   return !takesNul && text?.includes("\0") === true ? "a NUL character" : undefined;
 }
 
-/** True for a pattern whose row {@link ordinaryRow} makes as {@link patternRow} would. */
+/** True for a pattern for which {@link ordinaryRow} and {@link patternRow} return the same row. */
 export function hasOrdinaryRow(pattern: Pattern): boolean {
   return (
     TEXT_FIELDS.every((field) => pattern[field]?.isWellFormed() !== false) &&
@@ -51,7 +51,9 @@ export function hasOrdinaryRow(pattern: Pattern): boolean {
   );
 }
 
-/** The row of a pattern that has nothing to be refused and nothing that native `JSON.stringify` would write wrongly. */
+/**
+ * The row of a pattern without invalid text and without values that native `JSON.stringify` would write incorrectly.
+ */
 export function ordinaryRow(pattern: Pattern): PatternRow {
   return [
     pattern.id,

@@ -21,11 +21,11 @@ import { PATTERN_INDEXES, createPatternTables } from "./sqlite_schema.ts";
 import { writeUsage } from "./sqlite_usage.ts";
 
 /**
- * Writes a library into an SQLite database in one transaction (specification, section 4.1; ruling U-save-existing). A new
- * database appears whole or not at all.
+ * Writes a library into an SQLite database in one transaction (specification, section 4.1; ruling U-save-existing). A
+ * new database is either complete or not created.
  *
- * @throws ValidationError for a library that SQLite cannot hold; the database stays unchanged.
- * @throws CorruptDataError when the file is not an SQLite database or its tables are not those of section 2.
+ * @throws ValidationError for a library that SQLite cannot store; the database is unchanged.
+ * @throws CorruptDataError if the file is not an SQLite database, or its tables are not those of section 2.
  */
 export function saveLibraryToSqlite(
   library: PatternLibrary,
@@ -38,13 +38,14 @@ export function saveLibraryToSqlite(
   return withStorage(dbPath, "saving", () => {
     if (!existsSync(dbPath)) {
       assertNoLogWithoutDatabase(dbPath);
-      // No other process sees this file before it is complete, so the journal need not outlive this one.
+      // No other process sees this file before it is complete, so its journal may be in memory.
       const created = createWholeFile(dbPath, (temporary) =>
         saveThroughConnection(temporary, save, "journal_mode = MEMORY"),
       );
       if (created !== undefined) return finish(library, created);
     }
-    // A writer that was killed right after it gave the file its name left the temporary one, a second name of it.
+    // A writer that was killed after it linked the file to its final name has left the temporary name, which is a
+    // second name of the file.
     removeAbandonedTemporaries(dirname(dbPath));
     return finish(library, saveThroughConnection(dbPath, save));
   });
@@ -63,7 +64,7 @@ export function saveLibrary(
 /** A save whose values have been checked. */
 interface PreparedSave {
   library: PatternLibrary;
-  /** Rows that took some care to make. All others are made when they are written, so that they need no memory. */
+  /** Rows that need checks. Other rows are built when they are written, so that they need no memory. */
   rows: Map<Pattern, PatternRow>;
   dbPath: string;
   mode: "merge" | "replace";
@@ -75,7 +76,7 @@ interface Written {
   stillPending: PatternLibrary["pendingUsage"];
 }
 
-/** Refuses what cannot be saved before any file is touched. */
+/** Rejects a library that cannot be saved, before any file is touched. */
 function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): PreparedSave {
   assertOptions("options", options, ["mode", "dropInvalid"]);
   const { mode = "merge" } = options;
@@ -131,9 +132,9 @@ function writeRows(database: Database, { library, rows, dbPath, mode }: Prepared
   }
 }
 
-/** Only now are the rows safe; a failed save leaves every use queued. */
+/** Removes saved uses from the queue after the commit. A failed save leaves all uses queued. */
 function finish(library: PatternLibrary, { result, stillPending }: Written): SaveResult {
-  // One by one: spreading a long queue into a call would overflow the stack.
+  // A loop, because spreading a long queue into a call would overflow the stack.
   library.pendingUsage.length = 0;
   for (const usage of stillPending) library.pendingUsage.push(usage);
   return result;
@@ -143,14 +144,14 @@ const INSERT = `INSERT INTO patterns (${PATTERN_FIELDS.join(", ")}) VALUES (${PA
 
 const ASSIGNMENTS = PATTERN_FIELDS.slice(1);
 
-/** Rows that are equal already keep their `updated_at`. */
+/** Updates only rows that differ, so that equal rows keep their `updated_at`. */
 const UPSERT = `${INSERT}
 ON CONFLICT (id) DO UPDATE SET ${ASSIGNMENTS.map((field) => `${field} = excluded.${field}`).join(", ")}, updated_at = CURRENT_TIMESTAMP
 WHERE (${ASSIGNMENTS.join(", ")}) IS NOT (${ASSIGNMENTS.map((field) => `excluded.${field}`).join(", ")})`;
 
 function writePatterns(database: Database, library: PatternLibrary, rows: PreparedSave["rows"]): void {
   const isEmpty = database.prepare("SELECT 1 FROM patterns LIMIT 1").get() === undefined;
-  // Without others there is no conflict: each id comes once.
+  // In an empty table no id can conflict, because each id of a library occurs once.
   const statement = database.prepare(isEmpty ? INSERT : UPSERT);
   for (const pattern of library.patterns.values()) statement.run(rows.get(pattern) ?? ordinaryRow(pattern));
 }

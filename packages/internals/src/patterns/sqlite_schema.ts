@@ -40,9 +40,9 @@ export const PATTERN_INDEXES = {
 } as const;
 
 /**
- * Creates the tables where they are missing, and makes sure that those which are there can be saved into.
+ * Creates missing tables, and checks that existing tables can store patterns.
  *
- * @throws CorruptDataError naming what a table lacks.
+ * @throws CorruptDataError that names what a table lacks.
  */
 export function createPatternTables(database: Database, dbPath: string): void {
   database.exec(PATTERNS_TABLE);
@@ -52,7 +52,7 @@ export function createPatternTables(database: Database, dbPath: string): void {
   assertColumns(database, "pattern_usage", ["pattern_id", "agent_id", "success", "used_at"], dbPath);
 }
 
-/** Without a key on `id` that tells all texts apart, two patterns could become one. */
+/** Requires a key on `id` that distinguishes all texts; otherwise two patterns could become one. */
 function assertUniqueIds(database: Database, dbPath: string): void {
   const key = database
     .prepare(

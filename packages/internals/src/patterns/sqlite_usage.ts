@@ -2,9 +2,9 @@ import type { Database } from "../sqlite/open_database.ts";
 import type { PatternUsage } from "./library.ts";
 
 /**
- * Adds queued uses to the table `pattern_usage` inside the caller's transaction.
+ * Adds queued uses to the table `pattern_usage` in the caller's transaction.
  *
- * @returns How many were added, and those whose pattern the database does not have: a row would have nothing to refer to.
+ * @returns Number of added rows, and the uses whose pattern is not in the database: their rows would refer to nothing.
  */
 export function writeUsage(
   database: Database,

@@ -8,18 +8,24 @@ import type { InvalidPattern } from "./invalid_patterns.ts";
 import { hasOrdinaryFields } from "./ordinary_pattern.ts";
 import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 
-/** The place of a row (its rowid, or its id where it has none), then the {@link PATTERN_FIELDS}. */
+/**
+ * Identifies a row (by its rowid, or by its id in a table without rowids), followed by the values of
+ * {@link PATTERN_FIELDS}.
+ */
 export type StoredRow = [place: unknown, ...values: unknown[]];
 
-/** Fault that makes a row an invalid pattern. */
+/** The fault of a row that is not a valid pattern. */
 export class RowFault {
   readonly at: string | undefined;
   readonly reason: string;
   readonly cause: unknown;
-  /** Two faults that a look at the value would not tell; undefined for all others. */
+  /** Kind of a fault that the value alone does not show; undefined for all other faults. */
   readonly kind: "duplicate" | "encoding" | undefined;
 
-  /** @param at The column that is wrong, or the place in it (`tags/0`); undefined where it is not a single one. */
+  /**
+   * @param at The invalid column, or a place in it (`tags/0`); undefined if the fault does not concern exactly one
+   * column.
+   */
   constructor(at: string | undefined, reason: string, details: Partial<Pick<RowFault, "cause" | "kind">> = {}) {
     this.at = at;
     this.kind = details.kind;
@@ -39,7 +45,7 @@ export function invalidRow(row: StoredRow, { at, reason }: RowFault, path: strin
   return { path, place: placeOf(row), id: typeof id === "string" ? id : undefined, field: at?.split("/")[0], reason };
 }
 
-/** The error of a load that reads all patterns or none. */
+/** The error of a load without `onInvalid`, which fails for one invalid row. */
 export function corruptRow(row: StoredRow, { at, reason, cause }: RowFault, path: string): CorruptDataError {
   const where = at === undefined ? "" : `${shownPointer(at)}: `;
   return corrupt(`table "patterns", ${placeOf(row)}: ${where}${reason}`, path, cause);
@@ -51,7 +57,7 @@ export function readStoredPattern(row: StoredRow, nonFinite?: NonFinite): Patter
   if (context instanceof RowFault) return context;
   const tags = row[12] === null ? null : readJsonColumn(row[12], "tags", nonFinite);
   if (tags instanceof RowFault) return tags;
-  // A 64-bit integer beyond 2^53 arrives rounded, yet beyond what the schema accepts.
+  // An integer above 2^53 is read as a rounded double, which is still too large for the schema.
   const input = {
     id: row[1],
     agent_id: row[2],

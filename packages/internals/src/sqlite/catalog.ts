@@ -10,18 +10,21 @@ export interface Column {
   pk: number;
 }
 
-/** The database of a connection, or one that is attached to it. */
+/** The main database of a connection, or one that is attached to it. */
 type Schema = "main" | "backup";
 
 /**
- * True when a schema has an ordinary table of that name; SQLite's names ignore ASCII case. A view is not a table, nor is a
- * virtual table: reading one that takes its rows from a view would run foreign code.
+ * True if a schema has an ordinary table of that name; SQLite's names ignore ASCII case. Views and virtual tables do
+ * not count: reading a virtual table whose rows come from a view would run foreign code.
  */
 export function hasTable(database: Database, name: string, schema: Schema = "main"): boolean {
   return ordinaryTables(database, schema, "AND name = ? COLLATE NOCASE", name).length > 0;
 }
 
-/** The names of all ordinary tables, and whether there are others: tables of extensions, which run code of theirs. */
+/**
+ * Names of all ordinary tables. `hasVirtual` is true if there are virtual tables of extensions, which run the
+ * extension's code.
+ */
 export function tableNames(database: Database, schema: Schema = "main"): { ordinary: string[]; hasVirtual: boolean } {
   const all = database.prepare(`SELECT count(*) FROM ${schema}.sqlite_schema WHERE type = 'table'`).pluck().get();
   const ordinary = ordinaryTables(database, schema);
@@ -35,11 +38,13 @@ function ordinaryTables(database: Database, schema: Schema, condition = "", ...v
   return found.filter(({ sql }) => !VIRTUAL.test(sql)).map(({ name }) => name);
 }
 
-/** Such a table has a root page only if the schema was forged. SQLite treats comments as blanks; each alternative matches in one
- * way only, because backtracking over a long row of dashes would take too long. */
+/**
+ * A virtual table only has a root page if the schema was forged. SQLite treats comments as blanks. Each alternative
+ * matches in one way only, because backtracking over a long row of dashes would take too long.
+ */
 const VIRTUAL = /^create(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)+virtual\b/i;
 
-/** Kind of the object of a name, without compiling it: asking a view for its columns would. */
+/** Kind of the object with a name. Reads the schema only, because asking a view for its columns would compile it. */
 export function kindOf(database: Database, name: string): "table" | "view" | undefined {
   return database
     .prepare("SELECT type FROM main.sqlite_schema WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE")
@@ -48,8 +53,8 @@ export function kindOf(database: Database, name: string): "table" | "view" | und
 }
 
 /**
- * False for a table WITHOUT ROWID, which has no order of its own: the index of its key is the table, and so has no row ids.
- * (`PRAGMA table_list` has this, but compiles all views, and hostile views can be nested so that this never ends.)
+ * False for a table WITHOUT ROWID: the index of its key is the table, so the rows have no row ids. (`PRAGMA table_list`
+ * would show this, but compiles all views, and hostile views can be nested so that this never ends.)
  */
 export function hasRowid(database: Database, table: string): boolean {
   const isRowless = database
@@ -61,14 +66,14 @@ export function hasRowid(database: Database, table: string): boolean {
   return isRowless === undefined;
 }
 
-/** The columns of a table or view, in order; empty if the name does not exist. */
+/** Columns of a table or view, in order; empty if the name does not exist. */
 export function columnsOf(database: Database, table: string, schema: Schema = "main"): Column[] {
   return database
     .prepare('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?, ?)')
     .all(table, schema) as Column[];
 }
 
-/** @throws CorruptDataError naming what `table` lacks. */
+/** @throws CorruptDataError that names what `table` lacks. */
 export function assertColumns(database: Database, table: string, expected: readonly string[], dbPath: string): void {
   const present = hasTable(database, table)
     ? columnsOf(database, table).map((column) => column.name.toLowerCase())

@@ -1,2 +1,5 @@
-/** `full`: a returned write survives a power cut. `normal`: it survives a crash; a power cut may take the last ones. */
+/**
+ * `full`: a finished write survives a power cut. `normal`: it survives a crash of the process, but a power cut may lose
+ * the last writes.
+ */
 export type Durability = "full" | "normal";

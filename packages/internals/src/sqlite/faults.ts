@@ -2,15 +2,15 @@ import { tableNames } from "./catalog.ts";
 import type { Database } from "./open_database.ts";
 
 /**
- * Lets SQLite look through the pages of a database (`PRAGMA quick_check`) for what is damaged.
+ * Checks the pages of a database for damage (`PRAGMA quick_check`).
  *
- * Tables of extensions (full-text search) would be asked to check themselves. One of those may take its rows from a view,
- * which would be run then, perhaps without end. So where there are any, the ordinary tables are looked through one by one;
- * what the extensions store lies in such tables as well, the list of free pages is looked through with the schema's own
- * table, and only pages that belong to nothing are not noticed.
+ * For virtual tables, such as those of full-text search, SQLite calls their own check. A virtual table may read its
+ * rows from a view, which would then run, possibly without end. So if there are virtual tables, the ordinary tables are
+ * checked one by one. That includes the tables in which extensions store their data; the list of free pages is checked
+ * with the table of the schema. Only pages that belong to nothing are not found.
  *
- * @param most How many faults are named.
- * @returns The faults in SQLite's words; none for a sound database.
+ * @param most Maximum number of faults that are named.
+ * @returns The faults in SQLite's words; empty for a database without faults.
  */
 export function faultsOf(database: Database, most: number): string[] {
   const { ordinary, hasVirtual } = tableNames(database);

@@ -8,13 +8,14 @@ import { logWithData } from "./logs.ts";
 /**
  * Finds a log with data whose database is missing or has zero bytes. SQLite deletes such a log when it opens the path.
  *
- * @returns The path of the log; undefined where nothing can be lost.
+ * @returns The path of the log; undefined if no data can be lost.
  */
 export function logWithoutDatabase(path: string): string | undefined {
   if (holdsBytes(path)) return undefined;
   const place = placeOf(path);
   const log = place === undefined ? undefined : logWithData(place);
-  // SQLite writes the database before its log has anything: a log that another process made since the first look has one.
+  // SQLite writes the database before the log contains data, so a database exists by now if another process created the
+  // log after the first check.
   return log === undefined || holdsBytes(path) ? undefined : log;
 }
 
@@ -22,7 +23,7 @@ function holdsBytes(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** @throws CorruptDataError where SQLite would delete a log with data, because its database is missing or empty. */
+/** @throws CorruptDataError if SQLite would delete a log with data, because its database is missing or empty. */
 export function assertNoLogWithoutDatabase(path: string): void {
   const log = withStorage(path, "opening", () => logWithoutDatabase(path));
   if (log === undefined) return;

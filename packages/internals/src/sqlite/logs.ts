@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 /** A write-ahead log (`-wal`) or a rollback journal (`-journal`), which SQLite keeps next to a database. */
 interface Log {
   suffix: "-wal" | "-journal";
-  /** True if SQLite would take pages from it. */
+  /** True if SQLite would use pages of the file. */
   holdsData: (descriptor: number, size: number) => boolean;
 }
 
@@ -13,17 +13,17 @@ const LOGS: readonly Log[] = [
 ];
 
 /**
- * Finds a log next to a database that SQLite would take pages from: a write-ahead log with a committed transaction, or a
- * rollback journal with the earlier content of pages. SQLite locks neither file, so that reading one drops no lock.
+ * Finds a log next to a database whose pages SQLite would use: a write-ahead log with a committed transaction, or a
+ * rollback journal with original pages. SQLite locks neither file, so that closing one after reading releases no lock.
  *
- * @param place The real path of the database, which need not be there.
+ * @param place The real path of the database, which may be missing.
  * @returns The path of the log; undefined if no log has data.
  */
 export function logWithData(place: string): string | undefined {
   return LOGS.map(({ suffix }) => `${place}${suffix}`).find(isLogWithData);
 }
 
-/** True for a log or journal that SQLite would take pages from, by the end of its name and by its content. */
+/** True for a log or journal whose pages SQLite would use, by the end of its name and by its content. */
 export function isLogWithData(path: string): boolean {
   const log = LOGS.find(({ suffix }) => path.endsWith(suffix));
   const found = statSync(path, { throwIfNoEntry: false });
@@ -37,7 +37,7 @@ export function isLogWithData(path: string): boolean {
   }
 }
 
-/** The last program that closes a database removes its log. */
+/** Opens a log that may be missing: the last program that closes a database removes its log. */
 function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, "r");
@@ -47,7 +47,7 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
-/** Undefined where the file has no so many bytes there. */
+/** Reads bytes; undefined if the file ends before. */
 function bytesAt(descriptor: number, position: number, length: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -59,13 +59,13 @@ function bytesAt(descriptor: number, position: number, length: number): Buffer |
   return bytes;
 }
 
-/** First bytes of a rollback journal whose records SQLite has synced (SQLite file format, section 3). */
+/** First bytes of a rollback journal whose records were synced (SQLite file format, section 3). */
 const JOURNAL_MAGIC = "d9d505f920a163d7";
 const JOURNAL_HEADER = 28;
 
 /**
- * A journal without its magic number is not played back: its transaction ended, or SQLite has not synced it yet and the
- * database is unchanged. That of a database that is being created holds no page.
+ * True for a journal with original pages. A journal without its magic number is not used: its transaction has ended, or
+ * the journal was not synced yet and the database is unchanged. The journal of a new database contains no page.
  */
 function holdsOriginals(descriptor: number, size: number): boolean {
   const header = bytesAt(descriptor, 0, JOURNAL_HEADER);
@@ -74,13 +74,13 @@ function holdsOriginals(descriptor: number, size: number): boolean {
   return records > 0 && size >= sector + pageSize + 8;
 }
 
-/** The two forms of the magic number of a write-ahead log: the order of bytes in its checksums (section 4.1). */
+/** Magic numbers of a write-ahead log; they state the byte order of its checksums (section 4.1). */
 const LITTLE_ENDIAN = 0x377f0682;
 const BIG_ENDIAN = 0x377f0683;
 const WAL_HEADER = 32;
 const FRAME_HEADER = 24;
 
-/** Reads frames as SQLite's recovery does, up to the first that ends a transaction. */
+/** Reads frames like SQLite's recovery, up to the first one that ends a transaction. */
 function holdsTransaction(descriptor: number): boolean {
   const header = bytesAt(descriptor, 0, WAL_HEADER);
   const magic = header?.readUInt32BE(0);
@@ -94,12 +94,12 @@ function holdsTransaction(descriptor: number): boolean {
     const frame = bytesAt(descriptor, position, length);
     if (frame === undefined || frame.compare(header, 16, 24, 8, 16) !== 0) return false;
     if (!checksum.add(frame.subarray(0, 8)).add(frame.subarray(FRAME_HEADER)).equals(frame, 16)) return false;
-    // The size of the database after the commit stands in the last frame of a transaction only.
+    // Only the last frame of a transaction contains the size of the database after the commit.
     if (frame.readUInt32BE(4) > 0) return true;
   }
 }
 
-/** The checksum of a write-ahead log, over all of it so far (SQLite file format, section 4.2). */
+/** Cumulative checksum of a write-ahead log (SQLite file format, section 4.2). */
 class WalChecksum {
   readonly #isBigEndian: boolean;
   #first = 0;

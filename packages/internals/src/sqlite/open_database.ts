@@ -10,41 +10,41 @@ import type { Durability } from "./durability.ts";
 import { assertSupportedNode } from "./runtime.ts";
 import { type Waits, waitWhileBusy } from "./busy.ts";
 
-/** An open connection. The driver's types stay inside: no published type names this one. */
+/** An open connection. Published types do not use this type, so that they do not depend on the driver's types. */
 export type Database = BetterSqlite3.Database;
 export type Statement<Parameters extends unknown[] = unknown[], Row = unknown> = BetterSqlite3.Statement<
   Parameters,
   Row
 >;
 
-/** Default wait of a call for other writers, in milliseconds. */
+/** Default for the longest wait of a call for other writers, in milliseconds. */
 export const DEFAULT_BUSY_TIMEOUT_MS = 30_000;
 /** Default waits of a connection. */
 export const DEFAULT_WAITS: Waits = { timeoutMs: DEFAULT_BUSY_TIMEOUT_MS, stretchMs: DEFAULT_BUSY_TIMEOUT_MS };
 
 export interface OpenOptions {
   /**
-   * `create` makes a missing file; `existing` never does; `query` is `existing` for which SQL cannot change anything, yet
-   * the driver may finish what a killed writer left (a read-only connection could not); `read` touches no byte at all.
+   * `create` creates a missing file; `existing` does not; `query` is `existing` without changes by SQL, but the driver
+   * may complete what a killed writer left, which a read-only connection cannot; `read` changes no byte of any file.
    */
   access: "read" | "query" | "existing" | "create";
-  /** The name of the file in errors, where the path is a temporary one. */
+  /** The name of the file in errors, if the path is a temporary one. */
   shownAs?: string | undefined;
   durability?: Durability | undefined;
-  /** Longest wait for another process that holds the database, in milliseconds. */
+  /** Longest wait for another process that locks the database, in milliseconds. */
   busyTimeoutMs?: number | undefined;
 }
 
 const require = createRequire(import.meta.url);
-/** Kept after the first database is opened: resolving the name of a package takes Node.js a noticeable part of each opening. */
+/** Cached, because resolving the package name takes Node.js a considerable part of the time of an opening. */
 let Driver: typeof BetterSqlite3 | undefined;
 
 /**
- * Opens an SQLite file with settings that are safe for data of unknown origin: functions that a hostile schema could
- * call are off (`trusted_schema`), page content is checked (`cell_size_check`), foreign keys hold.
+ * Opens an SQLite file with settings that are safe for data of unknown origin: unsafe functions in the schema are
+ * disabled (`trusted_schema`), page content is checked (`cell_size_check`), foreign keys are enforced.
  *
- * @throws FileNotFoundError when the file is missing and may not be created.
- * @throws CorruptDataError when it is not an SQLite database, or is missing or empty while its log holds data.
+ * @throws FileNotFoundError if the file is missing and may not be created.
+ * @throws CorruptDataError if it is not an SQLite database, or if it is missing or empty and its log contains data.
  */
 export function openDatabase(path: string, options: OpenOptions): Database {
   assertSupportedNode();
@@ -68,10 +68,10 @@ export function openDatabase(path: string, options: OpenOptions): Database {
   }
 }
 
-/** SQLite keeps 512 bytes for the whole path of a file, and 8 of them for the ending of a journal. */
+/** Maximum length of a path in bytes: SQLite has 512 bytes for a path, including 8 for the suffix of a journal. */
 export const LONGEST_PATH = 504;
 
-/** Says of a path that is too long why SQLite cannot open it: it only says that it cannot. */
+/** The error for a path that is too long. SQLite only reports that it cannot open the file. */
 function longPathOf(path: string): StorageError | undefined {
   const bytes = Buffer.byteLength(wholePath(path));
   if (process.platform === "win32" || bytes <= LONGEST_PATH) return undefined;
@@ -85,7 +85,7 @@ function wholePath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // What is not there, or cannot be looked at: then what opening it said is what matters.
+    // The file is missing or unreadable; the error of opening it reports that.
     return resolve(path);
   }
 }
@@ -98,11 +98,12 @@ function configure(database: Database, options: OpenOptions): void {
     // The first statement that reads the file: it fails here if the file is not a database.
     "journal_mode",
     ...(options.access === "query" ? ["query_only = ON"] : []),
-    // The driver's build lowers this to NORMAL for WAL, which forgets acknowledged rows at a power cut. EXTRA closes the
-    // same gap for the rollback journal, whose directory entry FULL does not sync.
+    // The driver is built with NORMAL for WAL, with which a power cut may lose acknowledged rows. EXTRA does the same
+    // as FULL for a rollback journal and also syncs the journal's directory entry.
     `synchronous = ${options.durability === "normal" ? "NORMAL" : "EXTRA"}`,
   ];
-  // One call: the driver's `pragma` prepares a statement for each setting, which takes longer than opening the file.
+  // One call, because the driver's `pragma` prepares a statement for each setting, which takes longer than opening the
+  // file.
   database.exec(settings.map((setting) => `PRAGMA ${setting};`).join(" "));
 }
 
@@ -122,7 +123,7 @@ function assertOpenable(path: string, access: OpenOptions["access"]): void {
     const what = found.isDirectory() ? "a directory" : "a pipe, socket or device";
     throw new CorruptDataError(`expected an SQLite database, found ${what}.`, { path });
   }
-  // SQLite opens what is called like its journal or its log, to see whether a killed writer left it.
+  // SQLite opens files with the names of the journal and the log, to check whether a killed writer left them.
   for (const [suffix, what] of BESIDE) {
     const beside = `${path}${suffix}`;
     if (withStorage(path, "opening", () => statSync(beside, { throwIfNoEntry: false }))?.isFile() === false)

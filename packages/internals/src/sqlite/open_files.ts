@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import type BetterSqlite3 from "better-sqlite3";
 
 /**
- * The connections of this process, by device and inode of their files. Weakly: a connection that is dropped without
- * being closed is closed by the garbage collector without notice, and its inode may then belong to another file.
+ * Connections of this process, by device and inode of their files. The references are weak: the garbage collector
+ * closes a connection that was dropped without being closed, and its inode may then belong to another file.
  */
 const connections = new Map<string, Set<WeakRef<BetterSqlite3.Database>>>();
 
@@ -12,14 +12,14 @@ function identityOf(path: string): string | undefined {
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
-/** True while a connection that {@link rememberConnection} knows has the file open. */
+/** True while a connection that was passed to {@link rememberConnection} has the file open. */
 export function isOpenHere(path: string): boolean {
   const identity = identityOf(path);
   const known = identity === undefined ? undefined : connections.get(identity);
   return known !== undefined && [...known].some((connection) => connection.deref()?.open === true);
 }
 
-/** Notes that a connection has a file open, until it is closed. */
+/** Remembers that a connection has a file open, until it is closed. */
 export function rememberConnection(database: BetterSqlite3.Database, path: string): void {
   const identity = identityOf(path);
   if (identity === undefined) return;
@@ -40,7 +40,10 @@ interface Remembered {
   connection: WeakRef<BetterSqlite3.Database>;
 }
 
-/** Removes what was dropped, so that the list does not grow. It holds data only: a closure would hold the connection. */
+/**
+ * Removes collected connections, so that the map does not grow. It gets plain data, because a closure would keep the
+ * connection alive.
+ */
 const abandoned = new FinalizationRegistry<Remembered>(forget);
 
 function forget({ identity, connection }: Remembered): void {

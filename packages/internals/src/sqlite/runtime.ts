@@ -1,11 +1,11 @@
 import { UnsupportedRuntimeError } from "../errors/errors.ts";
 
-/** The oldest Node.js that perdura runs on. */
+/** Minimum version of Node.js. */
 export const MINIMUM_NODE = "22.14.0";
 
 /**
- * Refuses a Node.js below the minimum with a sentence. The database driver would end the process without a word there,
- * so this runs before the driver is loaded.
+ * Throws an error on a Node.js below the minimum. The database driver would end such a process without a message, so
+ * this check runs before the driver is loaded.
  */
 export function assertSupportedNode(version: string = process.versions.node): void {
   if (compareVersions(version, MINIMUM_NODE) < 0) {

@@ -7,11 +7,11 @@ import { temporaryName } from "../files/temporary_names.ts";
 import { type Database, openDatabase } from "./open_database.ts";
 
 /**
- * Turns the write-ahead log on, with which several processes may write while others read. Where it cannot work, the
- * database stays with the rollback journal, and a process warning reports it: that is as safe, but slower.
+ * Enables the write-ahead log, with which several processes may write while others read. If it cannot work, the
+ * database keeps its rollback journal, and a process warning reports it: the journal is as safe, but slower.
  *
- * SQLite itself would find out only after it had marked the database as one with a write-ahead log, which no
- * process could open on such a file system any more.
+ * SQLite itself would notice only after it had marked the database as one with a write-ahead log. On such a file system
+ * no process could open the database any more.
  */
 export function useWriteAheadLog(database: Database, path: string): void {
   if (database.pragma("journal_mode", { simple: true }) !== "delete") return;
@@ -23,7 +23,7 @@ export function useWriteAheadLog(database: Database, path: string): void {
   );
 }
 
-/** Says why a write-ahead log cannot work for a database, or undefined. */
+/** The reason why a write-ahead log cannot work for a database; undefined if it can. */
 function obstacleTo(path: string): string | undefined {
   for (const suffix of ["-wal", "-shm"]) {
     if (lstatSync(`${path}${suffix}`, { throwIfNoEntry: false })?.isFile() === false)
@@ -35,7 +35,7 @@ function obstacleTo(path: string): string | undefined {
   return trialIn(directory, basename(path));
 }
 
-/** Results of trials by the number of the file system: one trial per process is enough. */
+/** Results of trials, by the number of the file system. One trial per process and file system is enough. */
 const tried = new Map<number, string | undefined>();
 
 function trialIn(directory: string, name: string): string | undefined {
@@ -44,7 +44,10 @@ function trialIn(directory: string, name: string): string | undefined {
   return tried.get(dev);
 }
 
-/** File systems whose users may be other machines, by the numbers of Linux. SQLite's documentation excludes them. */
+/**
+ * Network file systems, by their numbers on Linux. SQLite's documentation excludes write-ahead logs there, because the
+ * processes may run on several machines.
+ */
 const NETWORKS = new Map([
   [0x6969, "NFS"],
   [0x517b, "SMB"],
@@ -57,14 +60,14 @@ const NETWORKS = new Map([
   [0x0bd00bd0, "Lustre"],
 ]);
 
-/** Tries it on a database of its own. */
+/** Tries a write-ahead log with a temporary database. */
 function faultOfTrial(directory: string, name: string): string | undefined {
   removeAbandonedTemporaries(directory);
   const path = join(directory, temporaryName(name, randomBytes(4).toString("hex")));
   let database: Database | undefined;
   try {
     database = openDatabase(path, { access: "create" });
-    // It is gone in a moment: no need to wait for the disk.
+    // The database is removed at once, so syncing is not needed.
     database.pragma("synchronous = OFF");
     database.pragma("journal_mode = WAL");
     database.exec("CREATE TABLE trial (id)");
@@ -79,11 +82,13 @@ function faultOfTrial(directory: string, name: string): string | undefined {
   }
 }
 
-/** Closing means moving the log into the database, which fails for the reason that was found. */
+/**
+ * Closes the connection. Closing moves the log into the database, which may fail for the reason that was already found.
+ */
 function closeQuietly(database: Database | undefined): void {
   try {
     database?.close();
   } catch {
-    // The trial is removed all the same.
+    // The files of the trial are removed in any case.
   }
 }

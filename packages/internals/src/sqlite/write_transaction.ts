@@ -3,8 +3,8 @@ import { inStretches, type Waits, waitWhileBusy, withoutWaiting } from "./busy.t
 import type { Database, Statement } from "./open_database.ts";
 
 /**
- * Runs work in one write transaction. The lock is taken at its beginning (`BEGIN IMMEDIATE`): a transaction that turns
- * from reading to writing fails at once where another connection writes, however long it would wait.
+ * Runs work in one write transaction. The lock is taken at its beginning (`BEGIN IMMEDIATE`): a transaction that
+ * changes from reading to writing fails at once if another connection writes, whatever its time-out is.
  */
 export class WriteTransaction {
   readonly #database: Database;
@@ -13,7 +13,7 @@ export class WriteTransaction {
   readonly #commit: Statement<[]>;
   readonly #rollback: Statement<[]>;
 
-  /** @param waits For other writers before the work and, for readers, after it. */
+  /** @param waits Waits for other writers at the beginning, and for readers at the commit. */
   constructor(database: Database, waits: Waits) {
     this.#database = database;
     this.#waits = waits;
@@ -22,13 +22,16 @@ export class WriteTransaction {
     this.#rollback = database.prepare("ROLLBACK");
   }
 
-  /** All that `work` does is stored, or nothing. It runs once: what it takes its data from may not be there twice. */
+  /** Stores all changes of `work`, or none. `work` runs once, because its input may be readable only once. */
   run<Result>(work: () => Result): Result {
     waitWhileBusy(this.#waits.timeoutMs, () => inStretches(this.#database, this.#waits, () => this.#begin.run()));
     return this.#finish(work);
   }
 
-  /** Does not wait for other writers: while one is at work, nothing happens and the error says "busy". */
+  /**
+   * Works like `run`, but does not wait for other writers: if another connection writes, SQLite's "busy" error is
+   * thrown and nothing is changed.
+   */
   runAtOnce<Result>(work: () => Result): Result {
     withoutWaiting(this.#database, this.#waits, () => this.#begin.run());
     return this.#finish(work);

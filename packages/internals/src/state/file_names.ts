@@ -1,59 +1,62 @@
 import { createHash } from "node:crypto";
 
 /**
- * Names of state files (ruling U-state-file). A user id that is a safe and portable file name is its own name; any other
- * is percent-encoded byte by byte, so that no id can leave the directory, collide with another (on a file system that
- * ignores case or normalises Unicode either) or be lost. Escapes are lower case and only where needed, which makes the
- * form canonical: a name is an encoded one exactly when encoding what it decodes to gives the name again. Names that
- * are not canonical are raw ids of the older programs.
+ * Names of state files (ruling U-state-file). A user id that is a safe and portable file name is used unchanged. Any
+ * other id is percent-encoded byte by byte, so that no file is outside of the directory, and no two ids share a file,
+ * even if the file system ignores case or normalises Unicode. Escapes are in lower case and only used if needed, so
+ * each id has one canonical name: a name is canonical if decoding and encoding it returns the same name. Other names
+ * are raw ids of older programs.
  */
 
-/** Ends every state file. */
+/** Suffix of every state file. */
 export const STATE_SUFFIX = ".json";
 
-/** Ends the companion of a digest name; it holds the id. */
+/** Suffix of the companion file of a digest name, which contains the id. */
 export const ID_SUFFIX = ".id";
 
-/** Longest encoded name in bytes, without the suffix; file systems hold 255. */
+/** Maximum length of an encoded name in bytes, without the suffix; file systems allow 255 bytes. */
 const MAX_NAME = 200;
 
-/** Begins the name of an id that is too long for a file name. `~` never follows `%` in an encoded name. */
+/** Prefix of the name of an id that is too long for a file name. `~` never follows `%` in an encoded name. */
 const DIGEST_PREFIX = "%~";
 
-/** Begins the second name of an id. `_` never follows a leading `%` in an encoded name. */
+/** Prefix of the second name of an id. `_` never follows a leading `%` in an encoded name. */
 const SECOND_PREFIX = "%_";
 
-/** Letters are lower case only: `Alice` and `alice` would be one file on half of the world's machines. */
+/**
+ * Characters that are not escaped. Letters are lower case only: `Alice` and `alice` are the same file if a file system
+ * ignores case.
+ */
 const SAFE = /[a-z0-9 _.@+=,~-]/;
 
-/** Names that Windows gives to devices, with or without an extension. */
+/** Device names of Windows, with or without an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$|clock\$)(?=$|[. ])/i;
 
-/** The file name, without suffix, for a user id. Ids over the limit get a digest, see {@link isDigestName}. */
+/** The file name, without suffix, of a user id. An id that is too long gets a digest, see {@link isDigestName}. */
 export function encodeUserId(userId: string): string {
   const encoded = percentEncode(userId);
   return encoded.length <= MAX_NAME ? encoded : digestName(userId);
 }
 
-/** The digest name of a long id. The id itself is in a file of this name ending in `.id`. */
+/** The digest name of a long id. The file with this name and the suffix `.id` contains the id. */
 export function digestName(userId: string): string {
   return `${DIGEST_PREFIX}${createHash("sha256").update(userId).digest("hex")}`;
 }
 
 /**
- * A name for an id whose encoded name leads to the file of another: to `Alice.json`, named by an older program, for `alice`
- * on a file system that ignores case.
+ * Another name for an id whose encoded name leads to the file of another user: on a file system that ignores case,
+ * `alice` leads to `Alice.json` of an older program.
  */
 export function secondName(userId: string): string {
   return `${SECOND_PREFIX}${encodeUserId(userId)}`;
 }
 
-/** True for names that stand for an id which does not fit into a name. */
+/** True for the digest name of an id that is too long for a file name. */
 export function isDigestName(name: string): boolean {
   return /^%~[0-9a-f]{64}$/.test(name);
 }
 
-/** The user id that a file name (without suffix) stands for; a digest name cannot tell and is not asked. */
+/** The user id of a file name (without suffix). Must not be called for a digest name, which does not contain the id. */
 export function decodeUserId(name: string): string {
   const encoded = name.startsWith(SECOND_PREFIX) ? name.slice(SECOND_PREFIX.length) : name;
   const decoded = percentDecode(encoded);
@@ -75,7 +78,7 @@ function percentEncode(userId: string): string {
     .join("");
 }
 
-/** A `%` before two hexadecimal digits would read as an escape. */
+/** True if a `%` is followed by two hexadecimal digits, which would look like an escape. */
 function looksLikeEscape(characters: string[], index: number): boolean {
   return /[0-9a-f]{2}/i.test(characters.slice(index + 1, index + 3).join(""));
 }
@@ -84,7 +87,7 @@ function escapeBytes(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 }
 
-/** Decodes the escapes of a name. The result for a name that is not canonical does not encode to it. */
+/** Decodes the escapes of a name. If the name is not canonical, encoding the result does not return it. */
 function percentDecode(name: string): string {
   const bytes = name.replaceAll(/%([0-9a-f]{2})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),

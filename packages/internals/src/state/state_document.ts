@@ -6,26 +6,26 @@ import { describe } from "../text/describe.ts";
 import { isTimestamp, TIMESTAMP_FORM } from "../text/timestamps.ts";
 
 /**
- * One user's collaboration state (specification, section 2.8). Further keys are kept through load and save. Only
- * `user_id` and `trust_level` are on every user's disk, so only those are required.
+ * One user's collaboration state (specification, section 2.8). Other keys are kept when a state is loaded and saved.
+ * Only `user_id` and `trust_level` are required, because not all existing state files have the other fields.
  */
 export interface CollaborationState {
   user_id: string;
-  /** 0 to 1. */
+  /** Trust in the user, 0 to 1. */
   trust_level: number;
   current_level?: number;
   target_level?: number;
   interaction_count?: number;
   success_count?: number;
   failure_count?: number;
-  /** `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` */
+  /** Time of the last interaction, in the form `YYYY-MM-DDTHH:MM:SS[.f{1,6}]`. */
   last_interaction?: string | null;
-  /** `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` */
+  /** Time of creation, in the form `YYYY-MM-DDTHH:MM:SS[.f{1,6}]`. */
   created_at?: string | null;
   [extra: string]: JsonValue | undefined;
 }
 
-/** The fields of section 2.8 in its order. */
+/** The fields of section 2.8, in its order. */
 export const STATE_FIELDS = [
   "user_id",
   "trust_level",
@@ -38,7 +38,7 @@ export const STATE_FIELDS = [
   "created_at",
 ] as const;
 
-/** The fields of section 2.8 that older programs wrote under other keys, with these keys. */
+/** Keys that older programs used for fields of section 2.8. */
 export const LEGACY_KEYS = {
   interaction_count: "total_interactions",
   success_count: "successful_interventions",
@@ -47,7 +47,10 @@ export const LEGACY_KEYS = {
   created_at: "session_start",
 } as const;
 
-/** Fills absent fields from their legacy keys where the value is valid for the field; the keys stay as extra keys. */
+/**
+ * Sets absent fields from their legacy keys, if the value is valid for the field. The legacy keys are kept as extra
+ * keys.
+ */
 export function fillFromLegacyKeys(document: unknown): void {
   if (!isPlainObject(document)) return;
   for (const [field, key] of Object.entries(LEGACY_KEYS)) {
@@ -57,7 +60,7 @@ export function fillFromLegacyKeys(document: unknown): void {
   }
 }
 
-/** Says what keeps a document from being a collaboration state, or undefined. */
+/** The fault of a document that is not a collaboration state; undefined for a valid one. */
 export function stateFault(document: unknown): DocumentFault | undefined {
   const fault = schemaFault(validateCollaborationState, document);
   if (fault !== undefined) return fault;
@@ -70,7 +73,7 @@ export function stateFault(document: unknown): DocumentFault | undefined {
   return undefined;
 }
 
-/** Typed fields are doubles; a number that was kept as text there is rounded to one. Extra keys keep theirs. */
+/** Converts numbers in typed fields that were kept as text to doubles. Extra keys keep exact numbers. */
 export function roundTypedFields(document: unknown): void {
   if (!isPlainObject(document)) return;
   for (const field of STATE_FIELDS) {

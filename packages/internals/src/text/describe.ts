@@ -1,8 +1,8 @@
-/** Longest piece of a value that an error message repeats, in characters. */
+/** Maximum length of a value in an error message, in characters. */
 const LIMIT = 60;
 
 /**
- * Shows a value inside an error message: short, on one line, without control characters that a terminal would obey.
+ * Shows a value in an error message: short, on one line, without control characters that a terminal would interpret.
  */
 export function describe(value: unknown): string {
   if (typeof value === "string") return quote(value);
@@ -18,7 +18,7 @@ export function describe(value: unknown): string {
   return name === "" || name === "Object" ? "an object" : `an object of class ${printable(cutAt(name, LIMIT))}`;
 }
 
-/** Data may have a member called `constructor` as well. */
+/** The class name of a value. Data may also have a member called `constructor`. */
 function classNameOf({ constructor: made }: { constructor?: unknown }): string {
   const name: unknown = typeof made === "function" ? made.name : "";
   return typeof name === "string" ? name : "";
@@ -29,7 +29,7 @@ export function quote(text: string): string {
   return printable(JSON.stringify(cutAt(text, LIMIT)));
 }
 
-/** A JSON Pointer inside a message: its keys come from others, and may be of any length. */
+/** Shortens a JSON Pointer for a message, because its keys are foreign data of any length. */
 export function shownPointer(pointer: string): string {
   return cutAt(pointer, 4 * LIMIT);
 }
@@ -38,7 +38,7 @@ function cutAt(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
-/** Shows what would steer a terminal as an escape: control characters, line ends, changes of direction. */
+/** Escapes characters that would control a terminal: control characters, line ends, changes of direction. */
 export function printable(text: string): string {
   return text.replace(
     /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,

@@ -2,8 +2,8 @@ import { ValidationError } from "../errors/errors.ts";
 import { describe } from "./describe.ts";
 
 /**
- * Says what keeps a text from being an identifier on every backend, or undefined when nothing does (ruling U-text).
- * Empty text, NUL and lone surrogates are refused everywhere alike, so that data can move between backends.
+ * The fault of a text that cannot be an identifier on every backend; undefined for a valid one (ruling U-text). Empty
+ * text, NUL and lone surrogates are rejected on all backends, so that data can be moved between them.
  */
 export function identifierFault(id: unknown): string | undefined {
   if (typeof id !== "string") return `expected text, got ${describe(id)}`;
@@ -13,7 +13,7 @@ export function identifierFault(id: unknown): string | undefined {
   return undefined;
 }
 
-/** Throws a {@link ValidationError} that names `argument` unless `id` can be an identifier. */
+/** Throws a {@link ValidationError} that names `argument` if `id` is not a valid identifier. */
 export function assertIdentifier(argument: string, id: unknown): asserts id is string {
   const fault = identifierFault(id);
   if (fault !== undefined) throw new ValidationError(`${fault}. Nothing was written.`, { argument });

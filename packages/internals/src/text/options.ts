@@ -2,8 +2,7 @@ import { ValidationError } from "../errors/errors.ts";
 import { describe } from "./describe.ts";
 
 /**
- * Refuses an options argument that is not an object or has an unknown key: a misspelt option would be ignored silently
- * otherwise.
+ * Rejects options that are not an object or have an unknown key. Otherwise a misspelt option would be silently ignored.
  */
 export function assertOptions(argument: string, options: unknown, known: readonly string[]): void {
   if (options === undefined) return;

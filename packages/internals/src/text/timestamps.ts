@@ -3,11 +3,11 @@ import { ValidationError } from "../errors/errors.ts";
 import { describe } from "./describe.ts";
 
 /**
- * Timestamps are text and stay text: zone-less ISO 8601 with up to six fractional digits, kept character for character
+ * Timestamps are stored as text: ISO 8601 without a time zone, with up to six fractional digits, verbatim
  * (specification, section 2.1; ruling U-timestamps). A JavaScript `Date` would lose the microseconds.
  */
 
-/** A source of the current time; pass your own to make records repeatable. */
+/** A source of the current time. Pass your own clock to get reproducible records. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
@@ -15,8 +15,8 @@ export const systemClock: Clock = () => new Date();
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /**
- * True for `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` (or a space for the T) that names a moment of the calendar. Written without a
- * regular expression: it is asked for each timestamp of a library, and this is several times as fast.
+ * True for `YYYY-MM-DDTHH:MM:SS[.f{1,6}]` (or a space instead of the T) that exists in the calendar. Written without a
+ * regular expression, which would be several times slower: it is called for each timestamp of a library.
  */
 export function isTimestamp(text: string): boolean {
   if (text.length < 19 || !hasSeparators(text) || !isFraction(text)) return false;
@@ -51,7 +51,7 @@ const DASH = 0x2d;
 const POINT = 0x2e;
 const COLON = 0x3a;
 
-/** Nothing, or a point and one to six digits. */
+/** True for an empty fraction, or a point with one to six digits. */
 function isFraction(text: string): boolean {
   if (text.length === 19) return true;
   if (text.length < 21 || text.length > 26 || text.charCodeAt(19) !== POINT) return false;
@@ -63,7 +63,10 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Beyond every bound. A number that is not finite would make all of them floating-point numbers, which are slower. */
+/**
+ * Result for two characters that are not digits: larger than every bound. NaN or infinity would turn the calculation
+ * into floating-point numbers, which are slower.
+ */
 const NO_DIGITS = 10_000;
 
 function twoDigits(text: string, at: number): number {
@@ -76,9 +79,9 @@ function twoDigits(text: string, at: number): number {
 export const TIMESTAMP_FORM = "a zone-less ISO 8601 timestamp (YYYY-MM-DDTHH:MM:SS, up to six fractional digits)";
 
 /**
- * Asks a clock for the time.
+ * Reads a clock.
  *
- * @throws ValidationError when it gives anything but a moment of the years 1 to 9999.
+ * @throws ValidationError if the result is not a moment of the years 1 to 9999.
  */
 export function readClock(clock: Clock): Date {
   const now: unknown = runCallers(clock);
@@ -90,17 +93,17 @@ export function readClock(clock: Clock): Date {
   );
 }
 
-/** A moment as pattern documents write it: `YYYY-MM-DDTHH:MM:SS`, UTC. */
+/** Formats a moment as in pattern documents: `YYYY-MM-DDTHH:MM:SS`, UTC. */
 export function documentTimestamp(moment: Date): string {
   return moment.toISOString().slice(0, 19);
 }
 
-/** A moment as SQLite's `CURRENT_TIMESTAMP` writes it: `YYYY-MM-DD HH:MM:SS`, UTC. */
+/** Formats a moment as SQLite's `CURRENT_TIMESTAMP` does: `YYYY-MM-DD HH:MM:SS`, UTC. */
 export function sqliteTimestamp(moment: Date): string {
   return documentTimestamp(moment).replace("T", " ");
 }
 
-/** Asserts that a clock is a function. Its result is checked at each call. */
+/** Checks that a clock is a function. Its results are checked at each call. */
 export function assertClock(clock: unknown): void {
   if (clock === undefined || typeof clock === "function") return;
   throw new ValidationError(`expected a function that returns a Date, got ${describe(clock)}.`, { argument: "clock" });

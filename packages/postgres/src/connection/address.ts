@@ -11,7 +11,7 @@ import { type ParsedAddress, parseAddress } from "./parsed_address.ts";
  */
 export type PostgresPlace = string | Pool | undefined;
 
-/** @throws ValidationError for anything else; it repeats nothing of an address but its scheme. */
+/** @throws ValidationError for any other value. The message contains at most the scheme of an address. */
 export function assertPlace(place: unknown): asserts place is PostgresPlace {
   if (place === undefined || isPool(place)) return;
   if (typeof place === "string" && isPostgresAddress(place)) {
@@ -25,24 +25,24 @@ export function assertPlace(place: unknown): asserts place is PostgresPlace {
   );
 }
 
-/** Names the scheme of a text that is not an address of PostgreSQL: the rest may hold a password. */
+/** Describes text that is not a PostgreSQL address by its scheme: the remaining text may contain a password. */
 function shownText(text: string): string {
   const scheme = /^[a-z][a-z\d+.-]{0,30}:\/\//i.exec(text)?.[0];
   const shown = scheme === undefined ? "" : ` that begins with ${describe(scheme)}`;
   return `text${shown}, which is not shown because it may contain a password`;
 }
 
-/** By its shape: the application may have another copy of the package than ours. */
+/** Checks the methods instead of the class, because the application may use another copy of the package `pg`. */
 export function isPool(place: unknown): place is Pool {
   const { connect, query, on } = (place ?? {}) as Partial<Record<"connect" | "query" | "on", unknown>>;
   return [connect, query, on].every((method) => typeof method === "function");
 }
 
 /**
- * Names a place in messages: never with its password, nor with its parameters, which may hold one.
+ * The server's name in messages: without password and parameters, because parameters may contain a password.
  *
- * @throws ValidationError for an address that can be read in two ways, also one that a pool has: the errors of the driver
- *   would repeat what it takes for host or database.
+ * @throws ValidationError for an ambiguous address, also if a pool has it: errors of the driver would repeat the text
+ * that it reads as host or database.
  */
 export function shownPlace(place: PostgresPlace): string {
   if (!isPool(place)) return shownServer(place === undefined ? {} : parseAddress(place));
@@ -52,10 +52,10 @@ export function shownPlace(place: PostgresPlace): string {
   return shownServer({ user, host, port, database } as ServerName);
 }
 
-/** A pool may have anything where a text is expected. */
+/** Parts of an address. A pool may have values of any type in the place of text. */
 type ServerName = Partial<Record<keyof Pick<ParsedAddress, "user" | "host" | "port" | "database">, unknown>>;
 
-/** Fills in what the driver takes from the environment, and shows it in the form of libpq. */
+/** Adds the parts that the driver reads from the environment, and formats all like libpq. */
 function shownServer(server: ServerName): string {
   const part = (given: unknown, name: string, ordinary: RegExp): string => {
     const text = String(given ?? variable(name) ?? "");
@@ -72,15 +72,15 @@ function shownServer(server: ServerName): string {
   return `postgres://${login}${name || "localhost"}${port === "" ? "" : `:${port}`}/${encoded(database)}`;
 }
 
-/** A name with one of these characters is rather a password that got there by mistake. */
+/** Names without these characters. A name with one of them is probably a mistyped password. */
 const ORDINARY_NAME = /^[^\p{Cc}\p{Cs}:/?#=&;\\]*$/u;
 
-/** Escapes characters that have a meaning in an address; letters of any language stay readable. */
+/** Escapes characters with a meaning in an address. Letters of all languages are unchanged. */
 function encoded(name: string): string {
   return name.replaceAll(/[\s%@[\]"'<>`{}|^]/gu, encodeURIComponent);
 }
 
-/** A name of any length is still to be read in a message. */
+/** Shortens a name, so that the message stays readable. */
 function cut(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

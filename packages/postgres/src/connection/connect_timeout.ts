@@ -2,17 +2,17 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { parseAddress } from "./parsed_address.ts";
 
-/** Used if neither setting is there, in milliseconds. */
+/** Default without any setting, in milliseconds. */
 const STANDARD = 10_000;
-/** The longest time of a timer of Node.js, in milliseconds. */
+/** Maximum time of a Node.js timer, in milliseconds. */
 const LONGEST = 0x7fffffff;
 
 /**
- * Longest wait for a connection, in milliseconds; 0 for no limit. libpq's settings give it in seconds: the parameter
- * `connect_timeout` of the address, otherwise the environment variable `PGCONNECT_TIMEOUT`. 10,000 without them.
+ * Longest wait for a connection, in milliseconds; 0 for no limit. libpq's settings state it in seconds: the parameter
+ * `connect_timeout` of the address, otherwise the environment variable `PGCONNECT_TIMEOUT`. 10,000 without either.
  *
- * @throws ValidationError if it is not a whole number. A value from the address is not shown: a mistyped address may have
- *   its password there.
+ * @throws ValidationError if the setting is not a whole number. A value from the address is not shown, because a
+ * mistyped address may have its password there.
  */
 export function connectTimeoutMs(address: string | undefined): number {
   const parameter = address === undefined ? undefined : parseAddress(address).parameters.get("connect_timeout");

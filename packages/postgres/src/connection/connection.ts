@@ -10,9 +10,10 @@ import { setNeeded } from "./settings.ts";
 /** Sends statements, through a pool or within a transaction. */
 export interface Session {
   /**
-   * @param name For a statement that is sent again and again, always with this text: the server plans it once for each
-   *   connection.
-   * @returns The rows, with integers and floating-point numbers as numbers, and everything else as text.
+   * @param name Name for a statement that is sent repeatedly with the same text: the server plans it once per
+   * connection.
+   * @returns The rows. Integers and floating-point numbers are numbers, booleans are booleans, and all other values are
+   * text.
    */
   query<Row extends QueryResultRow>(text: string, values?: Values, name?: string): Promise<Row[]>;
 }
@@ -20,15 +21,18 @@ export interface Session {
 /** Statements that begin a transaction. */
 export const BEGIN = {
   write: "BEGIN ISOLATION LEVEL READ COMMITTED",
-  /** All statements see one moment, and changes of other transactions since then are not overwritten. */
+  /**
+   * All statements see the data of one moment. A statement that would overwrite a later change of another transaction
+   * fails.
+   */
   moment: "BEGIN ISOLATION LEVEL REPEATABLE READ",
   read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 } as const;
 
-/** Tries of a transaction that others made PostgreSQL undo. */
+/** Maximum number of attempts if PostgreSQL rolls a transaction back because of concurrent ones. */
 const MOST_TRIES = 10;
 
-/** A pool of connections to one server, opened with the first statement. */
+/** A pool of connections to one server, opened by the first statement. */
 export class Connection implements Session {
   /** The address without secrets, for messages. */
   readonly place: string;
@@ -59,9 +63,9 @@ export class Connection implements Session {
   }
 
   /**
-   * Does a task in a transaction; again, where it was undone because of another one.
+   * Runs a task in a transaction. Runs it again if PostgreSQL rolled it back because of a concurrent transaction.
    *
-   * @param mostTries 1 for a task that cannot be done twice.
+   * @param mostTries Maximum number of attempts; 1 for a task that cannot run twice.
    */
   async transaction<Result>(
     kind: keyof typeof BEGIN,
@@ -78,9 +82,9 @@ export class Connection implements Session {
   }
 
   /**
-   * Does something with the data; what PostgreSQL or the network throws becomes an error of perdura.
+   * Runs a task and converts errors of PostgreSQL or the network to errors of perdura.
    *
-   * @param action What is tried, for example `recording`.
+   * @param action The attempted action, for example `recording`.
    */
   async within<Result>(
     action: "saving" | "loading" | "recording" | "reading" | "opening",
@@ -94,18 +98,18 @@ export class Connection implements Session {
     }
   }
 
-  /** One connection, for what a transaction alone cannot do; the caller releases it. */
+  /** Returns a connection for work that needs more than a transaction. The caller releases it. */
   async client(): Promise<PoolClient> {
     const { pool } = await this.#open();
     for (let tries = 1; ; tries += 1) {
       const client = withListener(await connected(pool));
-      // Nothing was sent through it yet.
+      // A broken connection can be replaced, because nothing was sent through it yet.
       if (!isKnownBroken(client) || tries >= MOST_TRIES) return client;
       client.release(true);
     }
   }
 
-  /** Ends the connections, unless the pool is the caller's. Closing twice does nothing. */
+  /** Closes the connections, except those of a pool that the caller passed. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -123,18 +127,18 @@ export class Connection implements Session {
     const session: Session = { query: (text, values = []) => rowsOf(client, text, values, false) };
     let broken: Error | undefined;
     try {
-      // A caller's pool may wait for locks forever.
+      // The sessions of a caller's pool may have no limit.
       const limit = `SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`;
       await session.query([BEGIN[kind], limit, ...(isPlain ? [] : [setNeeded("LOCAL")])].join("; "));
       const result = await task(session);
-      // What breaks here may break before or after the server has done it.
+      // If the connection breaks here, the server may or may not have committed.
       await rowsOf(client, "COMMIT", [], !isKnownBroken(client));
       return result;
     } catch (error) {
       broken = await undo(session);
       throw error;
     } finally {
-      // A connection in an unknown state must not be used again.
+      // The pool must discard a connection whose state is unknown.
       client.release(broken);
     }
   }
@@ -144,7 +148,7 @@ export class Connection implements Session {
     try {
       return await (this.#pool ??= isPool(this.#given) ? givenPool(this.#given) : newPool(this.#given, this.options));
     } catch (error) {
-      // The server may be there the next time.
+      // Retried by the next call, because the server may be reachable then.
       this.#pool = undefined;
       throw error;
     }

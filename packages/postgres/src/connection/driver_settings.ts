@@ -16,14 +16,14 @@ const NOTHING: ParsedAddress = {
   parameters: new Map(),
 };
 
-/** The files of TLS, by parameter, with libpq's variables; the driver reads the parameters only. */
+/** Parameters for TLS files, with libpq's environment variables. The driver only reads the parameters. */
 const FILES = { sslrootcert: "PGSSLROOTCERT", sslcert: "PGSSLCERT", sslkey: "PGSSLKEY" } as const;
 
 /**
- * Settings for the driver, from an address and libpq's environment variables: part by part, so that the address is parsed
- * once. The driver reads absent settings from the environment.
+ * Converts an address and libpq's environment variables to settings of the driver. The parts are passed separately, so
+ * that only perdura parses the address. The driver reads missing settings from the environment.
  *
- * @throws ValidationError for a setting that cannot be honoured; it names the parameter, the variable or the file.
+ * @throws ValidationError for a setting that the driver cannot apply; it names the parameter, the variable or the file.
  */
 export async function driverSettings(address: string | undefined): Promise<PoolConfig> {
   const { parameters, password, ...server } = address === undefined ? NOTHING : parseAddress(address);
@@ -42,13 +42,13 @@ export async function driverSettings(address: string | undefined): Promise<PoolC
     application_name: parameter("application_name"),
     fallback_application_name: parameter("fallback_application_name"),
     sslnegotiation: parameter("sslnegotiation"),
-    // No server takes TLS on a Unix socket.
+    // PostgreSQL has no TLS on Unix sockets.
     ssl: host?.startsWith("/") === true ? false : await tlsSettings(parameters),
     ...Object.fromEntries(TIMEOUTS.map((name) => [name, wholeNumber(name, parameter(name))])),
     keepAlive: parameter("keepalives") === "1" || (idle !== undefined && parameter("keepalives") !== "0"),
     keepAliveInitialDelayMillis: idle === undefined ? undefined : idle * 1000,
   };
-  // The driver takes what is undefined for a setting.
+  // The driver would treat an undefined value as a setting.
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined)) as PoolConfig;
 }
 
@@ -58,7 +58,10 @@ function wholeNumber(name: string, value: string | undefined): number | undefine
   throw new ValidationError("expected a whole number, got another value.", { subject: `${name} in the address` });
 }
 
-/** As the driver itself reads such parameters; undefined where only `PGSSLMODE` decides, which it reads as well. */
+/**
+ * TLS settings as the driver itself reads them from parameters. Undefined if no setting except `PGSSLMODE` is given,
+ * which the driver reads itself.
+ */
 async function tlsSettings(parameters: ReadonlyMap<string, string>): Promise<PoolConfig["ssl"] | undefined> {
   const given = new URLSearchParams();
   for (const name of ["ssl", "sslmode", "sslnegotiation", "uselibpqcompat"]) {
@@ -78,7 +81,7 @@ async function tlsSettings(parameters: ReadonlyMap<string, string>): Promise<Poo
   const { Client } = await loadPg();
   let ssl: PoolConfig["ssl"];
   try {
-    // The driver's own class, which opens no connection until `connect` is called.
+    // The class of the driver parses the settings. It opens no connection before `connect` is called.
     ({ ssl } = new Client({ connectionString: `postgres://localhost/?${given}` }) as unknown as PoolConfig);
   } catch (cause) {
     throw new ValidationError(`the driver rejects the TLS settings: ${(cause as Error).message}`, {
@@ -87,11 +90,11 @@ async function tlsSettings(parameters: ReadonlyMap<string, string>): Promise<Poo
     });
   }
   const passphrase = parameters.get("sslpassword") ?? "";
-  // The driver hides the key from those who print it, and so from a copy.
+  // Assigned, not copied: the driver makes the key non-enumerable to hide it from output, so a copy would lack it.
   return passphrase !== "" && typeof ssl === "object" ? Object.assign(ssl, { passphrase }) : ssl;
 }
 
-/** The driver would fail with an error that does not say what asked for the file. */
+/** Checks a TLS file in advance, because the driver's error would not name the setting. */
 function assertReadable(subject: string, file: string): void {
   if (file === "system")
     throw new ValidationError(
@@ -101,7 +104,7 @@ function assertReadable(subject: string, file: string): void {
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
-    // No cause: it would repeat what a mistyped address has here.
+    // Without a cause, which would repeat text of a mistyped address.
     throw new ValidationError(
       `cannot read the file ${withoutSecrets(quote(file))} (${(error as NodeJS.ErrnoException).code}). Nothing was sent to the server.`,
       { subject },

@@ -2,26 +2,30 @@ import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 import { isReading } from "@perdura/internals/errors/storage_errors.js";
 
-/** An error of PostgreSQL, with its code of five characters, or of the network. */
+/** An error of PostgreSQL, whose code has five characters, or of the network. */
 interface Failure extends Error {
   code?: unknown;
-  /** Only PostgreSQL's own errors have one. */
+  /** Only errors of PostgreSQL have a severity. */
   severity?: unknown;
 }
 
-/** The transaction was undone because of another one, and may succeed when it is done again. */
+/** Codes of transactions that were rolled back because of concurrent ones. A retry may succeed. */
 const UNDONE = new Set(["40001", "40P01"]);
 
-/** A table or column that should be there is not, or is of another kind. */
+/** Codes for a missing table, column, function or schema, and for a wrong type. */
 const STRANGE_TABLES = new Set(["42P01", "42703", "42804", "42883", "3F000"]);
 
-/** Errors of the driver, the network and PostgreSQL, with whether what was sent may have been done all the same. */
+/**
+ * Errors of the driver, the network and PostgreSQL. The value is true if the statement may have been executed although
+ * it failed.
+ */
 const met: WeakMap<Error, boolean> = new WeakMap();
 
 /**
- * Notes that the driver threw an error; the first note counts.
+ * Marks an error as thrown by the driver; the first mark counts.
  *
- * @param maybeDone False where nothing can have been committed: there was no connection yet, or the transaction was not over.
+ * @param maybeDone False if nothing can have been committed: there was no connection yet, or the transaction had not
+ * ended.
  */
 export function ofDriver<Thrown>(error: Thrown, maybeDone: boolean): Thrown {
   if (error instanceof Error && !met.has(error)) met.set(error, maybeDone);
@@ -32,7 +36,7 @@ export function isUndone(error: unknown): boolean {
   return UNDONE.has(codeOf(error) ?? "");
 }
 
-/** Others held a lock for too long. */
+/** True if another session held a lock for too long. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === "55P03";
 }
@@ -42,24 +46,24 @@ export function isCancelled(error: unknown): boolean {
   return codeOf(error) === "57014";
 }
 
-/** A row with this key is there already. */
+/** True if a row with this key exists already. */
 export function isTaken(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
-/** The connection is not to be used any more: it broke, or PostgreSQL ends it. */
+/** True if the connection must not be used again: it is broken, or PostgreSQL closes it. */
 export function isEnd(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined || /^(?:57P..|25P03|25P04|08...)$/.test(code) || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code);
 }
 
-/** No privilege, a server that only reads, or a full disk. */
+/** True for a missing privilege, a read-only server, or a full disk. */
 export function isUnwritable(error: unknown): boolean {
   const code = codeOf(error instanceof PerduraError ? error.cause : error);
   return ["42501", "25006", "53100"].includes(code ?? "");
 }
 
-/** PostgreSQL's code of an error, or the operating system's; none of what the caller's own code threw. */
+/** The code of an error from PostgreSQL or the operating system; undefined for errors of the caller's code. */
 export function codeOf(error: unknown): string | undefined {
   if (isOfCaller(error)) return undefined;
   const { code } = (error ?? {}) as Failure;
@@ -67,12 +71,12 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Converts an error of PostgreSQL, the driver or the network to an error of perdura that names the place. Errors of perdura and of
- * the caller's own code pass unchanged.
+ * Converts an error of PostgreSQL, the driver or the network to an error of perdura that names the server. Errors of
+ * perdura and of the caller's code are returned unchanged.
  *
- * @param action What was tried, for example `recording`.
- * @param fate State of the data after the failure, a sentence; empty after a failed read.
- * @param mayBeWritten True if data may have been changed all the same; `fate` then states it.
+ * @param action The attempted action, for example `recording`.
+ * @param fate State of the data after the failure, as a sentence; empty after a failed read.
+ * @param mayBeWritten True if data may have been changed although the action failed; `fate` then states it.
  */
 export function failureOf(
   error: unknown,
@@ -96,7 +100,7 @@ export function failureOf(
   return error;
 }
 
-/** Node.js tries several addresses of a host and then has no message of its own. */
+/** The message of an error. If Node.js tried several addresses of a host, only the contained errors have messages. */
 function messageOf(error: Error): string {
   const { message, errors } = error as Error & { errors?: Error[] };
   return message === "" && errors !== undefined ? errors.map((each) => each.message).join("; ") : message;
@@ -107,7 +111,7 @@ export function mayBeCommitted(action: string, error: unknown): boolean {
   return !isReading(action) && error instanceof Error && met.get(error) === true && isEnd(error);
 }
 
-/** States what became of the data when an action failed; empty after a failed read. */
+/** State of the data after a failed action, as a sentence; empty after a failed read. */
 export function fateOf(action: string, error: unknown): string {
   if (isReading(action)) return "";
   return mayBeCommitted(action, error)

@@ -1,15 +1,15 @@
 import { variable } from "./libpq_settings.ts";
 
-/** The texts of an error that the server, or the driver, wrote. */
+/** Properties of an error whose text the server or the driver wrote. */
 const TEXTS = ["message", "stack", "detail", "hint", "where"] as const;
 
-/** Shorter pieces are in ordinary words as well. */
+/** Minimum length of a piece to hide; shorter ones also occur in ordinary words. */
 const SHORTEST = 3;
 
 /**
- * Takes out of an error what the server repeats of `options`, where a password may have got to by mistake.
+ * Removes values of `options` that the server repeats in an error, because they may contain a password by mistake.
  *
- * @param options As the address has them; otherwise the environment variable `PGOPTIONS` counts.
+ * @param options Value in the address; if absent, the environment variable `PGOPTIONS` is used.
  */
 export function hideOptions(error: unknown, options: string | undefined): void {
   if (!(error instanceof Error)) return;
@@ -22,7 +22,7 @@ export function hideOptions(error: unknown, options: string | undefined): void {
   }
 }
 
-/** Words and values of settings, the longest first. A backslash takes the meaning from the character behind it. */
+/** Words and values of settings, the longest first. A backslash escapes the character after it. */
 function piecesOf(options: string): string[] {
   const words = (options.match(/(?:\\.|[^\s\\])+/gs) ?? []).map((word) => word.replaceAll(/\\(.)/gs, "$1"));
   return words

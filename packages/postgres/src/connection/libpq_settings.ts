@@ -1,13 +1,13 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { ParsedAddress } from "./parsed_address.ts";
 
-/** A parameter of libpq that the driver does not support, by its name. */
+/** A parameter of libpq that the driver does not support. */
 interface Unsupported {
-  /** The environment variable that libpq reads where the address has no such parameter. */
+  /** Environment variable that libpq reads if the address does not have the parameter. */
   variable?: string;
-  /** Values that ask for nothing but what the driver does anyway. */
+  /** Values that are accepted, because the driver behaves like that anyway. */
   passes?: RegExp;
-  /** The alternative to removing it. */
+  /** Advice in addition to removing it. */
   instead?: string;
 }
 
@@ -61,9 +61,9 @@ const UNSUPPORTED: Record<string, Unsupported> = {
     instead: "and start Node.js with --tls-max-v1.2",
   },
   min_protocol_version: { variable: "PGMINPROTOCOLVERSION", passes: /^3\.0$/ },
-  // The driver speaks the lowest there is.
+  // The driver uses the lowest protocol version.
   max_protocol_version: { variable: "PGMAXPROTOCOLVERSION", passes: /^(?:3\.\d|latest)$/ },
-  // Text is Unicode in JavaScript, whatever goes over the wire.
+  // JavaScript text is Unicode, whatever encoding the connection uses.
   client_encoding: { passes: /^/ },
   replication: { passes: /^(?:false|off|no|0)$/ },
   keepalives_interval: { instead: BY_SYSTEM },
@@ -75,7 +75,7 @@ const UNSUPPORTED: Record<string, Unsupported> = {
   oauth_client_id: { instead: PASS_POOL },
   oauth_client_secret: { instead: PASS_POOL },
   oauth_scope: { instead: PASS_POOL },
-  // Of other libraries.
+  // Parameters of other libraries.
   schema: { instead: OPTION },
   currentSchema: { instead: OPTION },
   search_path: { instead: OPTION },
@@ -83,7 +83,7 @@ const UNSUPPORTED: Record<string, Unsupported> = {
   connection_limit: { instead: PASS_POOL },
 };
 
-/** Values that the driver understands; for one that it does not, it would do something else than was asked for. */
+/** Values that the driver supports. For any other value it would not do what the setting asks for. */
 const VALUES: Record<string, { variable?: string; values: readonly string[] }> = {
   sslmode: {
     variable: "PGSSLMODE",
@@ -95,7 +95,7 @@ const VALUES: Record<string, { variable?: string; values: readonly string[] }> =
   keepalives: { values: ["0", "1"] },
 };
 
-/** Whole numbers of milliseconds, which the driver sends to the server. */
+/** Time limits, in milliseconds as whole numbers. The driver sends all except `query_timeout` to the server. */
 export const TIMEOUTS = [
   "statement_timeout",
   "lock_timeout",
@@ -103,7 +103,7 @@ export const TIMEOUTS = [
   "query_timeout",
 ] as const;
 
-/** Parameters, in addition to those of {@link ParsedAddress}, that are honoured with any value. */
+/** Parameters that are applied with any value, in addition to those of {@link ParsedAddress}. */
 const HONOURED = new Set([
   "options",
   "application_name",
@@ -117,23 +117,23 @@ const HONOURED = new Set([
   ...TIMEOUTS,
 ]);
 
-/** The value of an environment variable; undefined also where it is empty, as libpq has it. */
+/** The value of an environment variable; undefined if it is empty, as in libpq. */
 export function variable(name: string): string | undefined {
   const value = process.env[name];
   return value === "" ? undefined : value;
 }
 
 /**
- * Refuses parameters of an address that the driver would ignore.
+ * Rejects parameters of an address that the driver would ignore.
  *
- * @throws ValidationError naming the parameter, and never its value.
+ * @throws ValidationError that names the parameter, but never its value.
  */
 export function assertParameters({ parameters }: ParsedAddress): void {
   for (const [index, [name, value]] of [...parameters].entries()) {
     if (value === "" || HONOURED.has(name)) continue;
     if (Object.hasOwn(VALUES, name)) assertValue(name, value, `${name} in the address`);
     else if (Object.hasOwn(UNSUPPORTED, name)) assertHarmless(name, value, `${name} in the address`, "Remove");
-    // Its name may be a part of a password.
+    // An unknown name is not shown, because it may be part of a password.
     else
       throw new ValidationError(
         `unknown parameter at position ${index + 1} of the address: neither libpq nor the driver knows it. It is not shown, because it may contain a password. Remove it; if it is part of a password, encode the password with encodeURIComponent ("%26" for "&").`,
@@ -143,9 +143,9 @@ export function assertParameters({ parameters }: ParsedAddress): void {
 }
 
 /**
- * Refuses environment variables of libpq that the driver would ignore, unless the address has the parameter itself.
+ * Rejects environment variables of libpq that the driver would ignore, unless the address has the parameter.
  *
- * @throws ValidationError naming the variable.
+ * @throws ValidationError that names the variable.
  */
 export function assertEnvironment(parameters: ReadonlyMap<string, string>): void {
   for (const [name, known] of [...Object.entries(UNSUPPORTED), ...Object.entries(VALUES)]) {

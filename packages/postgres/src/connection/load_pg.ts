@@ -2,14 +2,14 @@ import { MissingPackageError } from "@perdura/internals/errors/errors.js";
 import type * as Pg from "pg";
 
 /**
- * Loads the driver, which is installed by those who use PostgreSQL only.
+ * Loads the driver, which only users of PostgreSQL install.
  *
- * @throws MissingPackageError, which says what to install.
+ * @throws MissingPackageError that names the package to install.
  */
 export async function loadPg(): Promise<typeof Pg> {
   try {
     const loaded = await import("pg");
-    // A CommonJS package: what it exports is the default export.
+    // The package is CommonJS: its exports are the default export.
     return loaded.default as unknown as typeof Pg;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;

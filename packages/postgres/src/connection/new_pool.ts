@@ -8,28 +8,31 @@ import type { CheckedOptions } from "./options.ts";
 import { HAS_NEEDED, setNeeded } from "./settings.ts";
 import { connected, rowsOf } from "./statements.ts";
 
-/** A pool of our own. */
+/** A pool with the properties of its sessions. */
 export interface OwnPool {
   pool: Pool;
   /**
-   * True if a statement may run outside of a transaction: its wait for a lock is limited, and the session has the required
-   * settings. Otherwise each statement is a transaction that sets them.
+   * True if a statement may run outside of a transaction: the session limits the wait for a lock and has the required
+   * settings. Otherwise each statement runs in a transaction that sets them.
    */
   isPlain: boolean;
-  /** True if connections go to the server itself, which remembers statements; a pooler may send the next to another session. */
+  /**
+   * True if connections lead directly to the server, which remembers prepared statements. A pooler may send the next
+   * statement to another session.
+   */
   isDirect: boolean;
 }
 
 /**
- * Opens a pool with its first connection.
+ * Opens a pool and its first connection.
  *
- * @param address Undefined for libpq's environment variables.
+ * @param address Undefined to use libpq's environment variables.
  */
 export async function newPool(address: string | undefined, options: CheckedOptions): Promise<OwnPool> {
   const config: PoolConfig = {
     ...(await driverSettings(address)),
     connectionTimeoutMillis: options.connectTimeoutMs ?? connectTimeoutMs(address),
-    // A program that has nothing else to do may end.
+    // Idle connections do not keep the program running.
     allowExitOnIdle: true,
   };
   const { busyTimeoutMs } = options;
@@ -41,7 +44,10 @@ export async function newPool(address: string | undefined, options: CheckedOptio
   }
 }
 
-/** PgBouncer gives one connection to many clients, and takes only settings that it can tell apart for them. */
+/**
+ * True if PgBouncer rejects a setting. It shares one connection between many clients, and only accepts settings that it
+ * can track for each client.
+ */
 function isRefusedSetting(error: unknown): boolean {
   return codeOf(error) === "08P01";
 }
@@ -53,9 +59,9 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
     const client = await connected(pool);
     try {
       const { pid, wait, has_needed: hasNeeded } = await sessionOf(client);
-      // A pooler reports its own process id, which its clients use to cancel a statement.
+      // A pooler reports a process id of its own, which its clients use to cancel a statement.
       const isDirect = pid === String((client as { processID?: number | null }).processID);
-      // Behind a pooler a setting of the session would reach other clients.
+      // Behind a pooler, a session setting would affect other clients.
       if (isDirect && !hasNeeded) await giveNeeded(pool, client);
       return { pool, isDirect, isPlain: (isDirect || hasNeeded) && wait === busyTimeoutMs };
     } finally {
@@ -68,7 +74,7 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
   }
 }
 
-/** Looks what the sessions of a pool have that is the caller's. */
+/** Checks which of the required settings the sessions of a caller's pool have. */
 export async function givenPool(given: Pool): Promise<OwnPool> {
   const pool = listening(given);
   const client = withListener(await connected(pool));
@@ -82,22 +88,22 @@ export async function givenPool(given: Pool): Promise<OwnPool> {
   }
 }
 
-/** Sets what is needed for a connection, and for all that are opened later before anything else is sent. */
+/** Applies the required settings to a connection, and to every later connection before other statements. */
 async function giveNeeded(pool: Pool, client: PoolClient): Promise<void> {
   const set = async (each: PoolClient): Promise<void> => {
     await rowsOf(each, setNeeded("SESSION"), [], false);
   };
   pool.on("connect", (each) => {
-    // A connection without the settings is not used.
+    // A connection without the settings must not be used.
     set(each).catch(() => void knownBroken.add(each));
   });
   await set(client);
 }
 
 /**
- * The server's process behind a connection, how many milliseconds it waits for a lock (a pooler may have kept that to
- * itself), and whether it has the settings that are needed. `pg_settings` has the number as it is, but makes a row for each
- * setting there is: a good part of what a connection costs the server.
+ * Properties of a session: the process id at the server, the wait for a lock in milliseconds (a pooler may not have
+ * passed the setting on), and whether it has the required settings. `pg_settings` would show the number directly, but
+ * builds a row for every setting, which is a considerable part of the server's work for a connection.
  */
 async function sessionOf(client: PoolClient): Promise<{ pid: string; wait: number; has_needed: boolean }> {
   const rows = await rowsOf<{ pid: string; wait: number; has_needed: boolean }>(
@@ -112,12 +118,12 @@ async function sessionOf(client: PoolClient): Promise<{ pid: string; wait: numbe
 
 const listenedTo: WeakSet<Pool> = new WeakSet();
 
-/** An idle connection that breaks must not end the process; the pool discards it. */
+/** Handles errors of idle connections: they must not end the process, and the pool discards the connection. */
 function listening(pool: Pool): Pool {
   if (listenedTo.has(pool)) return pool;
   listenedTo.add(pool);
   if (pool.listenerCount("error") === 0) pool.on("error", ignore);
-  // The server may close a connection at once, before the caller has it.
+  // The server may close a connection at once, before the caller gets it.
   pool.on("connect", withListener);
   return pool;
 }
@@ -129,7 +135,7 @@ export function isKnownBroken(client: PoolClient): boolean {
   return knownBroken.has(client);
 }
 
-/** A connection that may break between two statements; the next one is not sent then. */
+/** Records if a connection breaks between two statements; the next statement is not sent then. */
 export function withListener(client: PoolClient): PoolClient {
   if (!client.listeners("error").includes(noteBroken)) client.on("error", noteBroken);
   return client;

@@ -2,33 +2,34 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 
-/** Settings that patterns and metrics on PostgreSQL have in common. */
+/** Common settings of patterns and metrics on PostgreSQL. */
 export interface PostgresOptions {
-  /** The schema in which the tables lie; `perdura` by default. It need not be on the `search_path`. */
+  /** Schema of the tables; `perdura` by default. It need not be on the `search_path`. */
   schema?: string | undefined;
   /**
-   * Permits to create a missing schema; true by default. With false, an administrator creates the schema, and the role only
-   * needs the privilege to create tables in it.
+   * Allows perdura to create a missing schema; true by default. If false, an administrator creates the schema, and the
+   * role only needs the privilege to create tables in it.
    */
   createSchema?: boolean | undefined;
   /**
-   * Number of hash partitions by `user_id` of the table `interactions` when it is created: 2 to 1024; not partitioned by
-   * default. An existing table must have the same number.
+   * Number of hash partitions by `user_id` with which the table `interactions` is created, 2 to 1024; not partitioned
+   * by default. An existing table must have the same number.
    */
   partitions?: number | undefined;
   /**
-   * Longest wait for a connection, in milliseconds. By default what `connect_timeout` in the address or the environment
-   * variable `PGCONNECT_TIMEOUT` says in seconds (0 for no limit), and 10,000 without them. No part of a pool that was given.
+   * Longest wait for a connection, in milliseconds. By default the value in seconds of the address's parameter
+   * `connect_timeout`, or of the environment variable `PGCONNECT_TIMEOUT` (0 for no limit); 10,000 without either. Not
+   * used with a pool that was passed.
    */
   connectTimeoutMs?: number | undefined;
   /**
-   * Longest wait for others who hold a lock, in milliseconds; 30,000 by default. With a pool that was given, what it has as
-   * `lock_timeout` holds for single statements.
+   * Longest wait for a lock of another session, in milliseconds; 30,000 by default. With a pool that was passed, single
+   * statements use the `lock_timeout` of its sessions.
    */
   busyTimeoutMs?: number | undefined;
 }
 
-/** {@link PostgresOptions} with every default filled in that does not depend on the address. */
+/** {@link PostgresOptions} with all defaults that do not depend on the address. */
 export interface CheckedOptions {
   schema: string;
   createSchema: boolean;
@@ -39,12 +40,12 @@ export interface CheckedOptions {
 
 const KNOWN = ["schema", "createSchema", "partitions", "connectTimeoutMs", "busyTimeoutMs"] as const;
 
-/** The longest name that PostgreSQL does not cut off, in bytes of UTF-8. */
+/** Maximum length of a name in PostgreSQL, which cuts longer ones off, in bytes of UTF-8. */
 const LONGEST_NAME = 63;
 
 /**
- * @param more Names of further options, which the caller checks.
- * @throws ValidationError naming the option.
+ * @param more Names of other options, which the caller checks.
+ * @throws ValidationError that names the option.
  */
 export function checkedOptions(options: PostgresOptions, more: readonly string[] = []): CheckedOptions {
   assertOptions("options", options, [...KNOWN, ...more]);
@@ -74,7 +75,7 @@ function isWhole(value: unknown, least: number, most: number): boolean {
 
 function milliseconds<Standard>(option: string, value: number | undefined, standard: Standard): number | Standard {
   if (value === undefined) return standard;
-  // PostgreSQL's and Node.js's own limit.
+  // Maximum of PostgreSQL and of Node.js.
   if (!isWhole(value, 1, 0x7fffffff)) refuse(option, "a whole number of milliseconds, 1 or more", value);
   return value;
 }

@@ -1,7 +1,7 @@
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 
-/** The parts of an address of PostgreSQL, decoded. A part that is missing or empty is undefined. */
+/** The decoded parts of a PostgreSQL address. A missing or empty part is undefined. */
 export interface ParsedAddress {
   user: string | undefined;
   password: string | undefined;
@@ -9,11 +9,13 @@ export interface ParsedAddress {
   host: string | undefined;
   port: string | undefined;
   database: string | undefined;
-  /** The parameters behind the question mark; of one that is given twice, the last. Those above are not among them. */
+  /** Parameters after the question mark, without those above. If a parameter occurs twice, the last value is used. */
   parameters: ReadonlyMap<string, string>;
 }
 
-/** One `@` at most, and before the first slash; no fragment. libpq and the driver agree on every text of this form. */
+/**
+ * At most one `@`, before the first slash, and no fragment. libpq and the driver parse every text of this form alike.
+ */
 const FORM =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<server>[^@/?#]*)(?:\/(?<database>[^@/?#=&:;\\[\]<>^|"{}`]*))?(?:\?(?<query>[^@#]*))?$/i;
 const SERVER = /^(?<host>\[[\da-f:.]+\]|[^:[\]\\]*)(?::(?<port>\d*))?$/i;
@@ -23,10 +25,10 @@ const ENCODE =
   'Encode the password, the user and the database with encodeURIComponent: "%40" for "@", "%2F" for "/", "%23" for "#", "%3F" for "?", "%25" for "%".';
 
 /**
- * Takes an address apart: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE&…`, each part optional.
+ * Parses an address: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE&…`. All parts are optional.
  *
- * @throws ValidationError for an address of which libpq, the driver and the reader may not agree which part is the password.
- *   No message repeats any of it.
+ * @throws ValidationError for an address whose password libpq, the driver and the reader may identify differently. The
+ * message repeats no part of it.
  */
 export function parseAddress(address: string): ParsedAddress {
   if (!isPostgresAddress(address) || !address.isWellFormed()) throw unreadable("it is not a URL.");
@@ -80,8 +82,8 @@ function severalHosts(subject: string): ValidationError {
 }
 
 /**
- * @param subject Where the host was found.
- * @throws ValidationError for several hosts, and for text that is not a host; it is not shown.
+ * @param subject Place of the host, for messages.
+ * @throws ValidationError for several hosts, and for text that is not a host. The message does not show it.
  */
 export function checkedHost(host: string | undefined, subject: string): string | undefined {
   if (host === undefined || host.startsWith("/") || /^[\da-f:.]+(?:%[\w.-]+)?$/i.test(host)) return host;
@@ -93,7 +95,7 @@ export function checkedHost(host: string | undefined, subject: string): string |
   );
 }
 
-/** @throws ValidationError for anything but a number from 1 to 65535; it is not shown. */
+/** @throws ValidationError for a text that is not a number from 1 to 65535. The message does not show it. */
 export function checkedPort(port: string | undefined, subject: string): string | undefined {
   if (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) return port;
   throw new ValidationError(
@@ -107,7 +109,7 @@ function parsedParameters(query: string): Map<string, string> {
   for (const parameter of query.split("&").filter((text) => text !== "")) {
     const [, name, value] = /^([^=]*)=(.*)$/.exec(parameter) ?? [];
     if (name === undefined || value === undefined) throw unreadable("a parameter has no value.");
-    // A blank to the driver, and itself to libpq.
+    // A blank for the driver, but a plus sign for libpq.
     if (parameter.includes("+"))
       throw unreadable('a parameter contains a "+". Write "%2B" for a plus sign and "%20" for a space.');
     parameters.set(decoded(name) ?? "", decoded(value) ?? "");
@@ -115,13 +117,13 @@ function parsedParameters(query: string): Map<string, string> {
   return parameters;
 }
 
-/** Undefined for nothing. */
+/** Decodes a part; returns undefined for an empty one. */
 function decoded(part: string | undefined): string | undefined {
   if (part === undefined || part === "") return undefined;
   if (/%(?![\da-f]{2})/i.test(part)) throw unreadable('a "%" is not followed by two hexadecimal digits.');
   try {
     const text = decodeURIComponent(part);
-    // Ends a text in the protocol of PostgreSQL.
+    // NUL ends a text in PostgreSQL's protocol.
     if (!text.includes("\0")) return text;
   } catch {
     throw unreadable("a percent-encoded sequence is not UTF-8.");

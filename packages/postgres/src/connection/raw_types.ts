@@ -1,12 +1,12 @@
 import type { CustomTypesConfig } from "pg";
 
-/** Numbers in PostgreSQL's catalogue of types. */
+/** Type numbers of PostgreSQL's catalogue. */
 const BOOLEAN = 16;
 const NUMBERS = new Set([20, 21, 23, 700, 701]);
 
 /**
- * Reads values the same way whatever the application has set for the driver: numbers (integers up to 2^53), booleans, and
- * everything else as the text that it is: JSON is not parsed here, and timestamps are not moved to the local zone.
+ * Converts values alike whatever the application has configured for the driver: numbers (integers up to 2^53),
+ * booleans, and text for all other types. JSON is not parsed, and timestamps are not converted to the local time zone.
  */
 export const rawTypes: CustomTypesConfig = {
   getTypeParser: (type: number) => {

@@ -4,7 +4,9 @@ import type { Session } from "./connection.ts";
 /** Rows that are in memory at a time. */
 const ROWS_AT_ONCE = 2000;
 
-/** The rows of a select, some at a time; the caller holds a transaction, and asks for nothing else of this kind meanwhile. */
+/**
+ * Reads the rows of a select in pieces. The caller holds a transaction, and does not call this again before the end.
+ */
 export async function* rowsInTurn<Row extends QueryResultRow>(
   session: Session,
   select: string,

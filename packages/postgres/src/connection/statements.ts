@@ -2,13 +2,13 @@ import type { Pool, PoolClient, QueryResultRow } from "pg";
 import { ofDriver } from "./failures.ts";
 import { rawTypes } from "./raw_types.ts";
 
-/** Values that go with a statement; arrays become arrays of PostgreSQL. */
+/** Values of a statement's parameters; arrays become PostgreSQL arrays. */
 export type Values = readonly unknown[];
 
 /**
  * Sends a statement.
  *
- * @param maybeDone Whether it may be committed where no answer comes.
+ * @param maybeDone True if the statement may be committed although no answer arrives.
  * @param name See `Session.query`.
  */
 export async function rowsOf<Row extends QueryResultRow>(
@@ -31,7 +31,7 @@ export async function rowsOf<Row extends QueryResultRow>(
   }
 }
 
-/** Waits for a connection; if that fails, nothing was sent. */
+/** Waits for a connection. If that fails, nothing was sent. */
 export async function connected(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();

@@ -1,4 +1,7 @@
-/** Settings with which a server limits how long its sessions may take. A role or a database may have them, and old servers lack some. */
+/**
+ * Settings that limit the time of a session or its statements. A role or a database may have them; old servers lack
+ * some.
+ */
 const LIMITS = [
   "statement_timeout",
   "idle_in_transaction_session_timeout",
@@ -7,10 +10,10 @@ const LIMITS = [
 ] as const;
 
 /**
- * SQL that lifts the time limits of the server.
+ * SQL that removes the time limits of the server.
  *
  * @param scope The session, or the transaction.
- * @param condition SQL; where it is not true, nothing is changed.
+ * @param condition SQL; if it is not true, nothing is changed.
  */
 export function liftLimits(scope: "SESSION" | "LOCAL", condition: string = "true"): string {
   return `SELECT set_config(name, '0', ${scope === "LOCAL"}) FROM unnest(ARRAY['${LIMITS.join("', '")}']) AS name

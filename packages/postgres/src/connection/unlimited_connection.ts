@@ -7,8 +7,8 @@ import { rowsOf, type Values } from "./statements.ts";
 import { liftLimits } from "./time_limits.ts";
 
 /**
- * A connection for work that takes as long as it takes, such as moving all rows: the server's time limits do not hold for it
- * (`statement_timeout` and the like). Only the wait for a lock ends, after the busy time-out.
+ * A connection for long work, such as moving all rows. The server's time limits (`statement_timeout` and similar
+ * settings) do not apply to it; only the wait for a lock ends after the busy time-out.
  */
 export class UnlimitedConnection extends Connection {
   readonly #isOwn: boolean;
@@ -19,12 +19,13 @@ export class UnlimitedConnection extends Connection {
     this.#isOwn = !isPool(place);
   }
 
-  /** A connection to the server itself may be idle for as long as the caller likes. */
+  /** Returns a connection. One that leads directly to the server may be idle for any time. */
   override async client(): Promise<PoolClient> {
     const client = await super.client();
     if (!this.#isOwn || this.#lifted.has(client)) return client;
     try {
-      // Behind a pooler the session is shared, and its process id differs from the one that the pooler reports.
+      // Behind a pooler the session is shared; the condition is false there, because the pooler reports another process
+      // id.
       const { processID = null } = client as { processID?: number | null };
       await rowsOf(client, liftLimits("SESSION", "pg_backend_pid() = $1::integer"), [processID], false);
     } catch (error) {
@@ -35,7 +36,7 @@ export class UnlimitedConnection extends Connection {
     return client;
   }
 
-  /** In a transaction of its own, which has the settings also behind a pooler. */
+  /** Runs a statement in a transaction, in which the settings also apply behind a pooler. */
   override query<Row extends QueryResultRow>(text: string, values: Values = []): Promise<Row[]> {
     return this.transaction("write", (session) => session.query<Row>(text, values));
   }
@@ -52,7 +53,7 @@ export class UnlimitedConnection extends Connection {
     return super.transaction(kind, unlimited, mostTries);
   }
 
-  /** Begins a transaction of the caller on a connection. */
+  /** Begins a transaction of the caller. */
   async begin(client: PoolClient, kind: keyof typeof BEGIN): Promise<void> {
     const limit = `SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`;
     await rowsOf(client, [BEGIN[kind], limit, setNeeded("LOCAL"), liftLimits("LOCAL")].join("; "), [], false);

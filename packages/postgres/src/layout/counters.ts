@@ -3,13 +3,13 @@ import type { Connection, Session } from "../connection/connection.ts";
 import { isTaken } from "../connection/failures.ts";
 import { type Names, quoteText } from "./names.ts";
 
-/** Others may add rows with ids of their own meanwhile. */
+/** Maximum number of attempts: other sessions may insert rows with explicit ids in the meantime. */
 const MOST_TRIES = 5;
 
 /**
- * Does a task that takes ids from counters. Where an id is taken, the counters are behind their tables: rows came with ids of
- * their own, or by replication, which brings no counters. They are put right, and the task, which has done nothing, begins
- * again.
+ * Runs a task that takes ids from sequences. If an id exists already, a sequence is behind its table: rows were
+ * inserted with explicit ids, or by replication, which does not copy sequences. Then the sequences are advanced, and
+ * the task, which has changed nothing, runs again.
  */
 export async function withCounters<Result>(
   connection: Connection,
@@ -27,9 +27,9 @@ export async function withCounters<Result>(
 }
 
 /**
- * Advances the counters beyond the highest id of their tables, and emits a warning.
+ * Advances sequences that are behind to the highest id of their tables, and emits a warning.
  *
- * @throws StorageError where the role may not change a counter that is behind.
+ * @throws StorageError if the role may not change a sequence that is behind.
  */
 export async function putCountersRight(session: Session, names: Names, place: string): Promise<void> {
   await session.query(
@@ -50,7 +50,7 @@ export async function putCountersRight(session: Session, names: Names, place: st
         `${what} The role may not change the sequence. Its owner can run: SELECT setval(${quoteText(counter)}, ${highest}). Nothing was written.`,
         { path: place },
       );
-    // Others may have taken numbers meanwhile.
+    // Other sessions may have taken numbers in the meantime.
     await session.query("SELECT setval($1::text::regclass, greatest(nextval($1::text::regclass), $2::bigint))", [
       counter,
       highest,

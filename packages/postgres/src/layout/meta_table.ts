@@ -1,9 +1,9 @@
 import type { Names } from "./names.ts";
 
-/** The version of the tables. A program refuses tables of a higher one. */
+/** Version of the tables. A program rejects tables of a higher version. */
 export const LAYOUT_VERSION = 2;
 
-/** Says which version of the tables this is, and whether a library was saved. */
+/** The table that contains the version of the tables, and whether a library was saved. */
 export function metaTable(names: Names): string[] {
   return [`CREATE TABLE ${names.meta} (key text PRIMARY KEY, value text NOT NULL)`, noteVersion(names)];
 }

@@ -9,14 +9,15 @@ import { firstState, sumsTables } from "./sums_tables.ts";
 /**
  * Interactions (specification, section 2.5), their metadata in a second table, and the sums of each user.
  *
- * `recorded_by` is the number of the transaction that wrote a row. Numbers of 64 bits are never used again, and PostgreSQL
- * tells below which number every transaction is over: no row with a lower one can appear any more. So the sums hold all
- * rows below a watermark, and a question adds the few above it; recording costs that number and two indexes on it.
+ * `recorded_by` is the 64-bit number of the transaction that wrote a row. These numbers are never reused, and
+ * PostgreSQL reports the lowest transaction that may still be running: no row with a lower number can appear any more.
+ * So the sums contain all rows below a watermark, and a question adds the few other rows. Recording costs that number
+ * and two indexes on it.
  *
- * @param partitions How many hash partitions of `user_id`; undefined for a table in one piece.
+ * @param partitions Number of hash partitions by `user_id`; undefined for a table without partitions.
  */
 export function metricsTables(names: Names, schema: string, partitions: number | undefined): string[] {
-  // A key of a partitioned table has the column by which it is partitioned.
+  // The key of a partitioned table must contain the partitioning column.
   const key = partitions === undefined ? ["id"] : ["id", "user_id"];
   const metadataKey = partitions === undefined ? ["interaction_id"] : ["interaction_id", "user_id"];
   const parts = Array.from({ length: partitions ?? 0 }, (_, remainder) =>
@@ -53,17 +54,17 @@ export function metricsTables(names: Names, schema: string, partitions: number |
   ];
 }
 
-/** Tables of version 1 get those of this one: all sums are made new. */
+/** Replaces tables of version 1 by those of version 2; all sums are computed again. */
 function tablesOfVersion2(names: Names): string[] {
   const former = [names.rollup, names.userRollup, names.staleUsers].join(", ");
   return [`DROP TABLE IF EXISTS ${former}`, ...sumsTables(names), keysTable(names)];
 }
 
 /**
- * Statements that make again what is derived from the rows.
+ * Statements that rebuild everything that is derived from the rows.
  *
- * @param forgetsNumbers For a table that came from another cluster, where transactions have other numbers.
- * @param toVersion2 For tables of version 1.
+ * @param forgetsNumbers True for a table of another cluster, where transactions had other numbers.
+ * @param toVersion2 True for tables of version 1.
  */
 export function rederive(
   names: Names,
@@ -76,13 +77,16 @@ export function rederive(
     ...rowTriggers(names),
     ...keepOwnRows(names),
     ...questionFunctions(names),
-    // Numbers that no transaction of this cluster ever had would keep their rows from being added up; a trigger replaces them.
+    // Rows with numbers above those of this cluster would never be added to the sums; a trigger sets their numbers.
     `UPDATE ${names.interactions} SET recorded_by = ${RECORDED_BY} WHERE recorded_by > ${RECORDED_BY}`,
     ...firstState(names),
   ];
 }
 
-/** Which idempotency keys were used, for how many rows with which content; `first_id` is the id of the first. */
+/**
+ * The table of used idempotency keys, with the number and a digest of the recorded rows; `first_id` is the id of the
+ * first row.
+ */
 function keysTable(names: Names): string {
   return `CREATE TABLE ${names.idempotencyKeys} (
       key text COLLATE "C" PRIMARY KEY,

@@ -1,6 +1,6 @@
-/** The tables and functions in a schema, by names that need no `search_path`. */
+/** Names of the tables and functions in a schema; they include the schema, so that no `search_path` is needed. */
 export interface Names {
-  /** As it is called; all others are quoted. */
+  /** The schema's name without quotes. All other names are quoted. */
   schemaName: string;
   schema: string;
   meta: string;
@@ -54,7 +54,7 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text of SQL; PostgreSQL reads backslashes as themselves (`standard_conforming_strings`). */
+/** Quotes a text for SQL. PostgreSQL reads backslashes literally (`standard_conforming_strings`). */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

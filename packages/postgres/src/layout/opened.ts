@@ -1,7 +1,7 @@
 import type { Connection } from "../connection/connection.ts";
 import { ensureTables, lookForTables, type Tables } from "./set_up.ts";
 
-/** The tables behind a connection: made sure of once, and again where that failed. */
+/** The tables of a connection. They are checked once, and again after a failure. */
 export class OpenedTables {
   readonly #connection: Connection;
   #tables: Promise<Tables> | undefined;
@@ -10,12 +10,12 @@ export class OpenedTables {
     this.#connection = connection;
   }
 
-  /** Creates the tables where they are missing. */
+  /** Creates missing tables. */
   ensure(): Promise<Tables> {
     return (this.#tables ??= this.#forgetFailure(ensureTables(this.#connection)));
   }
 
-  /** Creates nothing; undefined where the tables are missing. */
+  /** Returns the tables, or undefined if they are missing. Creates nothing. */
   async look(): Promise<Tables | undefined> {
     return this.#tables ?? (await lookForTables(this.#connection));
   }

@@ -3,12 +3,13 @@ import { ROW_TRIGGERS } from "./row_triggers.ts";
 
 const TRIGGER = "perdura_keep_own";
 
-/** Tables whose rows are about this server. */
+/** Tables whose content is only valid on this server. */
 const ownTables = (names: Names): string[] => [names.meta, names.rollup, names.userRollup, names.staleUsers];
 
 /**
- * Keeps the rows of this server where all tables are replicated: the sums and the version of the other one are not those of
- * these tables. Marks that a trigger sets while rows are replicated are this server's own.
+ * Triggers that discard replicated changes of these tables, for a publication of all tables: the sums and the version
+ * of the other server are not valid for the tables of this server. Changes by a trigger during replication are kept,
+ * because these are marks of this server.
  */
 export function keepOwnRows(names: Names): string[] {
   const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
@@ -33,8 +34,8 @@ export function keepOwnRows(names: Names): string[] {
 }
 
 /**
- * A function that is true where every change of rows was noticed since the sums were made: no trigger is missing, and none
- * was switched off. Each question asks it: in SQL, so that it becomes part of the question.
+ * A function that returns true if every change of rows since the sums were computed was noticed: all triggers exist and
+ * are enabled. Each question calls it. It is written in SQL, so that PostgreSQL can inline it.
  */
 function noticesChanges(names: Names): string {
   const regclass = (table: string): string => `${quoteText(table)}::regclass`;

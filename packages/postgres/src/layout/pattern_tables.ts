@@ -2,8 +2,8 @@ import { jsonColumns, NOW } from "./column_types.ts";
 import type { Names } from "./names.ts";
 
 /**
- * Patterns and their usage (specification, sections 2.1 to 2.3). `position` is the order of the library, which SQLite has in
- * its `rowid`. JSON is kept as the text that it is, timestamps as text without a zone.
+ * Patterns and their usage (specification, sections 2.1 to 2.3). `position` is the order of the library; SQLite has
+ * `rowid` for it. JSON is stored as text without changes, timestamps as text without a time zone.
  */
 export function patternTables(names: Names): string[] {
   return [
@@ -35,7 +35,7 @@ export function patternTables(names: Names): string[] {
     `CREATE INDEX idx_patterns_agent ON ${names.patterns} (agent_id)`,
     `CREATE INDEX idx_patterns_type ON ${names.patterns} (pattern_type)`,
     `CREATE INDEX idx_patterns_confidence ON ${names.patterns} (confidence)`,
-    // Removing a pattern looks for its usage.
+    // Removing a pattern searches for its usage.
     `CREATE INDEX perdura_usage_pattern ON ${names.patternUsage} (pattern_id)`,
   ];
 }

@@ -2,9 +2,9 @@ import { COUNTS, currentLevel, SUMS } from "../metrics/sums.ts";
 import { type Names, quoteText } from "./names.ts";
 
 /**
- * Functions that answer the questions about interactions. In a function the watermark is a number that the planner knows:
- * in one statement it would expect a third of all rows above it, and start processes to help with them. A stable function
- * sees one moment, the caller's.
+ * Functions that answer questions about interactions. Within a function the planner knows the value of the watermark.
+ * In a single statement it would expect a third of all rows above the watermark, and start parallel workers for them. A
+ * stable function sees the data of one moment, that of its caller.
  */
 export function questionFunctions(names: Names): string[] {
   return [levelFunction(names), userFunction(names), globalFunction(names), usersFunction(names)];
@@ -12,18 +12,21 @@ export function questionFunctions(names: Names): string[] {
 
 const HEAD = "LANGUAGE plpgsql STABLE SET search_path = pg_catalog SET max_parallel_workers_per_gather = 0 AS";
 
-/** From where on rows are to be counted: all of them where there are no sums that can be trusted. */
+/** Transaction number from which rows are counted; -1, for all rows, if there are no valid sums. */
 const DECLARE = (names: Names): string => `DECLARE
       begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.noticesChanges}()), -1);`;
 
-/** All rows of a user whose rows were changed. */
+/** Counts all rows of a user if folded rows of the user were changed. */
 function allIfStale(names: Names): string {
   return `IF EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = whose) THEN
         begin_at := -1;
       END IF;`;
 }
 
-/** The level of a user's newest interaction (ruling U-current-level): among the rows that the sums do not hold, else theirs. */
+/**
+ * The level of a user's newest interaction (ruling U-current-level), from the sums and the rows that they do not
+ * contain.
+ */
 function levelFunction(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${quoteText(`
     ${DECLARE(names)}
@@ -60,7 +63,7 @@ function userFunction(names: Names): string {
     END`)}`;
 }
 
-/** Rows that the sums do not hold: from the watermark on, and all of users whose rows were changed. */
+/** Rows to add to the sums: those from the watermark on, without users whose folded rows were changed. */
 function uncounted(names: Names): string {
   return `recorded_by >= begin_at AND NOT EXISTS (
       SELECT 1 FROM ${names.staleUsers} AS stale WHERE stale.user_id = rows.user_id)`;
@@ -97,7 +100,7 @@ function globalFunction(names: Names): string {
     END`)}`;
 }
 
-/** In the order of code points, which is that of the bytes of UTF-8 (ruling U-users-order). */
+/** All users in the order of code points, which is the order of UTF-8 bytes (ruling U-users-order). */
 function usersFunction(names: Names): string {
   const stale = staleUsers(names);
   return `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${quoteText(`

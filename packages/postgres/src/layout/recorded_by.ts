@@ -1,9 +1,9 @@
 import { type Names, quoteText } from "./names.ts";
 
-/** The number of the transaction that asks. */
+/** SQL for the number of the current transaction. */
 export const RECORDED_BY: string = "pg_current_xact_id()::text::bigint";
 
-/** The index that the specification states is on `user_id` alone: what is new of one user has an index of its own. */
+/** Indexes for new rows, by user and of all users. The index that the specification requires has `user_id` only. */
 export function recordedIndexes(names: Names): string[] {
   return [
     `CREATE INDEX IF NOT EXISTS perdura_interactions_user_recorded ON ${names.interactions} (user_id, recorded_by)`,
@@ -12,9 +12,9 @@ export function recordedIndexes(names: Names): string[] {
 }
 
 /**
- * Forgets the numbers of another cluster: all rows that are there count as written before any transaction of this one. A
- * column with a constant default is added without touching a row; where something of the user's depends on the column, the
- * rows are changed. There must be no triggers.
+ * Resets the numbers of another cluster: existing rows count as written before every transaction of this cluster. A
+ * column with a constant default is added without rewriting rows; if an object of the user depends on the column, the
+ * rows are updated instead. The table must have no triggers of perdura.
  */
 export function forgetNumbers(names: Names): string[] {
   const table = names.interactions;

@@ -1,26 +1,26 @@
 import { type Names, quoteText } from "./names.ts";
 import { RECORDED_BY } from "./recorded_by.ts";
 
-/** The triggers on `interactions`; a partition has the same. */
+/** The triggers on `interactions` and on each partition. */
 export const ROW_TRIGGERS: readonly string[] = [
   "perdura_number",
   "perdura_number_kept",
   "perdura_stale",
   "perdura_stale_all",
 ];
-/** Those of version 1 of the tables. */
+/** Triggers of version 1 of the tables. */
 const FORMER_TRIGGERS = ["perdura_stale_insert"];
 
 /**
- * Perdura only adds rows. Whatever else changes them, by whichever way, keeps the statistics right by these:
+ * Perdura only adds rows. These triggers keep the statistics correct if another program changes rows in any way:
  *
- * - every row has the number of the transaction that wrote it here, also one that came with another number: by replication,
- *   by COPY, from another partition;
- * - a change or removal of rows makes the sums of their users stale: these are counted again. A trigger for each row,
- *   since one for each statement does not see statements on a partition, and replication runs none.
+ * - Every row gets the number of the transaction that wrote it on this server, even if it has another number because
+ *   of replication, COPY, or a move from another partition.
+ * - Changing or removing rows marks their users as stale, so that these users are counted again. The triggers run for
+ *   each row: a statement trigger does not see statements on a partition, and replication does not run it.
  *
- * They are `ENABLE ALWAYS`: replication, and programs that set `session_replication_role`, run no others. That also shows
- * that they were switched off: `ENABLE TRIGGER` leaves them in another state, which a question notices.
+ * They are `ENABLE ALWAYS`, because replication, and programs that set `session_replication_role`, run no other
+ * triggers. This also shows if they were disabled: `ENABLE TRIGGER` sets another state, which a question notices.
  */
 export function rowTriggers(names: Names): string[] {
   const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
@@ -55,7 +55,7 @@ export function rowTriggers(names: Names): string[] {
   ];
 }
 
-/** Removes the triggers, as far as there are any. */
+/** Removes existing triggers. */
 export function dropTriggers(names: Names): string {
   const drop = (trigger: string): string => `DROP TRIGGER IF EXISTS ${trigger} ON %s`;
   const onTable = [...ROW_TRIGGERS, ...FORMER_TRIGGERS].map(
@@ -72,7 +72,10 @@ export function dropTriggers(names: Names): string {
     END`)}`;
 }
 
-/** A trigger for a statement is not passed on to partitions, which may be emptied one by one; nor is `ALWAYS`. */
+/**
+ * Creates what partitions do not inherit: statement triggers, because partitions can be truncated one by one, and
+ * `ENABLE ALWAYS`.
+ */
 function alsoOnPartitions(names: Names): string {
   const always = ROW_TRIGGERS.map((trigger) => `ENABLE ALWAYS TRIGGER ${trigger}`).join(", ");
   return `DO ${quoteText(`

@@ -10,7 +10,7 @@ import { tableId } from "./sums_tables.ts";
 /** Longest wait for a lock on the table `interactions` while its sums are reset, in milliseconds. */
 const SHORT_WAIT_MS = 200;
 
-/** The tables that are there. */
+/** The existing tables. */
 export interface Tables {
   /** Names of the tables and functions. */
   names: Names;
@@ -20,23 +20,23 @@ export interface Tables {
 
 /** Content of the schema. */
 interface Found {
-  /** Null where the rows that say it are missing, as after a restore of the schema alone. */
+  /** Null if the row with the version is missing, as after a restore of the schema without data. */
   version: number | null;
   /** Number of hash partitions of `interactions`; 0 if it is not partitioned. */
   partitions: number;
-  /** True if the tables that version 1 does not have exist. */
+  /** True if the tables exist that were added in version 2. */
   hasVersion2: boolean;
-  /** There are sums of this table, made in this cluster. */
+  /** True if there are sums that were computed for this table in this cluster. */
   hasSums: boolean;
-  /** All changes of rows were noticed since then. */
+  /** True if all changes of rows since then were noticed. */
   isTrusted: boolean;
 }
 
 /**
- * Looks whether the tables are there, without creating anything.
+ * Searches for the tables. Creates nothing.
  *
- * @returns Undefined where they are not.
- * @throws UnsupportedFormatError where a newer version of perdura made them.
+ * @returns Undefined if the tables do not exist.
+ * @throws UnsupportedFormatError if a newer version of perdura created them.
  */
 export async function lookForTables(connection: Connection): Promise<Tables | undefined> {
   const names = namesIn(connection.options.schema);
@@ -47,8 +47,8 @@ export async function lookForTables(connection: Connection): Promise<Tables | un
 }
 
 /**
- * Makes sure that the tables are there and as this version has them, in one transaction. Any number of programs may begin at
- * once: the first does it, the others wait.
+ * Creates missing tables and updates existing ones to this version, in one transaction. Any number of programs may
+ * start at the same time: the first one does the work, and the others wait.
  */
 export async function ensureTables(connection: Connection): Promise<Tables> {
   const names = namesIn(connection.options.schema);
@@ -59,7 +59,7 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
     const partitions = await connection.transaction("write", (session) => bringUpToDate(session, names, connection));
     return { names, partitioned: partitions > 0 };
   } catch (error) {
-    // Without sums each question counts all rows.
+    // The tables can be used: without valid sums, each question counts all rows.
     if (found === undefined || !isUsable(found) || !(isUnwritable(error) || isBusy(error))) throw error;
     return { names, partitioned: found.partitions > 0 };
   }
@@ -69,7 +69,7 @@ const isUsable = ({ version, hasVersion2 }: Found): boolean => version === LAYOU
 
 const isUpToDate = (found: Found): boolean => isUsable(found) && found.hasSums && found.isTrusted;
 
-/** @returns How many partitions there are. */
+/** @returns Number of partitions. */
 async function bringUpToDate(session: Session, names: Names, connection: Connection): Promise<number> {
   await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura ${names.schema}`)}, 0))`);
   const found = await find(session, names);
@@ -79,7 +79,7 @@ async function bringUpToDate(session: Session, names: Names, connection: Connect
   }
   check(found, connection);
   if (isUpToDate(found)) return found.partitions;
-  // Programs that record are not kept waiting for what can be done later.
+  // Other programs that record need not wait, because the sums can be reset later.
   if (isUsable(found)) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
   const { place, options } = connection;
   const changes = { toVersion2: !found.hasVersion2, forgetsNumbers: !found.hasSums };
@@ -89,7 +89,7 @@ async function bringUpToDate(session: Session, names: Names, connection: Connect
   return found.partitions;
 }
 
-/** Restores the triggers and resets the sums where changes of rows may have gone unnoticed. */
+/** Restores the triggers and resets the sums if changes of rows may not have been noticed. */
 export async function rederiveIfUnnoticed(connection: Connection, names: Names): Promise<void> {
   const found = await find(connection, names);
   if (found !== undefined && !isUpToDate(found))
@@ -97,7 +97,7 @@ export async function rederiveIfUnnoticed(connection: Connection, names: Names):
 }
 
 async function find(session: Session, names: Names): Promise<Found | undefined> {
-  // Not by to_regclass: what it knows may be older than a lock that was waited for.
+  // Not `to_regclass`, which may return a result from before the wait for a lock.
   const [present] = await session.query<{ meta: boolean; keys: boolean }>(
     `SELECT bool_or(relname = 'perdura_meta') AS meta, bool_or(relname = 'perdura_idempotency_keys') AS keys
      FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -144,13 +144,13 @@ async function createAll(session: Session, names: Names, { place, options }: Con
   }
   const what = present === undefined ? `create the schema ${schema}` : `create tables in the schema ${schema}`;
   await permitted(what, place, async () => {
-    // Looked for first: the statement wants the privilege even where the schema exists.
+    // Checked first, because the statement requires the privilege even if the schema exists.
     if (present === undefined) await session.query(`CREATE SCHEMA ${names.schema}`);
     await runAll(session, [...metaTable(names), ...patternTables(names), ...metricsTables(names, schema, partitions)]);
   });
 }
 
-/** Does what a role may not be allowed to. */
+/** Runs a task that needs privileges; if one is missing, the error names the task. */
 async function permitted(what: string, place: string, task: () => Promise<void>): Promise<void> {
   try {
     await task();

@@ -2,10 +2,10 @@ import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { type Names, quoteText } from "./names.ts";
 import { RECORDED_BY } from "./recorded_by.ts";
 
-/** Sums of the rows below the watermark: of each user, and of all in the one row of `perdura_rollup`. */
+/** Sums of the rows below the watermark: of each user, and of all users in the only row of `perdura_rollup`. */
 export function sumsTables(names: Names): string[] {
   return [
-    // The key is for publications of all tables, which refuse changes of a table without one.
+    // The key is needed for publications of all tables, which reject changes of a table without one.
     `CREATE TABLE ${names.rollup} (
       table_id bigint PRIMARY KEY,
       watermark bigint NOT NULL,
@@ -26,7 +26,7 @@ export function sumsTables(names: Names): string[] {
       first_use text COLLATE "C",
       last_use text COLLATE "C"
     )`,
-    // Each transaction marks for itself: a mark of another one may be gone before it is over.
+    // Each transaction adds its own mark, because the mark of another transaction may be removed before this one ends.
     `CREATE TABLE ${names.staleUsers} (
       user_id text COLLATE "C" NOT NULL,
       marked_by bigint NOT NULL DEFAULT ${RECORDED_BY},
@@ -35,7 +35,7 @@ export function sumsTables(names: Names): string[] {
   ];
 }
 
-/** Nothing is added up yet. */
+/** SQL for the state in which no row has been added. */
 export function firstState(names: Names): string[] {
   return [
     ...[names.rollup, names.userRollup, names.staleUsers].map((table) => `DELETE FROM ${table}`),
@@ -44,8 +44,8 @@ export function firstState(names: Names): string[] {
 }
 
 /**
- * SQL for the number of the table `interactions` in this cluster, by which sums are known that a dump brought: a table that
- * was restored is another one, in the same cluster as well. One on a standby is the same.
+ * SQL for a number that identifies the table `interactions` in this cluster. It shows if sums came from a dump: a
+ * restored table has another number, even in the same cluster. On a standby the number is the same.
  */
 export function tableId(names: Names): string {
   return `(SELECT hashtextextended(system_identifier || '.' || ${quoteText(names.interactions)}::regclass::oid, 0)

@@ -17,10 +17,10 @@ export interface ExportSource {
 }
 
 /**
- * Writes all interactions to a file in the format that its extension names (ruling U-export). Everything is of one moment,
- * and comes some rows at a time; the file appears whole or not at all.
+ * Writes all interactions to a file in the format that its extension names (ruling U-export). All rows are read at one
+ * moment, in pieces. The file is written completely or not at all.
  *
- * @returns The number of interactions written.
+ * @returns Number of interactions that were written.
  */
 export async function exportInteractions(
   source: ExportSource,

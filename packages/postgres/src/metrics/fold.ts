@@ -5,27 +5,31 @@ import { quoteText } from "../layout/names.ts";
 import { rederiveIfUnnoticed } from "../layout/set_up.ts";
 import { COUNTS, currentLevel, SUMS } from "./sums.ts";
 
-/** About this many rows are added in one transaction: an interrupted transaction of minutes would have to start again. */
+/**
+ * Approximate number of rows that are added in one transaction. If a longer transaction were interrupted, minutes of
+ * work would have to be repeated.
+ */
 const ROWS_AT_ONCE = 1_000_000;
-/** Fewer rows would not pay. */
+/** Minimum number of rows in one transaction, below which the overhead is too large. */
 const FEWEST_ROWS = 1000;
 
 /**
- * Updates the sums: adds the rows of ended transactions, and recounts users whose rows were changed. Recording continues
- * meanwhile. It does nothing while another program folds, or if nothing can be written: questions are answered without it.
+ * Updates the sums: adds the rows of ended transactions, and recounts users whose rows were changed. Other programs can
+ * record during this time. Does nothing if another program folds, or if writing is impossible, because questions can be
+ * answered without it.
  */
 export async function fold(connection: Connection, names: Names, rowsAtOnce: number = ROWS_AT_ONCE): Promise<void> {
   try {
     await rederiveIfUnnoticed(connection, names);
     while (await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce)));
   } catch (error) {
-    // The server may not let a statement take as long.
+    // The server's `statement_timeout` may be too short for so many rows.
     if (isCancelled(error) && rowsAtOnce > FEWEST_ROWS) return fold(connection, names, Math.ceil(rowsAtOnce / 10));
     if (![isUndone, isUnwritable, isBusy, isCancelled].some((allowed) => allowed(error))) throw error;
   }
 }
 
-/** @returns Whether there is more. */
+/** @returns True if more rows remain. */
 async function foldAtOneMoment(session: Session, names: Names, rowsAtOnce: number): Promise<boolean> {
   const [lock] = await session.query<{ ours: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended(${quoteText(foldLock(names))}, 0)) AS ours`,
@@ -44,12 +48,12 @@ async function foldAtOneMoment(session: Session, names: Names, rowsAtOnce: numbe
   return isAdded && end !== undefined;
 }
 
-/** Name of the lock that a change of the sums holds. */
+/** Name of the lock that is held while the sums are changed. */
 export const foldLock = (names: Names): string => `perdura sums ${names.schema}`;
 
 const USER_COLUMNS = ["user_id", ...COUNTS, "newest", "current_level", "first_use", "last_use"].join(", ");
 
-/** SQL for the sums of each user in rows of interactions. */
+/** SQL for the sums of each user in a selection of interactions. */
 export function sumsOfUsers(names: Names, condition: string): string {
   return `SELECT sums.*, ${currentLevel(names, "sums.user_id", "sums.newest")} AS current_level
       FROM (SELECT user_id, ${SUMS} FROM ${names.interactions} WHERE ${condition} GROUP BY user_id) AS sums`;
@@ -82,12 +86,14 @@ export async function recountStaleUsers(session: Session, names: Names): Promise
   await session.query(`DELETE FROM ${names.staleUsers}`);
 }
 
-/** Numbers of transactions that are over, from the first on and below the second: below the lowest that is still at work. */
+/**
+ * A range of ended transactions: from `watermark` to below `horizon`, the lowest transaction that may still be running.
+ */
 type Numbers = [watermark: string, horizon: string];
 
-/** The transaction number at which about this many rows are added; undefined if there are fewer. */
+/** The transaction number before which approximately `rows` rows are added; undefined if there are fewer. */
 async function endOfPiece(session: Session, names: Names, numbers: Numbers, rows: number): Promise<string | undefined> {
-  // All rows of one transaction have one number; the first transaction is always a whole piece.
+  // All rows of a transaction have the same number, so the first transaction is always added as a whole.
   const [found] = await session.query<{ end: string }>(
     `SELECT greatest(recorded_by, $1::bigint + 1)::text AS end FROM ${names.interactions}
      WHERE recorded_by >= $1::bigint AND recorded_by < $2::bigint ORDER BY recorded_by OFFSET ${rows} LIMIT 1`,
@@ -96,7 +102,10 @@ async function endOfPiece(session: Session, names: Names, numbers: Numbers, rows
   return found?.end;
 }
 
-/** @returns False for a role that runs as replication does, from which the sums are kept. */
+/**
+ * @returns False if nothing was changed, because the session runs as a replica, whose changes of the sums are
+ * discarded.
+ */
 async function addRows(session: Session, names: Names, numbers: Numbers): Promise<boolean> {
   const updated = await session.query(
     `WITH piece AS (

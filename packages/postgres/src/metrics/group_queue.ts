@@ -8,8 +8,8 @@ interface Waiting {
 }
 
 /**
- * Rows that go to the server together: everything that is queued in one turn of the event loop, and all that comes while
- * the server is at work on the rows before, is one statement.
+ * Queue of rows that are sent together: one statement contains all rows that were queued in one turn of the event loop,
+ * or while the server processed the previous statement.
  */
 export class GroupQueue {
   readonly #store: (interactions: readonly CheckedInteraction[]) => Promise<number[]>;
@@ -17,7 +17,7 @@ export class GroupQueue {
   #waiting: Waiting[] = [];
   #work: Promise<void> | undefined;
 
-  /** @param most Rows in one statement. */
+  /** @param most Maximum number of rows in one statement. */
   constructor(store: (interactions: readonly CheckedInteraction[]) => Promise<number[]>, most: number) {
     this.#store = store;
     this.#most = most;
@@ -31,13 +31,13 @@ export class GroupQueue {
     });
   }
 
-  /** Resolves when every row that was added is stored or refused. */
+  /** Resolves when every added row is stored or refused. */
   async whenEmpty(): Promise<void> {
     await this.#work;
   }
 
   async #storeAll(): Promise<void> {
-    // Comes after everything that is ready to run now, promises included.
+    // Runs after everything that is ready now, including promises.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.#storeSome(this.#waiting.splice(0, this.#most));
     this.#work = undefined;
@@ -48,7 +48,7 @@ export class GroupQueue {
       const ids = await this.#store(rows.map(({ interaction }) => interaction));
       rows.forEach(({ resolve }, index) => resolve(ids[index] as number));
     } catch (error) {
-      // Arguments were checked before: what fails here fails for all of them.
+      // The arguments were checked before, so the error concerns all rows.
       for (const { reject } of rows) reject(error);
     }
   }

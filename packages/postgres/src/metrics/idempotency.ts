@@ -7,20 +7,21 @@ import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 
-/** Settings of a call that records. */
+/** Options of a call that records. */
 export interface RecordOptions {
   /**
-   * A text of the caller's for this call, 1 to 255 characters, such as a UUID. A call with a key that was used before writes
-   * nothing and returns what the first one did: a call that may have succeeded can be made again. Keys
-   * are kept in the table `perdura_idempotency_keys` until you remove them.
+   * Key of this call, 1 to 255 characters, for example a UUID. A later call with the same key and the same interactions
+   * writes nothing and returns the result of the first call, so that a call that may have succeeded can be retried. The
+   * same key with other interactions is an error. Keys stay in the table `perdura_idempotency_keys` until you remove
+   * them.
    */
   idempotencyKey?: string | undefined;
 }
 
-/** PostgreSQL indexes no texts of any length. */
+/** PostgreSQL cannot index text of any length. */
 const LONGEST = 255;
 
-/** @throws ValidationError naming the option. */
+/** @throws ValidationError that names the option. */
 export function checkedKey(options: RecordOptions): string | undefined {
   assertOptions("options", options, ["idempotencyKey"]);
   const { idempotencyKey: key } = options;
@@ -33,13 +34,13 @@ export function checkedKey(options: RecordOptions): string | undefined {
   return key;
 }
 
-/** The call that used a key. */
+/** Result of the call that used a key. */
 export interface Used {
   first_id: number | null;
   rows: number;
 }
 
-/** A digest of interactions, which tells a repeated call from another one with the same key. */
+/** A digest of interactions, to distinguish a repeated call from a different call with the same key. */
 export class Content {
   readonly #hash: Hash = createHash("sha256");
 
@@ -53,7 +54,7 @@ export class Content {
     return this;
   }
 
-  /** The interactions, each added when it is taken. */
+  /** Passes interactions on, and adds each to the digest when it is read. */
   *through(interactions: Iterable<CheckedInteraction>): Generator<CheckedInteraction, void> {
     for (const interaction of interactions) {
       this.add(interaction);
@@ -67,9 +68,9 @@ export class Content {
 }
 
 /**
- * The call that used a key; undefined if the key is new.
+ * Returns the call that used a key; undefined if the key is new.
  *
- * @throws ValidationError if the key was used for another call.
+ * @throws ValidationError if the key was used for other interactions.
  */
 export async function usedFor(
   session: Session,
@@ -91,10 +92,10 @@ export async function usedFor(
 }
 
 /**
- * Takes a key for the caller's transaction; waits for another one that is about to use it.
+ * Claims a key in the caller's transaction. Waits for a concurrent transaction that uses the same key.
  *
- * @returns Undefined where the key is the caller's now; otherwise what it was used for.
- * @throws ValidationError where it was used for something else.
+ * @returns Undefined if the key was claimed; otherwise the call that used it.
+ * @throws ValidationError if the key was used for other interactions.
  */
 export async function claimOrLook(
   session: Session,
@@ -107,7 +108,7 @@ export async function claimOrLook(
       `INSERT INTO ${names.idempotencyKeys} (key, content, rows) VALUES ($1, '', 0) ON CONFLICT (key) DO NOTHING RETURNING 1`,
       [key],
     );
-    // A key may be removed between the two statements.
+    // The key may have been removed between the two statements.
     const used = claimed.length > 0 ? undefined : await usedFor(session, names, key, content);
     if (claimed.length > 0 || used !== undefined) return used;
   }

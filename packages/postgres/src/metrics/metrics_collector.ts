@@ -19,8 +19,8 @@ export interface PostgresMetricsOptions extends PostgresOptions {
 }
 
 /**
- * Records interactions in PostgreSQL and aggregates them (specification, section 4.2). The tables are created by the first
- * call. Any number of programs may record at once; a promise resolves when the server has committed the row.
+ * Records interactions in PostgreSQL and aggregates them (specification, section 4.2). The first call creates the
+ * tables. Any number of programs may record at the same time. A promise resolves when the server has committed the row.
  *
  * @example
  * ```ts
@@ -35,10 +35,11 @@ export class PostgresMetricsCollector {
   readonly #log: MetricsLog;
 
   /**
-   * Connects with the first call.
+   * Creates a collector. The first call of a method opens the connection.
    *
    * @param place An address, a pool of the package `pg`, or undefined for libpq's environment variables.
-   * @throws ValidationError naming the argument or the option.
+   * @param options Schema, time limits, partitions and clock.
+   * @throws ValidationError that names the argument or the option.
    */
   constructor(place?: PostgresPlace, options: PostgresMetricsOptions = {}) {
     assertPlace(place);
@@ -52,11 +53,11 @@ export class PostgresMetricsCollector {
    *
    * @param userId Identifier of the user; not empty.
    * @param level Integer from 1 to 5.
-   * @param success Whether the interaction succeeded.
+   * @param success True if the interaction succeeded.
    * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
-   * @param options.idempotencyKey For a call that may be made again; see {@link RecordOptions}.
-   * @returns The id of the new row; of the first call's with this key.
-   * @throws ValidationError naming the argument; nothing is written. StorageError where the server cannot be reached.
+   * @param options.idempotencyKey Key for a call that may be retried; see {@link RecordOptions}.
+   * @returns The id of the new row, or of the row that the first call with this key added.
+   * @throws ValidationError that names the argument; nothing is written. StorageError if the server cannot be reached.
    *
    * @example
    * ```ts
@@ -76,11 +77,15 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Adds one interaction at the user's current level, which is the level of the user's newest interaction, else 1.
+   * Adds one interaction at the user's current level: the level of the user's newest interaction, or 1 for a user with
+   * no interaction.
    *
-   * @param metadata Any JSON object; kept exactly, in the side table `interaction_metadata`.
-   * @param options.idempotencyKey For a call that may be made again; see {@link RecordOptions}.
-   * @throws ValidationError naming the argument; nothing is written.
+   * @param userId Identifier of the user; not empty.
+   * @param success True if the interaction succeeded.
+   * @param responseTimeMs Response time in milliseconds; finite, 0 or more.
+   * @param metadata Any JSON object, or null; stored exactly, in the side table `interaction_metadata`.
+   * @param options.idempotencyKey Key for a call that may be retried; see {@link RecordOptions}.
+   * @throws ValidationError that names the argument; nothing is written. StorageError if the server cannot be reached.
    *
    * @example
    * ```ts
@@ -101,13 +106,14 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Adds many interactions in one transaction: all of them or none. They are taken a thousand
-   * at a time, so that a generator need not have them in memory.
+   * Adds many interactions in one transaction: all of them or none. Records are read a thousand at a time, so that a
+   * generator does not need to keep all of them in memory.
    *
-   * @param records An array or another iterable. What it throws itself comes out as it is; nothing is written.
-   * @param options.idempotencyKey For a call that may be made again, with the same records; see {@link RecordOptions}.
-   * @returns How many were added; by the first call with this key.
-   * @throws ValidationError naming the record and its field; nothing is written.
+   * @param records An array or another iterable. An error that it throws is passed on unchanged, and nothing is
+   * written.
+   * @param options.idempotencyKey Key for a call that may be retried with the same records; see {@link RecordOptions}.
+   * @returns Number of interactions that were added, by this call or by the first call with this key.
+   * @throws ValidationError that names the record and its field; nothing is written.
    *
    * @example
    * ```ts
@@ -121,8 +127,8 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Gives a writer that sends everything recorded in one turn of the event loop together: for many concurrent callers that
-   * is many times faster.
+   * Returns a writer that sends all rows recorded in one turn of the event loop together, which is many times faster
+   * for many concurrent callers.
    *
    * @example
    * ```ts
@@ -138,8 +144,8 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Statistics of one user (specification, section 2.6). A user with no interaction has counts and rates of 0 and no
-   * `current_level`.
+   * Returns the statistics of one user (specification, section 2.6). For a user with no interaction all counts and
+   * rates are 0, and `current_level` is absent.
    *
    * @example
    * ```ts
@@ -155,7 +161,7 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Statistics over all users (specification, section 2.7).
+   * Returns the statistics over all users (specification, section 2.7).
    *
    * @example
    * ```ts
@@ -170,7 +176,7 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Every user with an interaction, once, sorted by code point.
+   * Returns the ids of all users with an interaction, each once, sorted by code point.
    *
    * @example
    * ```ts
@@ -185,11 +191,12 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Writes all interactions to a file: `.json` (one document with metadata, users, global, interactions), `.jsonl` (a line
-   * an interaction) or `.csv` (RFC 4180). The file appears whole or not at all, and is that of one moment.
+   * Writes all interactions to a file: `.json` (one document with metadata, users, global, interactions), `.jsonl` (one
+   * line per interaction) or `.csv` (RFC 4180). The file is written completely or not at all, and shows the data of one
+   * moment.
    *
-   * @param options.onProgress Hears how many interactions of how many are written.
-   * @returns The number of interactions written.
+   * @param options.onProgress Called with the number of interactions written so far and their total number.
+   * @returns Number of interactions that were written.
    * @throws ValidationError for another extension; nothing is written.
    *
    * @example
@@ -205,12 +212,12 @@ export class PostgresMetricsCollector {
   }
 
   /**
-   * Compares the statistics with a count of all rows, and makes right what is wrong. Changes of rows are noticed by
-   * triggers, so that there is nothing to find unless these were bypassed: a partition was detached, or the `perdura_` tables
-   * were changed. Takes as long as reading the whole table; recording continues meanwhile.
+   * Compares the statistics with a count of all rows, and corrects wrong ones. Triggers notice changes of rows, so that
+   * statistics can only be wrong if the triggers were bypassed: a partition was detached, or the `perdura_` tables were
+   * changed. Takes as long as reading the whole table; other calls can record during this time.
    *
-   * @returns How many users were counted, and whose numbers were wrong until now.
-   * @throws StorageError where the server cannot be reached, or the role may not change the `perdura_` tables.
+   * @returns Number of counted users, and the users whose statistics were wrong before.
+   * @throws StorageError if the server cannot be reached, or the role may not change the `perdura_` tables.
    *
    * @example
    * ```ts
@@ -224,12 +231,15 @@ export class PostgresMetricsCollector {
     return this.#log.recount();
   }
 
-  /** Writes what its writers have queued and ends the connections; a pool that was given stays open. */
+  /**
+   * Writes the rows that the writers of this collector have queued, then closes the connections. A pool that was passed
+   * stays open. A second call does nothing.
+   */
   async close(): Promise<void> {
     await this.#log.close();
   }
 
-  /** Does as {@link close} at the end of an `await using` block. */
+  /** Calls {@link close} at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

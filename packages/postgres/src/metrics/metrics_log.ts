@@ -15,10 +15,10 @@ import { Questions } from "./questions.ts";
 import { type Recording, recordingInto } from "./record.ts";
 import { recount, type Recount } from "./recount.ts";
 
-/** Rows in one statement: more make it hardly faster. */
+/** Maximum number of rows in one statement; more rows are hardly faster. */
 const ROWS_AT_ONCE = 1000;
 
-/** The tables that a collector records into. */
+/** Records interactions into the tables and answers questions about them. */
 export class MetricsLog {
   readonly #connection: Connection;
   readonly #tables: OpenedTables;
@@ -35,7 +35,7 @@ export class MetricsLog {
   /**
    * Adds one row, with its metadata in the same statement; returns its id.
    *
-   * @param key Of a call that may be made again: then the row is there once.
+   * @param key Key for a call that may be retried: the row is added once.
    */
   append(interaction: CheckedInteraction, key?: string): Promise<number> {
     return this.#connection.within("recording", async () => {
@@ -55,24 +55,28 @@ export class MetricsLog {
   }
 
   /**
-   * Adds all rows in one transaction: all or none. Takes some at a time, so that they need not be in memory.
+   * Adds all rows in one transaction: all of them, or none. Reads them in pieces, so that they need not all be in
+   * memory.
    *
    * @param key See {@link append}.
    */
   appendAll(interactions: Iterable<CheckedInteraction>, key?: string): Promise<number> {
     return this.#connection.within("recording", async () => {
       const recording = await this.#ready();
-      // Not tried twice: what was taken is gone.
+      // One attempt, because the iterable cannot be read again.
       return this.#connection.transaction("write", (session) => this.#all(session, recording, interactions, key), 1);
     });
   }
 
-  /** Adds a row together with the others of this turn of the event loop; resolves with its id when it is committed. */
+  /**
+   * Adds a row, in one statement with all rows that are added in this turn of the event loop. Resolves with its id when
+   * it is committed.
+   */
   enqueue(interaction: CheckedInteraction): Promise<number> {
     return this.#queue.add(interaction);
   }
 
-  /** Resolves when nothing is queued any more. */
+  /** Resolves when the queue is empty. */
   whenWritten(): Promise<void> {
     return this.#queue.whenEmpty();
   }
@@ -111,7 +115,7 @@ export class MetricsLog {
     const content = new Content().add(interaction).digest();
     for (;;) {
       const id = await recording.once(this.#connection, interaction, key, content);
-      // A key may be removed between the two statements.
+      // The key may have been removed between the two statements.
       const used = id ?? (await usedFor(this.#connection, recording.names, key, () => content))?.first_id;
       if (typeof used === "number") return used;
     }
@@ -152,7 +156,7 @@ export class MetricsLog {
     return { rows, first };
   }
 
-  /** The first rows of a transaction find out whether the counters are behind. */
+  /** Adds the first rows of a transaction. If an id exists already, advances the sequences and tries again. */
   async #first(
     session: Session,
     recording: Recording,

@@ -6,8 +6,8 @@ import { fold } from "./fold.ts";
 import { MEASURED } from "./sums.ts";
 
 /**
- * Number of rows that a question counts in addition to the sums in about the time that it takes anyway; if there are more, it
- * folds them for the next question. The rows of a user are spread over the table.
+ * Number of rows that a question can count in addition to the sums without becoming much slower. If there are more, the
+ * question folds them for the next one. The rows of a user are spread over the table, so their limit is lower.
  */
 const FEW_OF_USER = 200;
 const FEW_OF_ALL = 2000;
@@ -15,13 +15,13 @@ const FEW_OF_ALL = 2000;
 interface UserSums extends UserCounts {
   measured: number;
   ms: number;
-  /** Times that were not added up. */
+  /** Number of times that are too large to be added. */
   beyond: number;
-  /** Rows that had to be counted. */
+  /** Number of rows that were counted in addition to the sums. */
   counted: number;
 }
 
-/** Statistics, each from one statement, which sees one moment. */
+/** Statistics. One statement reads them at one moment; only the mean of extremely large times needs a second one. */
 export class Questions {
   readonly #connection: Connection;
   readonly #names: Names;
@@ -54,19 +54,19 @@ export class Questions {
     return rows.map(({ user_id }) => user_id);
   }
 
-  /** Brings the sums up to date as far as that can be done now. */
+  /** Updates the sums as far as possible now. */
   async foldAll(rowsAtOnce?: number): Promise<void> {
     await fold(this.#connection, this.#names, rowsAtOnce);
   }
 
-  /** The next question finds less to count. */
+  /** Folds rows outside of a transaction, so that the next question counts fewer. */
   async #foldOutside(session: Session): Promise<void> {
     if (session === this.#connection) await this.foldAll();
   }
 
   /**
-   * The mean of numbers is a number, also where their sum is beyond a double. Nothing is divided that would vanish by it;
-   * and not by `avg`, which squares.
+   * Mean of times whose sum exceeds the range of a double; the mean itself does not. Times below 1 ms count as 0,
+   * because PostgreSQL rejects a division that underflows. `avg` is not used, because it computes squares.
    */
   async #meanOf(userId: string, session: Session): Promise<number> {
     const scaled = `CASE WHEN abs(response_time_ms) < 1 THEN 0 ELSE response_time_ms / ${2 ** 64} END`;

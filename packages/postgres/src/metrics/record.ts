@@ -8,13 +8,13 @@ import { type Names, quoteText } from "../layout/names.ts";
 export interface Recording {
   readonly names: Names;
   one(session: Session, interaction: CheckedInteraction): Promise<number>;
-  /** As {@link one}, with a key that is used with it; undefined where it was used before. */
+  /** Adds an interaction like {@link one} and uses a key with it; undefined if the key was used before. */
   once(session: Session, interaction: CheckedInteraction, key: string, content: string): Promise<number | undefined>;
-  /** Returns the ids in the order of the interactions; one statement, so all of them or none. */
+  /** Adds all interactions, or none, in one statement. Returns the ids in the order of the interactions. */
   many(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
 }
 
-/** @param partitioned Whether the metadata carry the user, by which `interactions` is partitioned. */
+/** @param partitioned True if `interactions` is partitioned, so that the metadata have a column for the user. */
 export function recordingInto(names: Names, partitioned: boolean, clock: Clock | undefined): Recording {
   const columns = `user_id, level, success, response_time_ms${clock === undefined ? "" : ", timestamp"}`;
   const timestamp = clock === undefined ? "" : ", $5";
@@ -26,7 +26,7 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
   const insertWithMetadata = `WITH stored AS (${insertOne})
     INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata) SELECT id${owner}, ${json} FROM stored
     RETURNING interaction_id AS id`;
-  // Looked up once, by a query of its own: as an argument it would be for each row.
+  // A subquery is evaluated once; as an argument, the function would be called for each row.
   const counter = `pg_get_serial_sequence(${quoteText(names.interactions)}, 'id')::regclass`;
   const insertOnce = `WITH claimed AS (
       INSERT INTO ${names.idempotencyKeys} (key, content, rows, first_id)
@@ -93,8 +93,8 @@ export function recordingInto(names: Names, partitioned: boolean, clock: Clock |
 }
 
 /**
- * A statement does not see the rows that it adds: where an interaction has the user's current level, that of the
- * interaction before it counts (ruling U-record-metric-level).
+ * Levels of the interactions of one statement, which does not see the rows that it adds: an interaction at the user's
+ * current level gets the level of the user's interaction before it (ruling U-record-metric-level).
  */
 function levelsOf(interactions: readonly CheckedInteraction[]): (number | null)[] {
   const newest = new Map<string, number>();

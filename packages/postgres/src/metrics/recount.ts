@@ -10,7 +10,7 @@ export interface Recount {
   users: number;
   /** Users whose statistics differed from their rows, ordered by code point. */
   wrongUsers: string[];
-  /** True if the totals of all users were wrong. */
+  /** True if the sums over all users were wrong. */
   wrongTotals: boolean;
 }
 
@@ -19,7 +19,7 @@ export function compareSums(connection: Connection, names: Names): Promise<Recou
   return connection.transaction("read", (session) => compare(session, names));
 }
 
-/** Counts all rows, and corrects the sums that differ from them. Recording continues meanwhile. */
+/** Counts all rows, and corrects sums that differ from them. Other calls can record during this time. */
 export async function recount(connection: Connection, names: Names): Promise<Recount> {
   await rederiveIfUnnoticed(connection, names);
   return connection.transaction("moment", async (session) => {
@@ -48,14 +48,14 @@ async function isTrusted(session: Session, names: Names): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Compares the sums of all users that are not marked as stale with their rows. */
+/** Compares the sums of all users with their rows, except for users that are marked as stale. */
 async function compare(session: Session, names: Names): Promise<Recount> {
   const [all] = await session.query<{ users: number }>(
     `SELECT count(*) AS users FROM (
        SELECT user_id FROM ${names.interactions} UNION SELECT user_id FROM ${names.userRollup}) AS users`,
   );
   const users = all?.users ?? 0;
-  // Without sums that can be trusted, each question counts all rows.
+  // Without valid sums, each question counts all rows, so nothing can be wrong.
   if (!(await isTrusted(session, names))) return { users, wrongUsers: [], wrongTotals: false };
   const wrong = await session.query<{ user_id: string }>(
     `WITH known AS MATERIALIZED (
@@ -80,13 +80,16 @@ async function compare(session: Session, names: Names): Promise<Recount> {
   };
 }
 
-/** SQL for the sums of all users' sums. */
+/** SQL for the sums over all users, computed from the sums of each user. */
 function totals(names: Names): string {
   return `SELECT coalesce(sum(operations), 0)::bigint AS operations, coalesce(sum(successes), 0)::bigint AS successes,
     count(*) AS users FROM ${names.userRollup}`;
 }
 
-/** SQL that is true where the sums of a user are those of the rows; times that were added in another order may differ by a hair. */
+/**
+ * SQL that is true if the sums of a user are equal to those of the rows. Sums of times may differ slightly, because
+ * they depend on the order of addition.
+ */
 const EQUAL = [
   ...[...COUNTS.filter((column) => column !== "ms"), "newest", "current_level", "first_use", "last_use"].map(
     (column) => `known.${column} IS NOT DISTINCT FROM counted.${column}`,

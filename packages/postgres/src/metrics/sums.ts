@@ -1,13 +1,19 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import type { Names } from "../layout/names.ts";
 
-/** From here on, times are not added up: the sum of a few could be beyond a double, which PostgreSQL refuses. */
+/**
+ * Times from this value on are not added: the sum of a few could exceed the range of a double, which PostgreSQL
+ * rejects.
+ */
 const BEYOND = "1e290";
 
-/** Rows of other programs may hold times that are not finite numbers; these are left out of the mean (U-null-response-time). */
+/**
+ * SQL that is true for a finite response time. Rows of other programs may have others, which are left out of the mean
+ * (U-null-response-time).
+ */
 export const MEASURED = "response_time_ms > '-Infinity' AND response_time_ms < 'Infinity'";
 
-/** Columns of the sums that add up. */
+/** Columns of the sums that can be added. */
 export const COUNTS: readonly string[] = [
   "operations",
   "successes",
@@ -17,7 +23,10 @@ export const COUNTS: readonly string[] = [
   ...LEVELS.map((level) => `level_${level}_count`),
 ];
 
-/** SQL for the sums of rows, as `perdura_user_rollup` has them: `newest` is the highest id of a row with a level. */
+/**
+ * SQL for the sums of rows, with the columns of `perdura_user_rollup`. `newest` is the highest id of a row with a valid
+ * level.
+ */
 export const SUMS: string = `count(*) AS operations,
   count(*) FILTER (WHERE success) AS successes,
   count(*) FILTER (WHERE ${MEASURED}) AS measured,
@@ -29,10 +38,11 @@ export const SUMS: string = `count(*) AS operations,
   max(timestamp) AS last_use`;
 
 /**
- * SQL for the current level among rows (ruling U-current-level). Looked up: to aggregate it PostgreSQL would sort all rows.
+ * SQL for the level of the newest row (ruling U-current-level). It is looked up by id, because PostgreSQL would sort
+ * all rows to aggregate it.
  *
- * @param user SQL for the user, and
- * @param newest for the `newest` of the rows.
+ * @param user SQL for the user.
+ * @param newest SQL for the column `newest` of the sums.
  */
 export function currentLevel(names: Names, user: string, newest: string): string {
   return `(SELECT level FROM ${names.interactions} WHERE id = ${newest} AND user_id = ${user})`;

@@ -17,8 +17,8 @@ import { selected } from "./pattern_columns.ts";
 /**
  * Reads the library in the caller's transaction, patterns in the order of `position` (ruling U-order).
  *
- * @param invalid Collects the rows that are not patterns if `onInvalid` was given; `onInvalid` is not called here.
- * @returns Undefined when nothing was saved yet.
+ * @param invalid Receives the rows that are not patterns if `onInvalid` was given; `onInvalid` is not called here.
+ * @returns Undefined if no library was saved yet.
  * @throws CorruptDataError for a row that is not a pattern.
  */
 export async function readLibrary(

@@ -15,28 +15,28 @@ const TYPES: Partial<Record<Field, string>> = {
 
 const typeOf = (field: Field): string => TYPES[field] ?? "text";
 
-/** The value of a column; JSON as its text. */
+/** SQL for the value of a column; for JSON, its text. */
 const valueOf = (field: Field, table: string): string =>
   typeOf(field) === "json" ? jsonText(field, table) : `${table}.${field}`;
 
-/** Rows that come as one array for each column; `place` is their order. */
+/** Rows that are sent as one array per column; `place` is their order. */
 export const ROWS: string = `unnest(${PATTERN_FIELDS.map((field, index) => `$${index + 1}::${typeOf(field)}[]`).join(", ")})
   WITH ORDINALITY AS given (${PATTERN_FIELDS.join(", ")}, place)`;
 
-/** Columns that are written. */
+/** Columns that a save writes. */
 export const COLUMNS: string = PATTERN_FIELDS.join(", ");
 
-/** Columns that an upsert changes in an existing row; text that was not JSON is replaced, too. */
+/** Assignments of an upsert to an existing row. They also remove stored text that was not JSON. */
 export const CHANGES: string = PATTERN_FIELDS.slice(1)
   .flatMap((field) => [`${field} = excluded.${field}`, ...(typeOf(field) === "json" ? [`${field}_raw = NULL`] : [])])
   .join(", ");
 
-/** Columns for a select, as the texts and numbers that they hold. */
+/** Columns of a select, as text and numbers. */
 export function selected(table: string): string {
   return PATTERN_FIELDS.map((field) => `${valueOf(field, table)} AS ${field}`).join(", ");
 }
 
-/** JSON has no comparison of its own; as text, a change of a blank is a change. */
+/** Columns to compare. The type `json` has no comparison, so its text is compared: a changed blank is a difference. */
 export function compared(table: string): string {
   const columns = PATTERN_FIELDS.slice(1).map((field) => valueOf(field, table));
   return `(${columns.join(", ")})`;

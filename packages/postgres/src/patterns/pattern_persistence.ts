@@ -19,7 +19,7 @@ import { prepareSave, writeLibrary } from "./save.ts";
 export type SaveOptions = SaveToSqliteOptions;
 
 /**
- * Saves and loads a pattern library in PostgreSQL (specification, section 4.1). The tables are created by the first save.
+ * Saves and loads a pattern library in PostgreSQL (specification, section 4.1). The first save creates the tables.
  *
  * @example
  * ```ts
@@ -36,10 +36,11 @@ export class PostgresPatternPersistence {
   readonly #tables: OpenedTables;
 
   /**
-   * Connects with the first call.
+   * Creates an object for one server. The first call of a method opens the connection.
    *
    * @param place An address, a pool of the package `pg`, or undefined for libpq's environment variables.
-   * @throws ValidationError naming the argument or the option.
+   * @param options Schema and time limits.
+   * @throws ValidationError that names the argument or the option.
    */
   constructor(place?: PostgresPlace, options: PostgresOptions = {}) {
     assertPlace(place);
@@ -48,13 +49,14 @@ export class PostgresPatternPersistence {
   }
 
   /**
-   * Writes the tables `patterns` and `pattern_usage` in one transaction: queued uses are written once. The library is taken
-   * as it is when this is called.
+   * Writes the tables `patterns` and `pattern_usage` in one transaction. Each queued use is written once. The library
+   * is copied at the time of the call; later changes do not affect this save.
    *
    * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
-   * @returns What was written and removed.
-   * @throws ValidationError for a library that PostgreSQL cannot hold (a NUL character, a lone surrogate); BusyError when
-   * other transactions hold a lock for too long; StorageError when the server cannot be reached. No stored data is changed then.
+   * @returns Numbers of rows that were written and removed.
+   * @throws ValidationError for a library that PostgreSQL cannot store (a NUL character, a lone surrogate); BusyError
+   * if other transactions hold a lock for too long; StorageError if the server cannot be reached. No stored data is
+   * changed, unless `mayBeWritten` of the error is true.
    *
    * @example
    * ```ts
@@ -67,7 +69,8 @@ export class PostgresPatternPersistence {
    */
   async save(library: PatternLibrary, options: SaveOptions = {}): Promise<SaveResult> {
     const save = prepareSave(library, this.#connection.place, options, (source) => source === this.#source);
-    // Taken off the queue at once: another save that begins before this one is done must not write them, too.
+    // Removed from the queue at once, so that another save that begins before the end of this one does not write them,
+    // too.
     library.pendingUsage.length = 0;
     let stillPending = save.pendingUsage;
     try {
@@ -85,11 +88,11 @@ export class PostgresPatternPersistence {
   }
 
   /**
-   * Reads what was saved, in the order of the library. Nothing is created.
+   * Reads the saved library, with its patterns in their order. Nothing is created.
    *
    * @param options.nonFinite As for `PatternPersistence.loadFromSqlite`.
    * @param options.onInvalid As for `PatternPersistence.loadFromSqlite`.
-   * @throws FileNotFoundError when nothing was saved yet; CorruptDataError for a row that is not a pattern.
+   * @throws FileNotFoundError if no library was saved yet; CorruptDataError for a row that is not a pattern.
    *
    * @example
    * ```ts
@@ -126,18 +129,21 @@ export class PostgresPatternPersistence {
     return `${this.#connection.place}, schema ${this.#connection.options.schema}`;
   }
 
-  /** Ends the connections; a pool that was given stays open. Closing twice does nothing. */
+  /** Closes the connections; a pool that was passed stays open. A second call does nothing. */
   async close(): Promise<void> {
     await this.#connection.close();
   }
 
-  /** Does as {@link close} at the end of an `await using` block. */
+  /** Calls {@link close} at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 }
 
-/** Before what was queued meanwhile. One by one: spreading a long queue into a call would overflow the stack. */
+/**
+ * Returns uses to the queue, before those that were queued during the save. A loop, because spreading a long queue into
+ * a call would overflow the stack.
+ */
 function putBack(queue: PatternUsage[], uses: readonly PatternUsage[]): void {
   const later = queue.splice(0);
   for (const usage of uses) queue.push(usage);

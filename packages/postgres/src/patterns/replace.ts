@@ -2,8 +2,9 @@ import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 
 /**
- * Makes the table `patterns` hold exactly `ids`, in that order, inside the caller's transaction. The usage rows of removed
- * patterns go with them; kept patterns keep theirs and their `updated_at`.
+ * Removes patterns from the table `patterns` until it contains exactly `ids`, in that order, in the caller's
+ * transaction. The usage rows of removed patterns are removed, too; kept patterns keep their usage rows and their
+ * `updated_at`.
  */
 export async function removePatternsBeside(
   session: Session,
@@ -24,7 +25,9 @@ export async function removePatternsBeside(
   return { removedPatterns: patterns?.count ?? 0, removedUsageRows: usage?.count ?? 0 };
 }
 
-/** The order of a library is the order of `position` (ruling U-order); new numbers where they differ. */
+/**
+ * The order of a library is the order of `position` (ruling U-order). If the order differs, the rows get new numbers.
+ */
 async function putInOrder(session: Session, names: Names, ids: readonly string[]): Promise<void> {
   const wanted = "unnest($1::text[]) WITH ORDINALITY AS wanted (id, place)";
   const [order] = await session.query<{ wrong: boolean; highest: number }>(

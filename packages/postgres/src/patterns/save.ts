@@ -16,7 +16,7 @@ import { writeUsage } from "./usage.ts";
 
 const POSTGRES = { name: "PostgreSQL", takesNul: false };
 
-/** Rows in one statement: more make it hardly faster. */
+/** Maximum number of rows in one statement; more rows are hardly faster. */
 const ROWS_AT_ONCE = 1000;
 
 /** A save whose values have been checked. */
@@ -35,8 +35,8 @@ export interface Written {
 /**
  * Copies the data to save, because the library may be changed during the save.
  *
- * @param isSource Whether what would be replaced is what the library was loaded from.
- * @throws ValidationError for what cannot be saved, before anything is sent.
+ * @param isSource True if the place to be replaced is the given source.
+ * @throws ValidationError for a library that cannot be saved, before anything is sent.
  */
 export function prepareSave(
   library: PatternLibrary,
@@ -59,7 +59,7 @@ export function prepareSave(
 
 /** Writes a library in the caller's transaction (specification, section 4.1; ruling U-save-existing). */
 export async function writeLibrary(session: Session, names: Names, save: PreparedSave): Promise<Written> {
-  // Savers wait for each other: with their rows in different orders they would lock each other out.
+  // Saves run one after the other: with rows in different orders, concurrent saves would cause deadlocks.
   await session.query(`LOCK TABLE ${names.patterns} IN SHARE ROW EXCLUSIVE MODE`);
   await writePatterns(session, names, save.rows);
   const removed =
@@ -85,8 +85,9 @@ export async function writeLibrary(session: Session, names: Names, save: Prepare
 }
 
 /**
- * New patterns come last, at positions above all others and not by the counter: replication brings rows and no counters. A role
- * that may changes the counter, which is for patterns of other programs.
+ * Adds new patterns at positions above all others. The positions do not come from the sequence, because replication
+ * copies rows but not sequences. If the role may change the sequence, it is advanced for patterns that other programs
+ * add.
  */
 async function writePatterns(session: Session, names: Names, rows: readonly PatternRow[]): Promise<void> {
   const [last] = await session.query<{ position: number }>(
@@ -94,7 +95,7 @@ async function writePatterns(session: Session, names: Names, rows: readonly Patt
   );
   const above = last?.position ?? 0;
   const place = `$${PATTERN_FIELDS.length + 1}::bigint + place`;
-  // Rows that are equal already keep their `updated_at`.
+  // Updates only rows that differ, so that equal rows keep their `updated_at`.
   const upsert = `INSERT INTO ${names.patterns} AS kept (${COLUMNS}, position)
     SELECT ${COLUMNS}, ${place} FROM ${ROWS} ORDER BY place
     ON CONFLICT (id) DO UPDATE SET ${CHANGES}, updated_at = ${NOW}

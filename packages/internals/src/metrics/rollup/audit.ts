@@ -3,26 +3,26 @@ import type { LevelColumn } from "../schema.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { COUNTS, sumsOf } from "./fold.ts";
 
-/** Relative difference that two means may have: sums of pieces are rounded differently from one long sum. */
+/** Relative difference that is allowed between two means: sums of pieces are rounded differently than one long sum. */
 export const MEAN_TOLERANCE = 1e-12;
 
 /** Result of a comparison of a rollup with the rows. */
 export interface RollupAudit {
   /** Users whose sums were compared. */
   users: number;
-  /** Differences, a sentence each. */
+  /** Differences, one sentence each. */
   differences: string[];
 }
 
 /**
- * Compares all that a rollup says with the rows that it is about, which are the truth: reads every row once.
+ * Compares the whole rollup with the interactions. Reads every row once.
  *
- * @returns Undefined for a database whose statistics come from the rows anyway.
+ * @returns Undefined for a database whose statistics do not come from a rollup.
  */
 export function auditRollup(database: Database, levelColumn: LevelColumn): RollupAudit | undefined {
   return database.transaction(() => {
     if (conditionOf(database, schemaVersionQuery(database).get() as number) !== "ready") return undefined;
-    // The triggers cannot see this row come; see `objects.ts`. Then all statistics come from the rows.
+    // The triggers cannot see a row with this id (see `objects.ts`), so all statistics come from the rows.
     if (database.prepare("SELECT 1 FROM interactions WHERE id = -1").get() !== undefined) return undefined;
     const wrong = database.prepare(wrongUsers(levelColumn)).pluck().all() as string[];
     const totals = database.prepare(TOTALS).raw().get() as number[];
@@ -43,12 +43,12 @@ export function auditRollup(database: Database, levelColumn: LevelColumn): Rollu
   })();
 }
 
-/** So many wrong users are named. */
+/** Maximum number of users that are named. */
 const SHOWN = 10;
 
 const STALE = "SELECT user_id FROM perdura_stale_users";
 
-/** Everything of a user has to be equal; a mean may be rounded otherwise. */
+/** All sums of a user must be equal, except that a mean may be rounded differently. */
 function wrongUsers(levelColumn: LevelColumn): string {
   const same = [...COUNTS, "current_level", "first_use", "last_use"].map((name) => `kept.${name} IS rows.${name}`);
   const mean = `(kept.ms IS NULL AND rows.ms IS NULL OR abs(kept.ms + kept.ms_lost - rows.ms) <= ${MEAN_TOLERANCE} * rows.ms

@@ -2,8 +2,9 @@ import type { Database, Statement } from "../../sqlite/open_database.ts";
 import { FORMAT, ROLLUP_OBJECTS } from "./objects.ts";
 
 /**
- * State of the rollup in a database. `broken`: some objects are missing, so that recording may fail; `outdated`: the schema
- * changed since the triggers were made; `taken`: an object with one of the names is not ours, or is of a newer format.
+ * State of the rollup in a database. `broken`: some objects are missing, so that recording may fail; `outdated`: the
+ * schema changed after the triggers were created; `taken`: an object with one of the names does not belong to perdura,
+ * or has a newer format.
  */
 export type Condition = "absent" | "broken" | "outdated" | "ready" | "taken";
 
@@ -12,7 +13,7 @@ interface Found {
   sql: string | null;
 }
 
-/** Looks for the condition of the rollup; the caller holds a transaction, so that all is seen at one moment. */
+/** Determines the state of the rollup. The caller holds a transaction, so that all objects are seen at one moment. */
 export function conditionOf(database: Database, schemaVersion: number): Condition {
   const names = [...ROLLUP_OBJECTS.keys()];
   const found = database
@@ -30,7 +31,7 @@ export function conditionOf(database: Database, schemaVersion: number): Conditio
   return states[0]?.[1] === schemaVersion ? "ready" : "outdated";
 }
 
-/** Every change of the schema, by any connection, raises this number. */
+/** Query for the schema version, which every change of the schema increases, by any connection. */
 export function schemaVersionQuery(database: Database): Statement<[], number> {
   return database.prepare("PRAGMA main.schema_version").pluck() as Statement<[], number>;
 }

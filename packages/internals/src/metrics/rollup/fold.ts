@@ -12,7 +12,7 @@ export function sumsOf(levelColumn: LevelColumn): string {
     max(CASE WHEN ${isLevel(levelColumn)} THEN id END) AS newest, min(timestamp) AS first_use, max(timestamp) AS last_use`;
 }
 
-/** Columns of `perdura_user_rollup` that add up. */
+/** Columns of `perdura_user_rollup` that can be added. */
 export const COUNTS: readonly string[] = [
   "operations",
   "successes",
@@ -20,14 +20,14 @@ export const COUNTS: readonly string[] = [
   ...LEVELS.map((level) => `level_${level}_count`),
 ];
 
-/** Sums over all users, or what a change does to them. */
+/** Sums over all users, or the change of these sums. */
 export interface Totals {
   operations: number;
   successes: number;
   users: number;
 }
 
-/** Brings the rollup nearer to the rows. The caller holds a write transaction around each call. */
+/** Updates the rollup from the rows. The caller holds a write transaction around each call. */
 export interface Folding {
   /** Computes the sums of one stale user again; false if no user is stale. */
   refreshOne(): boolean;
@@ -49,7 +49,7 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
        WHERE id > (SELECT watermark FROM perdura_rollup) ORDER BY id LIMIT ?)`,
     )
     .pluck()
-    // An id may be any integer of 64 bits.
+    // Ids may be any 64-bit integer.
     .safeIntegers() as Statement<[number], bigint | null>;
   const pieceTotals = database.prepare(newTotals(piece)) as Statement<[{ end: bigint }], Totals>;
   const addPiece = database.prepare(`${store(piece)} ${ADD_TO_USER}`) as Statement<[{ end: bigint }]>;
@@ -93,7 +93,7 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
   };
 }
 
-/** SQL for what rows that are not folded add to the sums over all users. */
+/** SQL for the sums that rows which are not folded add to the totals of all users. */
 export function newTotals(where: string): string {
   return `SELECT count(*) AS operations, count(CASE WHEN success THEN 1 END) AS successes,
       count(DISTINCT CASE WHEN NOT EXISTS (SELECT 1 FROM perdura_user_rollup AS known WHERE known.user_id = interactions.user_id)
@@ -106,7 +106,10 @@ const SUM = "(ms + excluded.ms)";
 /** Rounding error of the sum of two numbers that are not negative; exact (Knuth's two-sum). */
 const ROUNDED_AWAY = `((ms - (${SUM} - (${SUM} - ms))) + (excluded.ms - (${SUM} - ms)))`;
 
-/** Of equal times that read differently the older row's stays, as when all rows are looked at. */
+/**
+ * Adds sums to those of a user. If two times are equal but spelled differently, that of the older row is kept, as in a
+ * count of all rows.
+ */
 const ADD_TO_USER = `ON CONFLICT (user_id) DO UPDATE SET
   ${COUNTS.map((count) => `${count} = ${count} + excluded.${count}`).join(", ")},
   ms = ${SUM}, ms_lost = ms_lost + ${ROUNDED_AWAY},

@@ -2,20 +2,26 @@ import type { Database } from "../../sqlite/open_database.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { FORMAT, LOWEST_ID, ROLLUP_OBJECTS } from "./objects.ts";
 
-/** Makes the tables and triggers with nothing folded. The caller holds a write transaction and found none of them. */
+/**
+ * Creates the tables and triggers of an empty rollup. The caller holds a write transaction and has checked that none of
+ * them exists.
+ */
 export function installRollup(database: Database): void {
   for (const create of ROLLUP_OBJECTS.values()) database.exec(create);
   const schemaVersion = schemaVersionQuery(database).get();
   database.prepare(`INSERT INTO perdura_rollup VALUES (${FORMAT}, ?, ${LOWEST_ID}, 0, 0, 0)`).run(schemaVersion);
 }
 
-/** Removes all existing objects of the rollup. The caller holds a write transaction and checked that all of them are ours. */
+/**
+ * Removes all existing objects of the rollup. The caller holds a write transaction and has checked that all of them
+ * belong to perdura.
+ */
 export function removeRollup(database: Database): void {
   for (const [name, create] of [...ROLLUP_OBJECTS].toReversed())
     database.exec(`DROP ${create.startsWith("CREATE TRIGGER") ? "TRIGGER" : "TABLE"} IF EXISTS main.${name}`);
 }
 
-/** True if a part of the rollup was removed: the remaining triggers would make recording fail. */
+/** True if part of the rollup was removed: its remaining triggers would make recording fail. */
 export function isBroken(database: Database): boolean {
   return conditionOf(database, schemaVersionQuery(database).get() as number) === "broken";
 }

@@ -2,8 +2,8 @@ import type { Database, Statement } from "../../sqlite/open_database.ts";
 import type { UserStats } from "../stats.ts";
 
 /**
- * The statistics of the user of the last question, until a row changes. Kept from the second time on, so that it costs nothing
- * where each question is about another user.
+ * Keeps the statistics of the user of the last question until a row changes. They are kept from the second question
+ * about the same user on, so that questions about changing users cost nothing more.
  */
 export class LastAnswer {
   readonly #database: Database;
@@ -11,9 +11,9 @@ export class LastAnswer {
   readonly #changes: Statement<[], number>;
   #userId: string | undefined;
   #kept: UserStats | undefined;
-  /** Another number as soon as another connection commits anything. */
+  /** `data_version` of the kept answer: it changes when another connection commits. */
   #keptAtVersion = 0;
-  /** Number of rows that this connection had changed. */
+  /** `total_changes()` of the kept answer: the number of rows that this connection had changed. */
   #keptAtChanges = 0;
 
   constructor(database: Database) {
@@ -22,7 +22,7 @@ export class LastAnswer {
     this.#changes = database.prepare("SELECT total_changes()").pluck() as Statement<[], number>;
   }
 
-  /** @param ask Looks the statistics up; what it does not know is not kept. */
+  /** @param ask Looks the statistics up; undefined results are not kept. */
   of(userId: string, ask: () => UserStats | undefined): UserStats | undefined {
     if (userId !== this.#userId) {
       this.#userId = userId;
@@ -31,12 +31,13 @@ export class LastAnswer {
     }
     const [version, changes] = [this.#dataVersion.get() as number, this.#changes.get() as number];
     if (this.#kept === undefined || version !== this.#keptAtVersion || changes !== this.#keptAtChanges) {
-      // What is seen in a transaction may be undone with it. Otherwise what others commit from here on has another number.
+      // Within a transaction nothing is kept, because the transaction may be undone. Otherwise a later commit of
+      // another connection changes `data_version`, which was read before.
       this.#kept = this.#database.inTransaction ? undefined : ask();
       this.#keptAtVersion = version;
       this.#keptAtChanges = changes;
     }
-    // The caller may change its copy.
+    // A copy, because the caller may change it.
     return this.#kept === undefined ? undefined : { ...this.#kept };
   }
 }

@@ -4,7 +4,7 @@ export interface RollupLimits {
   threshold: number;
   /** Maximum number of rows that a write transaction folds. */
   piece: number;
-  /** Time that a write transaction computes stale users before it lets other writers continue, in milliseconds. */
+  /** Time that a write transaction may spend on stale users before it lets other writers continue, in milliseconds. */
   sliceMs: number;
   /** Time that a question may spend on updating the rollup, in milliseconds. */
   budgetMs: number;

@@ -16,8 +16,8 @@ export interface MaintainedDatabase {
 }
 
 /**
- * Brings the rollup up to date as far as that can be done at once and within the budget of a question. A question never
- * waits for another writer, and never fails because nothing can be written: it has its answer without the rollup.
+ * Updates the rollup as far as possible without waiting, within the time budget of a question. If another process
+ * writes, or if writing is impossible, the question is answered without the rollup.
  */
 export function maintainBriefly(maintained: MaintainedDatabase): void {
   const { database, limits, waits } = maintained;
@@ -31,7 +31,7 @@ export function maintainBriefly(maintained: MaintainedDatabase): void {
   }
 }
 
-/** Brings the rollup up to date to the last row, and waits for other writers. */
+/** Updates the rollup up to the last row, and waits for other writers. */
 export function maintainFully(maintained: MaintainedDatabase): void {
   while (waitWhileBusy(maintained.waits.timeoutMs, () => step(maintained)));
 }
@@ -49,7 +49,7 @@ function work({ database, levelColumn, limits }: MaintainedDatabase): boolean {
     if (!isLong(database, limits.threshold) || !isSuitable(database)) return false;
     installRollup(database);
   }
-  // Its users cannot be known as stale; see the triggers.
+  // The triggers cannot mark users of a row with this id as stale; see `objects.ts`.
   if (database.prepare("SELECT 1 FROM interactions WHERE id = -1").get() !== undefined) return false;
   const folding = prepareFolding(database, levelColumn);
   const end = performance.now() + limits.sliceMs;
@@ -57,7 +57,7 @@ function work({ database, levelColumn, limits }: MaintainedDatabase): boolean {
   return folding.foldPiece(limits.piece);
 }
 
-/** True when the disk is full or the file must not be written. */
+/** True if the disk is full or the file is read-only. */
 function isUnwritable(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" && (code === "SQLITE_FULL" || code.startsWith("SQLITE_READONLY"));

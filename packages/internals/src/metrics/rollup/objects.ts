@@ -1,15 +1,15 @@
 import { LEVELS } from "../arguments.ts";
 
-/** The meaning of what is stored; a newer one is left alone. */
+/** Version of the stored content. A rollup with a newer version is not used and not changed. */
 export const FORMAT = 1;
 
 /** The lowest id that a row can have. */
 export const LOWEST_ID = "-9223372036854775808";
 
 /**
- * One row: up to which id (`watermark`) the interactions are folded, what they add up to over all users, and the schema
- * version of the database while the triggers watched without a gap. A change of the schema changes that version: rows
- * may have been changed while triggers were dropped and created again.
+ * One row: the highest folded id (`watermark`), the sums over all users, and the schema version for which the triggers
+ * are known to be complete. Each change of the schema changes the version, because rows may have been changed while a
+ * trigger was dropped and created again.
  */
 const STATE_TABLE = `CREATE TABLE perdura_rollup (
     format INTEGER NOT NULL,
@@ -21,9 +21,9 @@ const STATE_TABLE = `CREATE TABLE perdura_rollup (
 )`;
 
 /**
- * Sums of the folded interactions of a user. `ms` is null where a negative response time takes part: a sum with
- * cancellation is only right when it is taken at once. `ms_lost` is what additions to `ms` rounded away. The times have
- * no type, so that they stay what they are.
+ * Sums of the folded interactions of a user. `ms` is null if a response time is negative: a sum with cancellation is
+ * only correct if all rows are added at once. `ms_lost` is the rounding error of additions to `ms`. The time columns
+ * have no type, so that values are stored unchanged.
  */
 const USERS_TABLE = `CREATE TABLE perdura_user_rollup (
     user_id TEXT PRIMARY KEY,
@@ -37,7 +37,7 @@ ${LEVELS.map((level) => `    level_${level}_count INTEGER NOT NULL,\n`).join("")
     last_use
 ) WITHOUT ROWID`;
 
-/** The users of whom a folded row was changed: their row in `perdura_user_rollup` says nothing. */
+/** Users with changed folded rows: their row in `perdura_user_rollup` is not valid. */
 const STALE_TABLE = `CREATE TABLE perdura_stale_users (
     user_id TEXT PRIMARY KEY
 ) WITHOUT ROWID`;
@@ -45,8 +45,8 @@ const STALE_TABLE = `CREATE TABLE perdura_stale_users (
 const WATERMARK = "(SELECT watermark FROM perdura_rollup)";
 
 /**
- * Marks users as stale. Not by OR IGNORE or ON CONFLICT: the conflict clause of the statement that fires a trigger (`UPDATE
- * OR FAIL`) holds in the trigger, too.
+ * Marks users as stale. OR IGNORE or ON CONFLICT cannot be used: the conflict clause of the statement that fires a
+ * trigger (`UPDATE OR FAIL`) also applies within the trigger.
  */
 function markStale(users: string): string {
   return `INSERT INTO perdura_stale_users SELECT user_id FROM (${users}) AS touched
@@ -54,8 +54,8 @@ function markStale(users: string): string {
 }
 
 /**
- * New rows get an id above the row at the watermark. So the watermark moves down to the next existing row when this
- * row is removed; no row is between the two.
+ * Lowers the watermark to the next existing row when the row at the watermark is removed. New rows get a higher id, and
+ * no row is between the two.
  */
 const LOWER_WATERMARK = `UPDATE perdura_rollup SET watermark = coalesce((SELECT max(id) FROM interactions WHERE id < OLD.id), ${LOWEST_ID})
         WHERE watermark = OLD.id;`;
@@ -64,9 +64,9 @@ const LOWER_WATERMARK = `UPDATE perdura_rollup SET watermark = coalesce((SELECT 
 const REPLACED = "SELECT user_id FROM interactions WHERE id = NEW.id";
 
 /**
- * They name no column but `id` and `user_id`: the level is called differently in each line. All run before the change,
- * when a row that REPLACE removes without a delete trigger can still be seen. Before an insert, SQLite shows the id of a
- * row that gave none as -1; rows that really have this id are looked for by each question.
+ * The triggers name only the columns `id` and `user_id`, because the level column differs between the lines. They run
+ * before the change, when a row is still visible that REPLACE removes without a delete trigger. Before an insert,
+ * SQLite reports the id of a row without a given id as -1; so each question checks whether a row really has this id.
  */
 const INSERT_TRIGGER = `CREATE TRIGGER perdura_rollup_insert BEFORE INSERT ON interactions
     WHEN NEW.id <> -1 AND NEW.id <= ${WATERMARK} BEGIN
@@ -85,7 +85,7 @@ const DELETE_TRIGGER = `CREATE TRIGGER perdura_rollup_delete BEFORE DELETE ON in
     ${LOWER_WATERMARK}
 END`;
 
-/** Every object of the rollup with the SQL that makes it, in the order of creation; SQLite stores it verbatim. */
+/** Every object of the rollup with its SQL, in the order of creation. SQLite stores the SQL verbatim. */
 export const ROLLUP_OBJECTS: ReadonlyMap<string, string> = new Map([
   ["perdura_rollup", STATE_TABLE],
   ["perdura_user_rollup", USERS_TABLE],

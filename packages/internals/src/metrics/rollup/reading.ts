@@ -24,29 +24,33 @@ export interface GlobalLook extends Totals {
 /** Sums of the interactions of a user. */
 interface UserSums extends UserCounts {
   measured: number;
-  /** Null where only all rows tell it. */
+  /** Null if only a count of all rows can give the mean. */
   ms: number | null;
 }
 
-/** Questions to the rollup and to the rows above the watermark. The caller holds a transaction around all but the first. */
+/**
+ * Queries of the rollup and of the rows above the watermark. The caller holds a transaction around all of them except
+ * `settled`.
+ */
 export interface Reading {
   /**
-   * Statistics of a user if the rollup is complete: all rows are folded, and none of this user was changed since. This is the
-   * usual case, answered by one statement without a transaction. Otherwise undefined.
+   * Statistics of a user if the rollup is complete: all rows are folded, and no folded row of this user was changed.
+   * This is the usual case, and needs one statement without a transaction. Otherwise undefined.
    *
-   * @param schemaVersion That at which this reading was prepared: after a change of the schema nothing is settled.
+   * @param schemaVersion The version at which this reading was prepared. After a change of the schema the result is
+   * undefined.
    */
   settled(userId: string, schemaVersion: number): UserStats | undefined;
-  /** Undefined, like the next, if the table was emptied. */
+  /** Undefined if the table of the rollup was emptied; the same applies to `lookAtAll`. */
   lookAtUser(userId: string): UserLook | undefined;
   lookAtAll(): GlobalLook | undefined;
   /** Number of folded rows of a user. */
   foldedRows(userId: string): number;
   /** Number of stale users plus number of their folded rows; counts at most `most` users. */
   staleWork(most: number): number;
-  /** Statistics of a user who is not stale; undefined where only all rows tell the mean. */
+  /** Statistics of a user who is not stale; undefined if only a count of all rows can give the mean. */
   user(userId: string): UserStats | undefined;
-  /** The sums of what is folded, unless there is more to count. */
+  /** Statistics from the folded sums, or, without them, from the rollup and the rows above the watermark. */
   global(folded?: Totals): GlobalStats;
   users(): string[];
 }
@@ -54,7 +58,10 @@ export interface Reading {
 const BEHIND = "(SELECT max(id) FROM interactions) - watermark AS behind";
 const UNSEEN = "EXISTS (SELECT 1 FROM interactions WHERE id = -1) AS unseen";
 
-/** No join, and no statement for what two can say: SQLite plans a join with a parameter each time it runs. */
+/**
+ * Prepares the queries. Several simple statements are faster than one join, because SQLite plans a join with a
+ * parameter again for each run.
+ */
 export function prepareReading(database: Database, levelColumn: LevelColumn): Reading {
   const look = database.prepare(
     `SELECT ${BEHIND}, ${UNSEEN}, EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?) AS stale FROM perdura_rollup`,
@@ -83,7 +90,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
         const sums = settled.get(user, user, version);
         return sums === undefined ? undefined : statsOf(sums);
       } catch (error) {
-        // Another connection may have dropped the tables since.
+        // Another connection may have dropped the tables in the meantime.
         if (schemaVersion.get() === version) throw error;
         return undefined;
       }
@@ -97,12 +104,12 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
       const { operations, successes, users: total } = sums;
       return { total_users: total, total_interactions: operations, success_rate: rate(successes, operations) };
     },
-    // Different ids that are not valid Unicode may be read as equal text.
+    // Different ids that are not valid Unicode may be read as the same text.
     users: () => distinctUsers(users.all()),
   };
 }
 
-/** Undefined where only all rows tell the mean. */
+/** Undefined if only a count of all rows can give the mean. */
 function statsOf(sums: UserSums): UserStats | undefined {
   const { ms, measured } = sums;
   return ms === null || !Number.isFinite(ms) ? undefined : userStats(sums, rate(ms, measured));

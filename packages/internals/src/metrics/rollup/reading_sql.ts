@@ -4,10 +4,13 @@ import { COUNTS, newTotals, sumsOf } from "./fold.ts";
 /** Rows above the watermark. */
 const TAIL = "id > (SELECT watermark FROM perdura_rollup)";
 
-/** Columns of a user that add up, for a select. */
+/** Columns of a user that can be added, for a select. */
 export const SUMS: string = COUNTS.join(", ");
 
-/** A row of the rollup that nothing is to be added to, at a version of the schema. Parameters: the user, again, the version. */
+/**
+ * Sums of a user whose rows are all folded, valid at one schema version. Parameters: the user, the user again, the
+ * version.
+ */
 export const SETTLED: string = `SELECT ${SUMS}, ms + ms_lost AS ms, current_level,
     CAST(first_use AS TEXT) AS first_use, CAST(last_use AS TEXT) AS last_use
   FROM perdura_user_rollup WHERE user_id = ?
@@ -16,7 +19,10 @@ export const SETTLED: string = `SELECT ${SUMS}, ms + ms_lost AS ms, current_leve
     AND NOT EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?)
     AND (SELECT schema_version FROM pragma_schema_version) = ?`;
 
-/** Folded sums come first: of equal times in different spelling, that of the older row counts. */
+/**
+ * Sums of a user including the rows above the watermark. The folded sums come first: if two times are equal but spelled
+ * differently, that of the older row counts.
+ */
 export function withTailQuery(levelColumn: LevelColumn): string {
   return `SELECT ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")},
       CASE WHEN count(ms) = count(*) THEN sum(ms) END AS ms,
@@ -29,11 +35,11 @@ export function withTailQuery(levelColumn: LevelColumn): string {
       FROM (SELECT ${sumsOf(levelColumn)} FROM interactions WHERE user_id = @user AND ${TAIL}))`;
 }
 
-/** Rows of stale users: all of them are counted, and what the rollup says of those users is taken off. */
+/** Rows of stale users. All of them are counted, and the sums of these users in the rollup are subtracted. */
 const STALE_ROWS = "perdura_stale_users AS stale CROSS JOIN interactions ON interactions.user_id = stale.user_id";
 const NOT_STALE = "NOT EXISTS (SELECT 1 FROM perdura_stale_users AS stale WHERE stale.user_id = interactions.user_id)";
 
-/** The sums over all users, with the rows that are not folded and those of stale users. */
+/** Sums over all users, including the rows that are not folded and those of stale users. */
 export const GLOBAL: string = `SELECT sum(operations) AS operations, sum(successes) AS successes, sum(users) AS users FROM (
     SELECT operations, successes, users FROM perdura_rollup
     UNION ALL ${newTotals(`${TAIL} AND ${NOT_STALE}`)}
@@ -41,7 +47,7 @@ export const GLOBAL: string = `SELECT sum(operations) AS operations, sum(success
       FROM perdura_user_rollup WHERE user_id IN (SELECT user_id FROM perdura_stale_users)
     UNION ALL SELECT count(*), count(CASE WHEN success THEN 1 END), count(DISTINCT interactions.user_id) FROM ${STALE_ROWS})`;
 
-/** In the order of code points, as from all rows (ruling U-users-order). */
+/** All users in the order of code points, as in a count of all rows (ruling U-users-order). */
 export const USERS: string = `SELECT CAST(user_id AS TEXT) FROM perdura_user_rollup
       WHERE user_id NOT IN (SELECT user_id FROM perdura_stale_users)
     UNION SELECT CAST(user_id AS TEXT) FROM interactions WHERE ${TAIL}

@@ -11,38 +11,38 @@ import { type MaintainedDatabase, maintainBriefly, maintainFully } from "./maint
 import { prepareReading, type Reading } from "./reading.ts";
 import { isLong, isSuitable } from "./suitable.ts";
 
-/** Statistics that can also be prepared ahead of the questions. */
+/** Statistics with a rollup that can be updated before a question. */
 export interface RollupStatistics extends StatisticsQueries {
-  /** Brings the rollup up to date to the last row, if the database is one that has a rollup. */
+  /** Updates the rollup up to the last row, if the database has a rollup. */
   foldAll(): void;
 }
 
 export interface RollupOptions extends Partial<RollupLimits> {
-  /** Waiting for writers (default: the connection's default). */
+  /** Waits for other writers; the connection's default if absent. */
   waits?: Waits | undefined;
 }
 
-/** Findings at a schema version. */
+/** State of the rollup at a schema version. */
 interface Known {
   schemaVersion: number;
   condition: Condition;
-  /** Only where the rollup is ready. */
+  /** Only if the rollup is ready. */
   reading: Reading | undefined;
-  /** True if a rollup may be built; determined when the table is long enough. */
+  /** True if a rollup may be built; determined when the table has enough rows. */
   suitable?: boolean;
 }
 
-/** A question was not answered: the rollup should be brought up to date first. */
+/** Result of a question that needs an updated rollup first. */
 const LATER = Symbol("later");
 
-/** Answers from the rollup; undefined where only all rows tell. */
+/** Answers from the rollup; undefined if only a count of all rows can answer. */
 type Question<Answer> = (reading: Reading, last: boolean) => Answer | undefined | typeof LATER;
 
 /**
- * Statistics in a time that does not grow with the number of rows. Each user's sums over the rows up to a watermark lie in
- * a table of their own; a question adds the rows above it. Questions fold the rows, so that recording costs nothing; only
- * a long database gets the tables. Triggers record the users whose folded rows change. If the rollup is not in the
- * expected state, the answer comes from all rows, as {@link statisticsQueries} gives it.
+ * Statistics in a time that does not grow with the number of rows. A table contains each user's sums over the rows up
+ * to a watermark; a question adds the rows above it. Questions fold the rows, so recording costs nothing more. Only
+ * databases with many rows get the tables. Triggers record the users whose folded rows change. If the rollup is not in
+ * the expected state, all rows are counted, as in {@link statisticsQueries}.
  */
 export function rollupStatistics(
   database: Database,
@@ -86,7 +86,7 @@ export function rollupStatistics(
 
   const ask = <Answer>(viaRollup: Question<Answer>, fromAllRows: () => Answer): Answer => {
     if (database.inTransaction) return attempt(viaRollup, fromAllRows, true) as Answer;
-    // Short databases have no need of a transaction: all rows are one question.
+    // A database with few rows needs no transaction, because a single query counts all rows.
     if (known?.condition === "absent" && schemaVersion.get() === known.schemaVersion && !isDue(known))
       return fromAllRows();
     const answer = atOneMoment(() => attempt(viaRollup, fromAllRows, false));
@@ -105,7 +105,7 @@ export function rollupStatistics(
       const tail = found.behind ?? 0;
       const stale = reading.staleWork(threshold);
       if (!last && Math.max(tail, stale) > threshold) return LATER;
-      // While most is not folded yet, one look at all rows is less work.
+      // While most rows are not folded, counting all rows is faster.
       if (stale > threshold || tail > Math.max(found.operations, threshold)) return undefined;
       return viaRollup(reading, tail <= 0 && stale === 0 ? found : undefined);
     }, fromAllRows);

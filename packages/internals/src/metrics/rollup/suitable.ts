@@ -2,24 +2,24 @@ import { columnsOf, hasTable } from "../../sqlite/catalog.ts";
 import type { Database } from "../../sqlite/open_database.ts";
 import { LOWEST_ID } from "./objects.ts";
 
-/** True if there are enough rows for a rollup to pay. */
+/** True if there are enough rows for a rollup. */
 export function isLong(database: Database, threshold: number): boolean {
   const rows = database.prepare("SELECT count(*) FROM (SELECT 1 FROM interactions LIMIT ?)").pluck();
   return rows.get(threshold + 1) === threshold + 1;
 }
 
 /**
- * True when the triggers of the rollup can see every change of a row of `interactions`, and a user of it is a user of the
- * rollup. If the table was created in another way, statistics always come from all rows.
+ * True if the triggers of the rollup can see every change of a row of `interactions`, and the rollup distinguishes the
+ * same users as the table. If the table was created differently, statistics always come from all rows.
  */
 export function isSuitable(database: Database): boolean {
   const ask = (sql: string): unknown => database.prepare(sql).pluck().get();
   const sql = ask("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = 'interactions'");
-  // Another collation may take users for one that are several here.
+  // Another collation may treat ids as equal that are different here.
   if (typeof sql !== "string" || /collate/i.test(sql)) return false;
-  // INTEGER PRIMARY KEY has no index; by any other unique index, REPLACE would remove rows that no trigger sees.
+  // INTEGER PRIMARY KEY has no index. With any other unique index, REPLACE would remove rows that no trigger sees.
   if (ask(`SELECT count(*) FROM pragma_index_list('interactions', 'main') WHERE "unique"`) !== 0) return false;
-  // SQLite notes a row there for tables with AUTOINCREMENT only: others may use ids again that are below the highest.
+  // SQLite adds a row there for tables with AUTOINCREMENT only. Other tables may reuse ids below the highest one.
   if (!hasTable(database, "sqlite_sequence")) return false;
   if (ask("SELECT count(*) FROM main.sqlite_sequence WHERE name = 'interactions'") !== 1) return false;
   // Folding begins above this id.
