@@ -56,7 +56,7 @@ describe("a difference in either table is found later on", () => {
     [
       "a row of interactions changed",
       "UPDATE interactions SET success = 7 WHERE id = 2",
-      "1 row of interactions is not as before",
+      "1 row of interactions differs from the original",
     ],
     ["a row of metrics changed", "UPDATE interactions SET user_id = 'X' WHERE id = 8", "in the table metrics"],
     [
@@ -64,11 +64,11 @@ describe("a difference in either table is found later on", () => {
       "UPDATE interactions SET response_time_ms = CAST('1e0' AS TEXT) || 'x' WHERE id = 9",
       "in the table metrics",
     ],
-    ["a row of metrics gone", "DELETE FROM interactions WHERE id = 10", "4 rows before, 3 and 0 in quarantine after"],
+    ["a row of metrics gone", "DELETE FROM interactions WHERE id = 10", "4 rows before in the table metrics, 3 and 0 in quarantine after"],
     [
       "metadata of metrics changed",
       "UPDATE interaction_metadata SET metadata = metadata || ' '",
-      "the metadata of 1 row is",
+      "the metadata of 1 row differs",
     ],
     ["metadata of metrics gone", "DELETE FROM interaction_metadata", "1 row with metadata before, 0 after"],
   ])("%s", async (_what, sql, words) => {
@@ -135,6 +135,6 @@ test("what goes with the old table is named, and users whose newest row is not t
   expect(databases[0]?.notes).toEqual([
     expect.stringContaining("the index my_index, the trigger my_trigger"),
     expect.stringMatching(/^2 rows are in both tables/),
-    expect.stringMatching(/^for 1 user the newest interaction stands in interactions/),
+    expect.stringMatching(/^the newest interaction of 1 user is in interactions/),
   ]);
 });

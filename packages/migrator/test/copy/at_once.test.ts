@@ -46,7 +46,7 @@ async function rounds(wordsOf: (round: number) => string[]): Promise<void> {
 }
 
 const TOLD =
-  "another program added rows meanwhile that this copy was about to add; is another copy at work? What was copied stays; run it again to finish.";
+  "another program has added some of the rows to copy meanwhile. Check that no other copy is running. Copied rows are kept. Run the copy again to finish.";
 const ADD = `INSERT INTO interactions (id, user_id, level, success) VALUES (${MANY}, 'other', 1, true)`;
 
 describeWithPostgres("two copies at once", (postgres) => {
@@ -105,7 +105,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     const second = await copyData(source, postgres.url, { schema, busyTimeoutMs: 200 });
     expect(second).toMatchObject({ exit_code: 5, tables: [], verified: false });
     expect(second.summary).toMatch(
-      /^postgres:.*: another copy into the schema .* is at work\. Nothing was changed\. Run this command again/,
+      /^postgres:.*: another copy into the schema .* is running\. Nothing was changed\. Run this command again/,
     );
     expect(await copyData(source, postgres.url, { schema, dryRun: true })).toMatchObject({ exit_code: 0 });
     const controller = new AbortController();

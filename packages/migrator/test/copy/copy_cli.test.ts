@@ -85,7 +85,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
           2: level
         interaction_metadata: 0 rows; 0 there already, 0 to copy
 
-      Rows of the target differ from the source. Nothing was changed. With --replace the source wins.
+      Rows of the target differ from the source. Nothing was changed. Use --replace to overwrite or remove them.
       exit code 3
 
         patterns: 0 rows; 0 there already, 0 to copy
@@ -110,7 +110,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
           2: level
         interaction_metadata: 0 rows; 0 there already, 0 to copy
 
-      Rows of the target differ from the source. Nothing was changed. With --replace the source wins.
+      Rows of the target differ from the source. Nothing was changed. Use --replace to overwrite or remove them.
       exit code 3
 
         patterns: 0 rows; 0 there already, 0 copied

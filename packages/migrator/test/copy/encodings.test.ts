@@ -84,7 +84,7 @@ describeWithPostgres("databases in other encodings than UTF-8", (postgres) => {
       expect(report).toMatchObject({
         exit_code: 3,
         verified: false,
-        summary: "Values that the target cannot hold. Nothing was changed.",
+        summary: "The target cannot hold some values. Nothing was changed.",
       });
       expect(report.tables.map(({ faults }) => faults)).toEqual([2, 1, 1, 1]);
       expect(report.faults.map(({ table, key, column }) => `${table} ${key} ${column}`).toSorted()).toEqual(
@@ -143,7 +143,7 @@ describeWithPostgres("databases in other encodings than UTF-8", (postgres) => {
       [source, url, "target"],
     ] as const) {
       const report = await copyData(from, to, { dryRun: true });
-      expect(report).toMatchObject({ exit_code: 3, summary: "Values that cannot be read. Nothing was changed." });
+      expect(report).toMatchObject({ exit_code: 3, summary: "Some values cannot be read. Nothing was changed." });
       expect(report.faults).toEqual(
         [
           { table: "patterns", key, column: "id" },

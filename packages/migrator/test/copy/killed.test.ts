@@ -53,7 +53,7 @@ describeWithPostgres("copies that are cut off", (postgres) => {
     expect(stopped).toMatchObject({
       exit_code: 130,
       verified: false,
-      summary: "Interrupted. What was copied stays; run it again to finish.",
+      summary: "Interrupted. Copied rows are kept. Run the copy again to finish.",
     });
     const throwing = copyData(source, postgres.url, {
       schema,

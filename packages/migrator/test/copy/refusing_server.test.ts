@@ -42,7 +42,7 @@ describeWithPostgres("a server with conditions of the operator's", (postgres) =>
   ])("says %s", async (_what, statement, said) => {
     await expect(copyAfter(statement)).rejects.toMatchObject({
       name: "StorageError",
-      message: expect.stringMatching(new RegExp(`${said.source} copied stays; run it again to finish\\.$`)),
+      message: expect.stringMatching(new RegExp(`${said.source} Copied rows are kept\\. Run the copy again to finish\\.$`)),
     });
   });
 

@@ -97,7 +97,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
           },
         });
         await expect(copy).rejects.toThrow(
-          /^postgres:\S+: copying failed: .*\. What was copied stays; run it again to finish\.$/,
+          /^postgres:\S+: copying failed: .*\. Copied rows are kept\. Run the copy again to finish\.$/,
         );
         await killed;
         await server.start();

@@ -77,7 +77,7 @@ test("what fits no row, or is no level, stays where it is, and that is said", as
   const report = await migrate(path, { missingLevel: 1 });
   expect(report).toMatchObject({
     exit_code: 0,
-    databases: [{ notes: ["3 levels in the table perdura_kept_levels fit no row and stay there"] }],
+    databases: [{ notes: ["3 levels in the table perdura_kept_levels match no row and stay there"] }],
   });
   expect(query(path, "SELECT level FROM interactions ORDER BY id")).toEqual([[1n], [1n], [4n], [1n], [1n], [1n]]);
   expect(query(path, "SELECT * FROM perdura_kept_levels ORDER BY id")).toEqual([

@@ -100,8 +100,8 @@ test("states that the field's programs wrote hold no level, and it is said so", 
   const { folder } = layOutStates(["alice"], { alice: field("alice"), bob: field("bob") });
   const { exit_code, databases } = await upAsPlanned(folder, { missingLevel: "from-state" });
   expect(exit_code).toBe(3);
-  expect(databases[0]?.reason).toContain("the programs that wrote them did not store it");
-  expect(databases[0]?.missing_levels?.choices[1]?.meaning).toContain("did not store it");
+  expect(databases[0]?.reason).toContain("the programs that wrote them stored none");
+  expect(databases[0]?.missing_levels?.choices[1]?.meaning).toContain("stored none");
 });
 
 test("without any state it is said so", async () => {

@@ -46,9 +46,9 @@ describe("a table of before an upgrade that was cut off", () => {
     });
     expect(database?.missing_levels?.choices[0]).toEqual({
       option: "--missing-level from-table,metrics_old",
-      meaning: expect.stringMatching(/one for 2 rows; the 8 rows that only metrics_old has are added/),
+      meaning: expect.stringMatching(/levels for 2 rows; the 8 rows that only metrics_old has are added/),
     });
-    expect(database?.missing_levels?.explanation).not.toContain("Nothing in this file");
+    expect(database?.missing_levels?.explanation).not.toContain("cannot be recovered");
     const wish = { missingLevel: "from-table,METRICS_OLD" } as const;
     const report = await migrate(path, wish);
     expect(schemaErrors(report)).toEqual([]);
@@ -111,8 +111,8 @@ describe("a table of before an upgrade that was cut off", () => {
     expect(report).toMatchObject({ exit_code: 0 });
     expect(report.databases[0]?.notes).toEqual(
       expect.arrayContaining([
-        "1 row of metrics_old cannot be held by version 16, and stays in that table only",
-        "1 row of metrics_old has the id of another row of metrics (1), so it is not used, and stays in that table only",
+        "1 row of metrics_old is invalid in version 16 and stays only in that table",
+        "1 row of metrics_old has the id of a different row of metrics (1); it is not used and stays only in that table",
       ]),
     );
     expect(levelsOf(path)).toEqual(["1,1", "2,1", ...GIVEN.slice(2).filter((row) => !row.startsWith("7,"))]);
@@ -201,7 +201,7 @@ describe("rows under another name", () => {
   ])("are named, and added where it is asked for: the documented layout of %s", async (_line, layout) => {
     const path = beside(layout, "id = 4");
     const note =
-      /^the table interactions_old holds 9 rows with levels that interactions lacks .*from-table,interactions_old adds them/;
+      /^the table interactions_old has 9 rows with levels that interactions lacks .*from-table,interactions_old adds them/;
     expect((await planMigration(path)).databases[0]?.notes).toEqual([expect.stringMatching(note)]);
     const first = await migrate(path);
     expect(first.databases[0]?.notes).toEqual([expect.stringMatching(note)]);
@@ -221,7 +221,7 @@ describe("rows under another name", () => {
     );
     expect(await migrate(path, { missingLevel: "from-table,interactions_old" })).toMatchObject({
       exit_code: 3,
-      databases: [{ reason: expect.stringMatching(/interactions has a CHECK condition/) }],
+      databases: [{ reason: expect.stringMatching(/interactions, which has a CHECK constraint/) }],
     });
   });
 

@@ -189,8 +189,8 @@ test("what a library says wrongly of itself is told", async () => {
       {
         status: "nothing_to_do",
         notes: [
-          "the key patterns stands in it more than once: only the last is read",
-          "it says of itself that it has 5 patterns, and has 1 pattern",
+          "the key patterns occurs more than once; only the last is read",
+          "its pattern_count is 5, but it has 1 pattern",
         ],
       },
     ],
@@ -212,7 +212,7 @@ test("one that a program saved since is left as it is by down, and its mode stay
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 0,
-    databases: [{ status: "left_alone", reason: expect.stringContaining("saved it since") }],
+    databases: [{ status: "left_alone", reason: expect.stringContaining("saved the library since") }],
   });
   expect(readFileSync(path)).toEqual(saved);
   expect(await migrationStatus(path)).toMatchObject({

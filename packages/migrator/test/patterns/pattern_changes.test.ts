@@ -79,10 +79,10 @@ test("usage goes with its pattern, and stays where another has the id; triggers 
   expect(query(path, "SELECT id, name FROM patterns")).toEqual([["twice", "n"]]);
   expect(query(path, "SELECT pattern_id FROM pattern_usage")).toEqual([["twice"]]);
   expect(query(path, "SELECT perdura_source, perdura_reason, id, pattern_id FROM perdura_quarantine")).toEqual([
-    ["patterns", "the context of a pattern cannot be read", "list", null],
+    ["patterns", "the context is invalid", "list", null],
     ["patterns", "an earlier pattern has the same id", "twice", null],
-    ["pattern_usage", "its pattern is set aside", 2n, "list"],
-    ["pattern_usage", "its pattern is set aside", 3n, "list"],
+    ["pattern_usage", "its pattern is in quarantine", 2n, "list"],
+    ["pattern_usage", "its pattern is in quarantine", 3n, "list"],
   ]);
   expect(query(path, "SELECT * FROM my_log")).toEqual([]);
   expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
@@ -116,12 +116,12 @@ test("what a program changed since is not overwritten by the way back", async ()
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 3,
-    databases: [{ reason: expect.stringContaining("The pattern 'list' is in perdura_quarantine") }],
+    databases: [{ reason: expect.stringContaining("Cannot restore the pattern 'list' from perdura_quarantine") }],
   });
   execute(path, "DELETE FROM perdura_quarantine WHERE id = 'list'");
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 0,
-    databases: [{ notes: ["1 repaired value of patterns changed in version 16 and stay as they are"] }],
+    databases: [{ notes: ["1 repaired value of patterns was changed in version 16 and is not restored"] }],
   });
   expect(query(path, "SELECT id, name, context, last_used FROM patterns ORDER BY rowid")).toEqual([
     ["p", "n", '{"mine":1}', null],
@@ -138,7 +138,7 @@ test("a table without a column that version 16 reads is refused, with its name",
   execute(path, "ALTER TABLE patterns DROP COLUMN code");
   expect(await planMigration(path)).toMatchObject({
     exit_code: 3,
-    databases: [{ reason: expect.stringContaining("The table patterns has no column code") }],
+    databases: [{ reason: expect.stringContaining("the table patterns: it lacks the column code") }],
   });
 });
 

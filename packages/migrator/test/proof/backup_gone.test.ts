@@ -29,7 +29,7 @@ test("a backup that the report names and that is gone is a difference, until it 
     const { exit_code: code, databases } = await verifyMigration(folder);
     expect({ code, report: databases.find((item) => item.path === path) }).toMatchObject({
       code: 4,
-      report: { status: "differs", reason: expect.stringContaining(`Its backup ${backup}, `) },
+      report: { status: "differs", reason: expect.stringContaining(`the backup ${backup}, `) },
     });
     renameSync(`${folder}-away`, backup);
     expect(await verifyMigration(folder)).toMatchObject({
@@ -44,7 +44,7 @@ test("one that prune removed is none, nor is that of a database that was brought
   expect(await pruneMigration(database, { pruneBackups: true })).toMatchObject({ exit_code: 0 });
   expect(await verifyMigration(folder)).toMatchObject({
     exit_code: 0,
-    databases: [{ status: "not_compared", reason: "There is no backup to compare it with." }, { status: "verified" }],
+    databases: [{ status: "not_compared", reason: "There is no backup to compare with." }, { status: "verified" }],
   });
   const other = await migrated();
   expect(await revertMigration(other.folder)).toMatchObject({ exit_code: 0 });

@@ -84,7 +84,7 @@ test("one byte of the copy that is another one fails the proof, wherever it is",
       atVerify(() => changeByte(backup, Math.floor(statSync(backup).size * part))),
     );
     expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "failed" }] });
-    expect(report.databases[0]?.reason).toMatch(/The proof failed: page \d+ .*The database is as it was\.$/);
+    expect(report.databases[0]?.reason).toMatch(/The proof failed: page \d+ .*The database was not changed\.$/);
     expect(query(path, "SELECT count(empathy_level) FROM interactions")).toEqual([[5000n]]);
   }
 });

@@ -41,7 +41,7 @@ test.each([
       databases: [
         {
           status: "verified",
-          notes: [`every row that was there before the migration is what it was, compared with ${path}.v15.bak`],
+          notes: [`all rows from before the migration are unchanged, compared with ${path}.v15.bak`],
           verification: { rows_added_since: 1, differences: [] },
         },
       ],
@@ -59,7 +59,7 @@ test("a row that was recorded in version 16 and is gone again is a difference", 
   execute(path, "DELETE FROM metrics WHERE user_id = 'x'");
   expect(await verifyMigration(path)).toMatchObject({
     exit_code: 4,
-    databases: [{ status: "differs", verification: { differences: ["1 row of metrics is not as in interactions"] } }],
+    databases: [{ status: "differs", verification: { differences: ["1 row of metrics differs from interactions"] } }],
   });
 });
 
@@ -81,7 +81,7 @@ test("where one of two tables is not there any more, it is named, with the copy 
   await revertMigration(path);
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
   execute(path, "DROP TABLE metrics");
-  const reason = `The table metrics is not there, or has other columns; the copy ${path}.v16.bak has its rows.`;
+  const reason = `The table metrics is missing or has other columns. The backup ${path}.v16.bak contains its rows.`;
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs", reason }] });
 });
 
@@ -151,7 +151,7 @@ test("a long comparison says how far it is", async () => {
     expect(event).toMatchObject({
       path,
       stage: "compare",
-      detail: "comparing every row with the copies",
+      detail: "comparing every row with the backups",
       total: 1_000_001,
       unit: "rows",
     });

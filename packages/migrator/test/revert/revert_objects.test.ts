@@ -39,10 +39,10 @@ test.each([
   expect(report).toMatchObject({ exit_code: 0 });
   expect(report.databases[0]?.notes).toEqual(
     expect.arrayContaining([
-      "the table my_notes was made since, and stays",
-      "the index my_index was made since, and stays",
-      "the view my_view was made since, and stays",
-      "the trigger my_trigger was made since, and stays",
+      "the table my_notes was created since the migration and is kept",
+      "the index my_index was created since the migration and is kept",
+      "the view my_view was created since the migration and is kept",
+      "the trigger my_trigger was created since the migration and is kept",
     ]),
   );
   expect(query(path, "SELECT * FROM my_view ORDER BY 1, 2")).toEqual(before);
@@ -65,9 +65,9 @@ test("what the user changed or dropped since is not undone", async () => {
   const report = await revertMigration(path);
   expect(report.databases[0]?.notes).toEqual(
     expect.arrayContaining([
-      "the view my_view was changed since, and stays as it is now",
-      "the index my_index was dropped since, and stays away",
-      "the table my_notes was changed since, and stays as it is now",
+      "the view my_view was changed since the migration and is not restored",
+      "the index my_index was dropped since the migration and is not created again",
+      "the table my_notes was changed since the migration and is not restored",
     ]),
   );
   expect(objects(path)).toEqual([

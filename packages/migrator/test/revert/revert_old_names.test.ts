@@ -30,7 +30,7 @@ test("nothing is said of the view that fences, which goes", async () => {
     expect(await migrate(path, { missingLevel: 4, fence })).toMatchObject({ exit_code: 0 });
     const { databases } = await revertMigration(path);
     expect(databases).toMatchObject([{ status: "reverted" }]);
-    expect(databases[0]?.notes.filter((note) => note.includes("metrics shows"))).toEqual([]);
-    expect(databases[0]?.notes.filter((note) => note.includes("mine shows"))).toHaveLength(1);
+    expect(databases[0]?.notes.filter((note) => note.includes("view metrics "))).toEqual([]);
+    expect(databases[0]?.notes.filter((note) => note.includes("columns of your view mine "))).toHaveLength(1);
   }
 });

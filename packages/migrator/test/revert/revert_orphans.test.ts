@@ -20,7 +20,7 @@ async function withOrphan(): Promise<{ folder: string; path: string }> {
     databases: [
       {
         status: "reverted",
-        notes: expect.arrayContaining([expect.stringMatching(/^the table interaction_metadata stays: it holds/)]),
+        notes: expect.arrayContaining([expect.stringMatching(/^the table interaction_metadata is kept: it contains/)]),
       },
     ],
   });
@@ -45,7 +45,7 @@ test("metadata of a row that is gone goes there and back as often as the databas
       databases: [
         {
           status: "migrated",
-          notes: expect.arrayContaining([expect.stringContaining("with 1 row of interactions that are gone")]),
+          notes: expect.arrayContaining([expect.stringContaining("its 1 row of a deleted interaction")]),
           verification: { metadata_rows: 4, differences: [] },
         },
       ],
@@ -90,17 +90,17 @@ test.each([
   [
     "a trigger on it",
     "CREATE TRIGGER mine AFTER INSERT ON interaction_metadata BEGIN DELETE FROM metrics; END",
-    /The trigger mine is on interaction_metadata/,
+    /The trigger mine on interaction_metadata/,
   ],
   [
     "a table of other columns",
     "ALTER TABLE interaction_metadata ADD COLUMN z",
-    /a table of that name with other columns/,
+    /the table of that name has other columns/,
   ],
   [
     "a table that refers to others",
     "DROP TABLE interaction_metadata; CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES people(id), metadata TEXT)",
-    /there is another table of that name/,
+    /the table of that name is different/,
   ],
 ])("%s stands in the way of taking it over", async (_title, since, reason) => {
   const { folder, path } = await withOrphan();
@@ -137,7 +137,7 @@ test("metadata of several rows that are gone are counted", async () => {
   execute(path, "INSERT INTO interaction_metadata VALUES (99, 'of nobody')");
   expect(await planMigration(path)).toMatchObject({
     databases: [
-      { notes: expect.arrayContaining([expect.stringContaining("with 2 rows of interactions that are gone")]) },
+      { notes: expect.arrayContaining([expect.stringContaining("its 2 rows of deleted interactions")]) },
     ],
   });
 });

@@ -122,7 +122,7 @@ test("a reference since to a row that goes back into a table of its own stops th
     databases: [
       {
         status: "refused",
-        reason: expect.stringMatching(/^1 row of the table notes refers to interactions that go back/),
+        reason: expect.stringMatching(/^1 row of the table notes refers to interactions that the downgrade moves/),
       },
     ],
   });
@@ -142,6 +142,6 @@ test("a reference since to a table that the old layout does not have stops the w
   );
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 3,
-    databases: [{ reason: expect.stringMatching(/^1 row of the table mine refers to the table interaction_metadata/) }],
+    databases: [{ reason: expect.stringMatching(/^1 row of the table mine refers to rows of the table interaction_metadata/) }],
   });
 });

@@ -42,44 +42,44 @@ test.each([
     "a table that an old program began",
     FIELD_A,
     `DROP VIEW metrics; ${FIELD_A}`,
-    /A table metrics stands beside interactions.* Run up first/,
+    /A pre-16 program has created a table metrics.* Run up first/,
   ],
   [
     "a table of the user under the old name",
     FIELD_A,
     "DROP VIEW metrics; CREATE TABLE metrics (cpu REAL)",
-    /The name metrics is needed.*Rename or drop that table first; then run down/,
+    /The downgrade needs the name metrics.*Rename or drop that table first; then run down/,
   ],
   [
     "a table of the user that looks nearly like one of ours",
     FIELD_A,
     "DROP VIEW metrics; CREATE TABLE metrics (id INTEGER PRIMARY KEY, user_id TEXT, empathy_level)",
-    /The name metrics is needed.*Rename or drop that table first; then run down/,
+    /The downgrade needs the name metrics.*Rename or drop that table first; then run down/,
   ],
   [
     "a view of the user under the old name",
     FIELD_A,
     "DROP VIEW metrics; CREATE VIEW metrics AS SELECT 1",
-    /The name metrics is needed.* Rename it first/,
+    /The downgrade needs the name metrics.* Rename it first/,
   ],
-  ["a table that is gone", DOCUMENTED_15, "DROP TABLE interactions", /The table interactions .* is not there/],
+  ["a table that is gone", DOCUMENTED_15, "DROP TABLE interactions", /The table interactions .* does not exist/],
   [
     "a virtual table",
     FIELD_A,
     "CREATE VIRTUAL TABLE words USING fts5(user_id, content=interactions)",
-    /The virtual table words mentions interactions/,
+    /The virtual table words uses the name interactions/,
   ],
   [
     "a trigger on the view that fences",
     FIELD_A,
     "CREATE TRIGGER mine INSTEAD OF DELETE ON metrics BEGIN SELECT 1; END",
-    /The trigger mine is on metrics/,
+    /the trigger mine is on it/,
   ],
   [
     "an index on the side table",
     FIELD_A,
     "CREATE INDEX mine ON interaction_metadata(metadata)",
-    /The index mine is on interaction_metadata/,
+    /drops interaction_metadata, .* the index mine is on it/,
   ],
   [
     "a view on the side table",
@@ -110,7 +110,7 @@ test("a row that is in the quarantine and was corrected as well has to go from o
   database.exec("INSERT INTO interactions (id, user_id, level, success) VALUES (1, 'a', 5, 1)");
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 3,
-    databases: [{ reason: expect.stringMatching(/^The row 1 is in perdura_quarantine, and a row of that id/) }],
+    databases: [{ reason: expect.stringMatching(/^Cannot restore the row 1 from perdura_quarantine: .* the same id/) }],
   });
   database.exec("DELETE FROM perdura_quarantine");
   database.close();

@@ -47,7 +47,7 @@ test("a commit that reported an error and was made all the same is not called a 
   );
   expect(report).toMatchObject({
     exit_code: 0,
-    databases: [{ status: "migrated", reason: null, notes: [expect.stringMatching(/migrated.*power cut/)] }],
+    databases: [{ status: "migrated", reason: null, notes: [expect.stringMatching(/may be lost in a power failure/)] }],
   });
   expect(query(path, "SELECT count(level) FROM interactions")).toEqual([[20n]]);
 });
@@ -65,7 +65,7 @@ test("a commit whose end nobody can see is called uncertain, and the backup is n
   );
   expect(schemaErrors(report)).toEqual([]);
   expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "uncertain" }] });
-  expect(report.databases[0]?.reason).toMatch(/not known.*m\.db\.v15\.bak/);
+  expect(report.databases[0]?.reason).toMatch(/may have been committed.*m\.db\.v15\.bak/);
   expect(existsSync(`${path}.v15.bak`)).toBe(true);
   expect(report.summary).not.toContain("Nothing was changed");
 });

@@ -75,13 +75,13 @@ describe("what names the column of the metadata is named itself, with what to do
     ],
     ["a condition of another column", ", x TEXT CHECK (x <> metadata)", "x TEXT CHECK (x <> metadata)"],
     ["UNIQUE of several columns", ", UNIQUE (user_id, metadata)", "UNIQUE (user_id, metadata)"],
-    ["UNIQUE of the column", " UNIQUE", "the UNIQUE of the column itself"],
+    ["UNIQUE of the column", " UNIQUE", "the UNIQUE constraint of the column itself"],
     ["a foreign key", ", FOREIGN KEY (metadata) REFERENCES other (x)", "FOREIGN KEY (metadata) REFERENCES other (x)"],
   ])("%s", async (_what, part, named) => {
     const [database] = (await planMigration(laidOut(withPart(part)))).databases;
     expect(database).toMatchObject({ status: "refused" });
     expect(database?.reason).toContain(named);
-    expect(database?.reason).toMatch(/lang_altertable.*no row has to be removed/);
+    expect(database?.reason).toMatch(/lang_altertable.*no row needs to be removed/);
     expect(database?.reason).not.toMatch(MISLEADING);
   });
 
@@ -107,7 +107,7 @@ describe("what names the column of the metadata is named itself, with what to do
     const [database] = (await planMigration(laidOut(FIELD_A, statement))).databases;
     expect(database).toMatchObject({ status: "refused" });
     expect(database?.reason).toContain(named);
-    expect(database?.reason).toMatch(/neither holds data|no row has to be removed/);
+    expect(database?.reason).toMatch(/it contains no data|no row needs to be removed/);
     expect(database?.reason).not.toMatch(MISLEADING);
   });
 });

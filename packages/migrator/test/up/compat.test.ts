@@ -95,7 +95,7 @@ describe("a row that is recorded through the view", () => {
       old.exec(
         `INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('a', 1, 1, 'x'), ('b', ${level}, 1, 'y')`,
       ),
-    ).toThrow("levels from 1 to 5 only");
+    ).toThrow("only levels from 1 to 5");
     expect(rowsOf(path)).toEqual([]);
     expect(query(path, "SELECT count(*) FROM interaction_metadata")).toEqual([[0n]]);
     old.close();

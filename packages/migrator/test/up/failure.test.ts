@@ -35,7 +35,7 @@ test("a failure in the middle ends with exit code 1, and the database is as it w
     onProgress: ({ stage }) => (stage === "backup" ? rmSync(backupDir, { recursive: true }) : undefined),
   });
   expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "failed" }], report_path: null });
-  expect(report.databases[0]?.reason).toMatch(/ENOENT.*The database is as it was\.$/);
+  expect(report.databases[0]?.reason).toMatch(/ENOENT.*The database was not changed\.$/);
   expect(query(path, "SELECT count(*) FROM metrics")).toEqual([[20n]]);
 });
 

@@ -60,7 +60,7 @@ const PROGRAMS: [name: string, start: (database: Connection) => void, told: RegE
   [
     "of 15.0.0 or later, which goes on with what it began",
     (database) => start15(database, "CREATE TABLE IF NOT EXISTS", false),
-    /No version of the program that wrote it can use that; .*perdura-migrate down brings the table back\. Nothing was written/,
+    /which pre-16 programs cannot use\. Nothing was written\. .*perdura-migrate down to restore the table/,
   ],
 ];
 

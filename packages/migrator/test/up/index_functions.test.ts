@@ -41,7 +41,7 @@ test.each([
           {
             status: "refused",
             reason: expect.stringMatching(
-              /^The index mine of the table \w+ uses the function own, .* Drop that index first/,
+              /^The index mine of the table \w+ uses the function own, .* Drop the index first/,
             ),
           },
         ],

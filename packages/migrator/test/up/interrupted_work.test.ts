@@ -67,7 +67,7 @@ test("long work says how far it is, piece by piece, and can be interrupted betwe
     expect(events.filter((event) => event.stage === stage && event.done !== null)).toMatchObject([
       { unit: "rows", total: 1_000_000, done: expect.any(Number) },
     ]);
-  expect(events.filter(({ detail }) => detail.includes("not to be interrupted")).map(({ stage }) => stage)).toEqual([
+  expect(events.filter(({ detail }) => detail.includes("cannot be interrupted")).map(({ stage }) => stage)).toEqual([
     "change",
     "change",
     "change",

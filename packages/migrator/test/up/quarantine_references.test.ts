@@ -23,7 +23,7 @@ test.each([
         databases: [
           {
             status: "refused",
-            reason: expect.stringContaining("2 rows of your table notes refer to rows that would go into quarantine"),
+            reason: expect.stringContaining("2 rows of your table notes refer to rows that would be moved to quarantine"),
           },
         ],
       });

@@ -61,7 +61,7 @@ test("what statistics are kept from goes with a database to version 16 and back"
       {
         status: "verified",
         verification: { other_tables: [], rows_added_since: ROWS },
-        notes: ["the sums that statistics come from are those of the rows, for 7 users"],
+        notes: ["the rollup agrees with the rows, for 7 users"],
       },
     ],
   });

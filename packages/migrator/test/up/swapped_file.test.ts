@@ -10,10 +10,10 @@ type Swap = (path: string, other: string) => void;
 
 /** Replacements for a file that was found to be a database; `other` is a database that is not a target. */
 const SWAPS: [what: string, swap: Swap, named: RegExp][] = [
-  ["a link to another database", (path, other) => replace(path, () => symlinkSync(other, path)), /symbolic link now/],
-  ["a second name of another database", (path, other) => replace(path, () => linkSync(other, path)), /second name now/],
-  ["nothing", (path) => renameSync(path, `${path}.away`), /is gone|no such/],
-  ["a directory", (path) => replace(path, () => mkdirSync(path)), /no file any more|a directory/],
+  ["a link to another database", (path, other) => replace(path, () => symlinkSync(other, path)), /now a symbolic link/],
+  ["a second name of another database", (path, other) => replace(path, () => linkSync(other, path)), /now has a second name/],
+  ["nothing", (path) => renameSync(path, `${path}.away`), /no longer exists|no such/],
+  ["a directory", (path) => replace(path, () => mkdirSync(path)), /no longer a regular file|a directory/],
 ];
 
 function replace(path: string, put: () => void): void {

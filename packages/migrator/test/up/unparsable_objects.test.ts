@@ -115,8 +115,8 @@ test("a view whose columns change with the table is named", async () => {
   );
   const { databases } = await migrate(path);
   expect(databases[0]?.notes).toEqual([
-    expect.stringMatching(/view every .*empathy_level, metadata are there no more, level is new/),
-    expect.stringMatching(/view of_view .*empathy_level, metadata are there no more, level is new/),
+    expect.stringMatching(/view every .*empathy_level, metadata are removed, level is added/),
+    expect.stringMatching(/view of_view .*empathy_level, metadata are removed, level is added/),
   ]);
   const database = connect(path);
   expect(
