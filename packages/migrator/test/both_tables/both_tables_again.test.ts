@@ -14,7 +14,7 @@ function laidOut(...statements: string[]): string {
   return path;
 }
 
-test("an old program may begin its table again and again; each up unites its rows", async () => {
+test("a pre-16 program may create its table repeatedly; each up merges its rows", async () => {
   const path = join(freshFolder(), "m.db");
   const options: MigrationOptions = { fence: "none", missingLevel: 2 };
   makeDatabase(path, FIELD_A);
@@ -51,7 +51,7 @@ test("an old program may begin its table again and again; each up unites its row
   ]);
 });
 
-describe("a difference in either table is found later on", () => {
+describe("verify finds a difference in either table", () => {
   test.each([
     [
       "a row of interactions changed",
@@ -64,7 +64,11 @@ describe("a difference in either table is found later on", () => {
       "UPDATE interactions SET response_time_ms = CAST('1e0' AS TEXT) || 'x' WHERE id = 9",
       "in the table metrics",
     ],
-    ["a row of metrics gone", "DELETE FROM interactions WHERE id = 10", "4 rows before in the table metrics, 3 and 0 in quarantine after"],
+    [
+      "a row of metrics gone",
+      "DELETE FROM interactions WHERE id = 10",
+      "4 rows before in the table metrics, 3 and 0 in quarantine after",
+    ],
     [
       "metadata of metrics changed",
       "UPDATE interaction_metadata SET metadata = metadata || ' '",
@@ -86,7 +90,7 @@ describe("a difference in either table is found later on", () => {
   });
 });
 
-describe("what would be lost or changed is named, and nothing is done", () => {
+describe("names values that would be lost or changed, and changes nothing", () => {
   test.each([
     ["a column that interactions lacks", "ALTER TABLE metrics ADD COLUMN team TEXT", "column team"],
     [
@@ -116,13 +120,13 @@ describe("what would be lost or changed is named, and nothing is done", () => {
   });
 });
 
-test("a view of the old table goes on where the fence answers for it", async () => {
+test("a view on the old table continues to work with the compatible fence", async () => {
   const path = laidOut("CREATE VIEW mine AS SELECT user_id, empathy_level FROM metrics");
   expect(await migrate(path, { fence: "compat" })).toMatchObject({ exit_code: 0 });
   expect(query(path, "SELECT count(*), max(empathy_level) FROM mine")).toEqual([[10n, 5n]]);
 });
 
-test("what goes with the old table is named, and users whose newest row is not the one with the highest id", async () => {
+test("names objects dropped with the old table, and counts users whose newest row has a lower id", async () => {
   const path = laidOut(
     "CREATE INDEX my_index ON metrics(success); CREATE TRIGGER my_trigger AFTER INSERT ON metrics BEGIN SELECT 1; END",
   );

@@ -70,7 +70,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     ended.catch(() => undefined);
   }
 
-  test("into PostgreSQL: both end with equal rows, or one says that the other is at work", async () => {
+  test("into PostgreSQL: both end with equal rows, or one reports the other", async () => {
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     await rounds(() => ["--schema", newSchema(), source, postgres.url]);
   });
@@ -86,7 +86,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     await rounds(() => ["--schema", newSchema(), source, pooler.url]);
   });
 
-  test("into SQLite: each row is there once", async () => {
+  test("into SQLite: copies each row once", async () => {
     const folder = freshFolder();
     const schema = newSchema();
     const source = makeDatabase(join(folder, "m.db"), ROWS);
@@ -96,7 +96,7 @@ describeWithPostgres("two copies at once", (postgres) => {
       expect(contentOf(join(folder, `${round}.db`))).toEqual(contentOf(source));
   });
 
-  test("who waits for too long is told so; a dry run does not wait, and a copy that was killed is in nobody's way", async () => {
+  test("reports a time-out; a dry run does not wait, and a killed copy blocks no other", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     const other = await heldBack(schema);
@@ -121,7 +121,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     expect(await copyData(source, postgres.url, { schema })).toMatchObject({ exit_code: 0, verified: true });
   });
 
-  test("what a copy that was killed had sent is waited for: it may be added yet", async () => {
+  test("waits for the transaction of a killed copy", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     // Holds back later rows: the server continues with received data after its client has ended.
@@ -142,7 +142,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     expect(await waiting).toMatchObject({ exit_code: 0, verified: true });
   });
 
-  test("another program that adds the same rows to PostgreSQL is told of", async () => {
+  test("reports another program that adds the same rows to PostgreSQL", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     const other = await heldBack(schema);
@@ -159,7 +159,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     expect(await copyData(source, postgres.url, { schema, replace: true })).toMatchObject({ exit_code: 0 });
   });
 
-  test("another program that adds the same rows to SQLite is told of", async () => {
+  test("reports another program that adds the same rows to SQLite", async () => {
     const folder = freshFolder();
     const schema = newSchema();
     await copyData(makeDatabase(join(folder, "m.db"), ROWS), postgres.url, { schema });

@@ -38,7 +38,7 @@ test.each([
   expect(fault?.reason).toBe(isNumber ? "text that SQLite would convert to a number" : undefined);
 });
 
-test("a number that is none is told before SQLite makes NULL of it", () => {
+test("reports NaN before SQLite converts it to NULL", () => {
   const rows = row("interactions", { response_time_ms: "NaN", timestamp: "then" });
   expect(faultOf(tableNamed("interactions"), rows, "SQLite")).toMatchObject({ column: "response_time_ms" });
 });

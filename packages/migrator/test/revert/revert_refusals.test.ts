@@ -19,27 +19,22 @@ async function after(layout: string, since: string): Promise<{ folder: string; p
 }
 
 test.each([
+  ["an added column", DOCUMENTED_15, "ALTER TABLE interactions ADD COLUMN mood", /The column mood .* was added/],
+  ["an added column", FIELD_A, "ALTER TABLE interactions ADD COLUMN mood", /The column mood .* was added/],
   [
-    "a column that was added",
-    DOCUMENTED_15,
-    "ALTER TABLE interactions ADD COLUMN mood",
-    /The column mood .* was added/,
-  ],
-  ["a column that was added", FIELD_A, "ALTER TABLE interactions ADD COLUMN mood", /The column mood .* was added/],
-  [
-    "a column that is computed",
+    "a generated column",
     FIELD_A,
     "ALTER TABLE interactions ADD COLUMN mood AS (level + 1)",
     /The column mood .* was added/,
   ],
   [
-    "a column that was renamed",
+    "a renamed column",
     FIELD_A,
     "ALTER TABLE interactions RENAME COLUMN response_time_ms TO took",
     /The column response_time_ms .* was dropped or renamed/,
   ],
   [
-    "a table that an old program began",
+    "a table that a pre-16 program created",
     FIELD_A,
     `DROP VIEW metrics; ${FIELD_A}`,
     /A pre-16 program has created a table metrics.* Run up first/,
@@ -51,7 +46,7 @@ test.each([
     /The downgrade needs the name metrics.*Rename or drop that table first; then run down/,
   ],
   [
-    "a table of the user that looks nearly like one of ours",
+    "a table of the user that resembles a metrics table",
     FIELD_A,
     "DROP VIEW metrics; CREATE TABLE metrics (id INTEGER PRIMARY KEY, user_id TEXT, empathy_level)",
     /The downgrade needs the name metrics.*Rename or drop that table first; then run down/,
@@ -62,7 +57,7 @@ test.each([
     "DROP VIEW metrics; CREATE VIEW metrics AS SELECT 1",
     /The downgrade needs the name metrics.* Rename it first/,
   ],
-  ["a table that is gone", DOCUMENTED_15, "DROP TABLE interactions", /The table interactions .* does not exist/],
+  ["a missing table", DOCUMENTED_15, "DROP TABLE interactions", /The table interactions .* does not exist/],
   [
     "a virtual table",
     FIELD_A,
@@ -70,7 +65,7 @@ test.each([
     /The virtual table words uses the name interactions/,
   ],
   [
-    "a trigger on the view that fences",
+    "a trigger on the fence",
     FIELD_A,
     "CREATE TRIGGER mine INSTEAD OF DELETE ON metrics BEGIN SELECT 1; END",
     /the trigger mine is on it/,
@@ -87,7 +82,7 @@ test.each([
     "CREATE VIEW mine AS SELECT metadata FROM interaction_metadata",
     /no longer work: the view mine/,
   ],
-])("%s stands in the way, by name, and nothing is changed", async (_title, layout, since, reason) => {
+])("refuses %s by name, and changes nothing", async (_title, layout, since, reason) => {
   const { folder, path } = await after(layout, since);
   const before = stampOf(folder);
   for (const dryRun of [true, false])
@@ -98,7 +93,7 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
-test("a row that is in the quarantine and was corrected as well has to go from one of the two", async () => {
+test("refuses a quarantined row that was also corrected until it is deleted", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -117,7 +112,7 @@ test("a row that is in the quarantine and was corrected as well has to go from o
   expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
 });
 
-test("if one database cannot be brought back, none is", async () => {
+test("downgrades no database if one cannot be downgraded", async () => {
   const { folder, path } = await after(FIELD_A, "ALTER TABLE interactions ADD COLUMN mood");
   const other = join(folder, "other.db");
   makeDatabase(other, DOCUMENTED_15);
@@ -131,7 +126,7 @@ test("if one database cannot be brought back, none is", async () => {
   });
 });
 
-test("a database that another process is writing to is left as it is: exit code 5", async () => {
+test("does not change a database that another process is writing to: exit code 5", async () => {
   const { folder, path } = await after(FIELD_A, "");
   const holder = startProgram("holder.ts", path, "write");
   await firstLine(holder);

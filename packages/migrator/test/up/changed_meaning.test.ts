@@ -19,10 +19,10 @@ async function notesOf(...statements: string[]): Promise<string[]> {
   return planned;
 }
 
-describe("what may mean something else once names change is named, before and after", () => {
+describe("names objects whose meaning may change with the names, before and after", () => {
   test.each([
     [
-      "an alias of the new name that is used",
+      "a used alias with the new name",
       "CREATE VIEW v AS SELECT success AS level, count(*) FROM metrics GROUP BY level",
       /view v .*name level, which the change also gives/,
     ],
@@ -52,7 +52,7 @@ describe("what may mean something else once names change is named, before and af
       /view v .*together with t/,
     ],
     [
-      "a column that goes, around a subquery",
+      "a dropped column around a subquery",
       "CREATE TABLE t (metadata); CREATE VIEW v AS SELECT (SELECT max(metadata) FROM metrics) FROM t",
       /view v .*name metadata.*no longer a column/,
     ],
@@ -65,13 +65,13 @@ describe("what may mean something else once names change is named, before and af
     expect(await notesOf(FIELD_A, sql)).toEqual([expect.stringMatching(said)]);
   });
 
-  test("in the documented layout, too", async () => {
+  test("also in the documented layout", async () => {
     const sql = "CREATE VIEW v AS SELECT success AS level, count(*) FROM interactions GROUP BY level";
     expect(await notesOf(DOCUMENTED_15, sql)).toEqual([expect.stringContaining("the view v")]);
   });
 });
 
-describe("nothing is said of what keeps its meaning", () => {
+describe("reports no object whose meaning stays the same", () => {
   test.each([
     "CREATE VIEW v(level) AS SELECT empathy_level AS level FROM metrics -- level",
     "CREATE VIEW v AS SELECT empathy_level, 'level' AS what FROM metrics",
@@ -88,7 +88,7 @@ describe("nothing is said of what keeps its meaning", () => {
   });
 });
 
-test("on the way back the old names are looked for, in what was made since", async () => {
+test("a downgrade checks objects that were created since for the old names", async () => {
   const path = join(freshFolder(), "m.db");
   const restored = "CREATE VIEW was AS SELECT empathy_level FROM metrics";
   makeDatabase(path, FIELD_A, restored);

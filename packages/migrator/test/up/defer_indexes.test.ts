@@ -7,7 +7,7 @@ import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support
 const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name";
 const BUILT = [["idx_interactions_timestamp"], ["idx_interactions_user"]];
 
-test("deferred indexes are built by a later run, which then drops those of the pre-16 layout", async () => {
+test("a later run builds deferred indexes and drops those of the pre-16 layout", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A, "CREATE INDEX mine ON metrics(success)");
   addRows(path, "metrics", 20);
@@ -17,7 +17,11 @@ test("deferred indexes are built by a later run, which then drops those of the p
     databases: [
       {
         status: "migrated",
-        notes: [expect.stringMatching(/not built because of --defer-indexes.*idx_interactions_user.*idx_user_level, idx_timestamp/)],
+        notes: [
+          expect.stringMatching(
+            /not built because of --defer-indexes.*idx_interactions_user.*idx_user_level, idx_timestamp/,
+          ),
+        ],
       },
     ],
   });
@@ -40,7 +44,7 @@ test("deferred indexes are built by a later run, which then drops those of the p
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("a user's own index of such a name is no index of the pre-16 layout", async () => {
+test("does not treat an index of the user with such a name as one of the pre-16 layout", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15, "CREATE INDEX idx_timestamp ON interactions(timestamp)");
   makeDatabase(path, "DROP INDEX idx_interactions_user");
