@@ -148,7 +148,7 @@ function lookAgain(
     const { message } = stopOf(error, report.path);
     const backup = report.backup?.kept === true ? ` The backup from before the change is ${report.backup.path}.` : "";
     report.status = "uncertain";
-    report.reason = `${stop.message} The change may have been committed, because the database could not be opened again: ${message} Run status to check before retrying.${backup}`;
+    report.reason = `${stop.message} The change may have been committed. The database could not be opened to check: ${message} Run status before retrying.${backup}`;
   }
 }
 

@@ -33,7 +33,7 @@ describe("the tombstone", () => {
   test("makes running programs fail with a message when they read or write", async () => {
     const database = await migrated("tombstone");
     expect(() => database.exec(INSERT)).toThrow(
-      "This database was migrated to version 16: the table metrics is now interactions, which pre-16 programs cannot use.",
+      "This database was migrated to version 16: the table metrics is now interactions, which no version of the program that wrote it can use.",
     );
     expect(() => database.prepare("SELECT * FROM metrics WHERE user_id = 'a'").all()).toThrow("migrated to version 16");
     expect(() => database.prepare("SELECT count(*) FROM metrics").get()).toThrow("migrated to version 16");

@@ -60,7 +60,7 @@ const PROGRAMS: [name: string, start: (database: Connection) => void, told: RegE
   [
     "of 15.0.0 or later that reuses its table",
     (database) => start15(database, "CREATE TABLE IF NOT EXISTS", false),
-    /which pre-16 programs cannot use\. Nothing was written\. .*perdura-migrate down to restore the table/,
+    /which no version of the program that wrote it can use\. Nothing was written\. .*perdura-migrate down to restore the table/,
   ],
 ];
 

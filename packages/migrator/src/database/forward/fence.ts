@@ -5,7 +5,7 @@ import { sqlName, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
 const MESSAGE =
-  "This database was migrated to version 16: the table metrics is now interactions, which pre-16 programs cannot use. Nothing was written. Use a program of perdura 16, or run perdura-migrate down to restore the table.";
+  "This database was migrated to version 16: the table metrics is now interactions, which no version of the program that wrote it can use. Nothing was written. Use a program of perdura 16, or run perdura-migrate down to restore the table.";
 
 /** Kind of the object under the old name. */
 export type FenceKind = "tombstone" | "compat";

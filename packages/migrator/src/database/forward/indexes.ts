@@ -56,7 +56,7 @@ export function planIndexes(database: Database, catalog: Catalog, found: Found, 
 
 function noteOn(missing: readonly string[], old: readonly string[]): string {
   const stay = old.length === 0 ? "" : ` The indexes of the pre-16 layout are kept until then: ${old.join(", ")}.`;
-  return `not built because of --defer-indexes: ${missing.join(", ")}.${stay} Run up again without --defer-indexes to build them; a program of version 16 that opens the database also builds those of the table that it uses`;
+  return `not built because of --defer-indexes: ${missing.join(", ")}.${stay} Run up again without --defer-indexes to build them; a program of version 16 also builds the indexes of the tables that it uses`;
 }
 
 /** Steps that build or drop indexes, with their names. */
@@ -177,7 +177,7 @@ function missingIndexes(
       if (shapeOf(database, taken).replaceAll(/ COLLATE [^,]*/g, "") === columnsIn(statement)) return [];
       throw new Stop(
         "refused",
-        `The name ${name} is needed for a plain index of version 16 on ${columnsIn(statement)}, but the index of that name is different (${shapeOf(database, taken)}). Create it under another name first.`,
+        `The name ${name} is needed for a plain index of version 16 on ${columnsIn(statement)}, but the index of that name is different (${shapeOf(database, taken)}). Drop that index first; it can be created again under another name.`,
       );
     }
     throw new Stop(

@@ -77,7 +77,7 @@ function* proveTable(
   return {
     added: countAll(database, "main", table.name) - (rows - gone),
     changed: unequal - damaged,
-    differences: damaged === 0 ? [] : [`${rowsDiffer(damaged, table.name, "before the migration")}`],
+    differences: damaged === 0 ? [] : [rowsDiffer(damaged, table.name, "the backup from before the migration")],
   };
 }
 

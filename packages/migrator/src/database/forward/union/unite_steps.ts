@@ -46,8 +46,8 @@ function titleOf({ second, rows, first, last, newer }: Union): string {
   if (first === null || last === null) return `check that the table ${second.name} has no rows to merge`;
   const ids = first === last ? `id ${first}` : `ids ${first} to ${last}`;
   const why = newer
-    ? "after the existing rows, because they are not older"
-    : "before the existing rows, because they are older; the newest interaction of each user stays the newest";
+    ? "after the existing rows, which are not newer"
+    : "before the existing rows, which are newer, so the newest interaction of each user stays the newest";
   return `merge the ${rows === 1 ? "row" : `${rows} rows`} of the table ${second.name} into interactions, with the ${ids}: ${why}`;
 }
 
@@ -152,6 +152,6 @@ function older(users: number, { second, newer }: Union): string[] {
   if (users === 0) return [];
   const [table, other] = newer ? ["interactions", second.name] : [second.name, "interactions"];
   return [
-    `the newest interaction of ${users === 1 ? "1 user" : `${users} users`} is in ${table}, but the rows of ${other} have higher ids: the current level is the last one of ${other}`,
+    `the newest interaction of ${users === 1 ? "1 user" : `${users} users`} is in ${table}, but the rows of ${other} have higher ids: ${users === 1 ? "its" : "their"} current level is the last one of ${other}`,
   ];
 }
