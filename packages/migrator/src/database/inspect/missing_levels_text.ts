@@ -44,7 +44,7 @@ export function missingLevels(
 
 function whereTheyAre(others: readonly OtherTable[]): string {
   if (others.length === 0)
-    return "They cannot be recovered from this file. If you have an earlier copy of it with levels, migrate that copy instead. Otherwise, choose levels with --missing-level.";
+    return "The levels cannot be recovered from this file. If you have an earlier copy of it with levels, migrate that copy instead. Otherwise, choose levels with --missing-level.";
   const found = others.map(
     ({ table, levels, added }) =>
       `${table.name} (${rowsText(levels)}${added === null ? "" : `, and ${added.rows} more that ${agreeing(added.rows, "is", "are")} missing in the metrics table`})`,
