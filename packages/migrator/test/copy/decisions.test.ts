@@ -61,7 +61,7 @@ describeWithPostgres("what needs a decision", (postgres) => {
       /the integer 5/,
     ],
     [
-      "a boolean that is none",
+      "an invalid boolean",
       "UPDATE interactions SET success = 2 WHERE id = 2",
       "interactions",
       "success",
@@ -76,18 +76,18 @@ describeWithPostgres("what needs a decision", (postgres) => {
     ],
     ["a blob", "UPDATE patterns SET code = x'00ff' WHERE id = 'p'", "patterns", "code", /a blob of 2 bytes/],
     [
-      "metadata that are no text",
+      "metadata that is not text",
       "UPDATE interaction_metadata SET metadata = x'7b7d'",
       "interaction_metadata",
       "metadata",
       /a blob of 2 bytes/,
     ],
     [
-      "usage of nothing",
+      "usage of a missing pattern",
       "PRAGMA foreign_keys = OFF; DELETE FROM patterns WHERE id = 'p'",
       "pattern_usage",
       "pattern",
-      /not there/,
+      /does not exist/,
     ],
   ])("%s is listed before anything is written", async (_name, change, table, column, reason) => {
     const schema = newSchema();

@@ -27,17 +27,17 @@ describeWithPostgres("a server with conditions of the operator's", (postgres) =>
     [
       "the rejected row and its position",
       "ALTER TABLE interactions ADD CONSTRAINT mine CHECK (id <> 2)",
-      /violates check constraint "mine" \(Failing row contains \(2, u, 3, .*\)\. COPY interactions, line 2\)\. /,
+      /violates check constraint "mine" \(Failing row contains \(2, u, 3, .*\)\. COPY interactions, line 2\)\./,
     ],
     [
       "the position of a row that is rejected without details",
       triggered("BEFORE", "RAISE EXCEPTION 'not this one'"),
-      /copying failed: not this one \(COPY interactions, line 1\)\. /,
+      /copying failed: not this one \(COPY interactions, line 1\)\./,
     ],
     [
       "an error that concerns no row",
       triggered("BEFORE", "RAISE EXCEPTION 'not you' USING ERRCODE = '42501'"),
-      /copying failed: not you\. /,
+      /copying failed: not you\./,
     ],
   ])("reports %s", async (_what, statement, said) => {
     await expect(copyAfter(statement)).rejects.toMatchObject({

@@ -136,7 +136,7 @@ test("the proof fails for a row of neither table", async () => {
     "INSERT INTO interactions (id, user_id, level, success) VALUES (99, 'b', 1, 1); INSERT INTO interaction_metadata VALUES (99, 'x')",
   );
   expect(outcomeOf(proveDatabase(subject)).differences).toEqual(
-    expect.arrayContaining(["1 row of interaction_metadata was in neither table before"]),
+    expect.arrayContaining(["1 row of interaction_metadata did not exist in either table before"]),
   );
   database.close();
 });
