@@ -28,7 +28,9 @@ function expectClear(ended: readonly EndedCopy[]): void {
   for (const { code, stdout, stderr } of ended) {
     expect(stdout + stderr).not.toMatch(/duplicate key|UNIQUE constraint|deadlock|database is locked|\bat .*\.ts:/);
     expect([0, 5], stdout + stderr).toContain(code);
-    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(code === 0 ? /are equal\. $/ : /[Rr]un (?:the copy|this command) again/);
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+      code === 0 ? /are equal\. $/ : /[Rr]un (?:the copy|this command) again/,
+    );
   }
   expect(ended.map(({ code }) => code)).toContain(0);
 }
