@@ -4,7 +4,7 @@ import type { PostgresTables } from "@perdura/postgres/tables";
 import { Stop } from "../core/stop.ts";
 
 /** The state of the data after a copy that ended early. */
-const FATE = "What was copied stays; run it again to finish.";
+const FATE = "Copied rows are kept. Run the copy again to finish.";
 
 /** Details that PostgreSQL, SQLite, the network or the file system add to a message. */
 interface Said extends Error {
@@ -33,7 +33,8 @@ export function copyFailure(error: unknown, tables: PostgresTables, sqlite: stri
   // Keys that are distinct in the source, and that did not exist when the target was compared.
   if (code === "23505" && typeof constraint === "string" && constraint.endsWith("_pkey"))
     return addedByOthers(tables.place, said);
-  if (tables.isBroken(said)) return failed(tables.place, `the connection to the server broke (${said.message})`, said);
+  if (tables.isBroken(said))
+    return failed(tables.place, `the connection to the server was lost (${said.message})`, said);
   const about = aboutRows(said);
   return about === ""
     ? tables.failure(said, "copying", FATE, true)
@@ -44,7 +45,7 @@ export function copyFailure(error: unknown, tables: PostgresTables, sqlite: stri
 export function addedByOthers(place: string, cause: unknown): Stop {
   return new Stop(
     "in_use",
-    `${place}: another program added rows meanwhile that this copy was about to add; is another copy at work? ${FATE}`,
+    `${place}: another program has added some of the rows to copy meanwhile. Check that no other copy is running. ${FATE}`,
     cause,
   );
 }
@@ -60,7 +61,7 @@ function failureOfSqlite(error: Error, code: string, path: string): Error {
   if (isBusy(error))
     return new Stop(
       "in_use",
-      `${path}: another process held the database for longer than the busy time-out. ${FATE}`,
+      `${path}: another process locked the database for longer than the busy time-out. ${FATE}`,
       error,
     );
   if (code.startsWith("SQLITE_CORRUPT"))

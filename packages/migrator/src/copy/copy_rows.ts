@@ -39,15 +39,16 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
     return {
       status: "refused",
       summary: [...comparisons.values()].some(({ isUnreadable }) => isUnreadable)
-        ? "Values that cannot be read. Nothing was changed."
-        : "Values that the target cannot hold. Nothing was changed.",
+        ? "Some values cannot be read. Nothing was changed."
+        : "The target cannot hold some values. Nothing was changed.",
     };
   if (differing(comparisons) > 0 && !replace)
     return {
       status: "refused",
-      summary: "Rows of the target differ from the source. Nothing was changed. With --replace the source wins.",
+      summary:
+        "Rows of the target differ from the source. Nothing was changed. Use --replace to overwrite or remove them.",
     };
-  if (dryRun) return { status: "planned", summary: `Nothing was changed. To copy: ${amount(report)}.` };
+  if (dryRun) return { status: "planned", summary: `Nothing was changed. To copy: ${amount(report) || "nothing"}.` };
   const highest = new Map<TableName, bigint>();
   for (const table of tables) {
     const above = await source.highest(table);

@@ -42,7 +42,7 @@ function reasonOfCharacters({ from }: Column, text: string | null, repertoire?: 
 function missing({ role }: Column): string {
   return role === undefined || role === "position"
     ? "expected a value, found NULL"
-    : "it belongs to a row that is not there";
+    : "the row that it refers to does not exist";
 }
 
 const EXPECTED: Record<Column["kind"], string> = {
@@ -57,16 +57,16 @@ const EXPECTED: Record<Column["kind"], string> = {
 
 function reasonAgainstPostgres({ kind }: Column, text: string): string | undefined {
   if (text.startsWith(ODD)) return `expected ${EXPECTED[kind]}, found ${text.slice(ODD.length)}`;
-  if (kind === "level") return Math.abs(Number(text) + 0.5) < 2 ** 31 ? undefined : `${text} is beyond 32 bits`;
+  if (kind === "level") return Math.abs(Number(text) + 0.5) < 2 ** 31 ? undefined : `${text} exceeds 32 bits`;
   if (kind === "text" || kind === "time" || kind === "json")
     return text.includes("\0") ? "a NUL character, which PostgreSQL cannot hold" : undefined;
   return undefined;
 }
 
 function reasonAgainstSqlite({ kind }: Column, text: string): string | undefined {
-  if (kind === "real" && text === "NaN") return "not a number (NaN), which SQLite cannot hold";
+  if (kind === "real" && text === "NaN") return "NaN, which SQLite cannot hold";
   // A column that is declared as a time converts text that looks like a number.
-  if (kind === "time" && NUMBER.test(text)) return "text that SQLite would make a number of";
+  if (kind === "time" && NUMBER.test(text)) return "text that SQLite would convert to a number";
   return undefined;
 }
 

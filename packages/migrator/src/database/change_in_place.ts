@@ -61,7 +61,7 @@ export async function changeInPlace<Plan>(
     if (attempt.committing) return lookAgain(report, stop, run, change.done, change.isDone);
     Object.assign(report, { backup: null, verification: null } satisfies Partial<DatabaseReport>);
     report.status = stop.status;
-    report.reason = stop.status === "failed" ? `${stop.message} The database is as it was.` : stop.message;
+    report.reason = stop.status === "failed" ? `${stop.message} The database was not changed.` : stop.message;
   }
 }
 
@@ -76,7 +76,7 @@ async function inTransaction<Plan>(
 ): Promise<void> {
   // A change of the table must not cascade into others; this cannot be switched inside a transaction.
   database.pragma("foreign_keys = OFF");
-  await run.stage(found.path, "lock", "waiting for other users of the database");
+  await run.stage(found.path, "lock", "waiting for other processes that use the database");
   // IMMEDIATE takes the write lock now, so that the copy, the change and the proof see one state.
   database.exec("BEGIN IMMEDIATE");
   let backup: Backup | undefined;
@@ -116,9 +116,7 @@ function concludeChanged(report: DatabaseReport, done: Done): void {
     syncDirectory(dirname(report.path));
   } catch (error) {
     const { message } = stopOf(error, report.path);
-    report.notes.push(
-      `${done}, but not certain to survive a power cut: the directory could not be synced (${message})`,
-    );
+    report.notes.push(`the change may be lost in a power failure: the directory could not be synced (${message})`);
   }
 }
 
@@ -138,21 +136,19 @@ function lookAgain(
   try {
     if (isIn(report.path, run, isDone)) {
       report.status = done;
-      report.notes.push(
-        `${done}, but not certain to survive a power cut: the commit ended with an error (${stop.message})`,
-      );
+      report.notes.push(`the change may be lost in a power failure: the commit ended with an error (${stop.message})`);
     } else {
       // Without a migration there is no backup, and no proof.
       if (report.backup?.reused === false) run.discard(report.backup.path);
       Object.assign(report, { backup: null, verification: null } satisfies Partial<DatabaseReport>);
       report.status = stop.status;
-      report.reason = stop.status === "failed" ? `${stop.message} The database is as it was.` : stop.message;
+      report.reason = stop.status === "failed" ? `${stop.message} The database was not changed.` : stop.message;
     }
   } catch (error) {
     const { message } = stopOf(error, report.path);
-    const backup = report.backup?.kept === true ? ` The database as it was is ${report.backup.path}.` : "";
+    const backup = report.backup?.kept === true ? ` The backup from before the change is ${report.backup.path}.` : "";
     report.status = "uncertain";
-    report.reason = `${stop.message} Whether the change was made is not known, because the database could not be opened again: ${message}${backup}`;
+    report.reason = `${stop.message} The change may have been committed. The database could not be opened to check: ${message} Run status before retrying.${backup}`;
   }
 }
 
@@ -177,15 +173,15 @@ function fileAt(path: string): string {
   if (found?.isFile() === true && found.nlink === 1n) return `${found.dev}:${found.ino}`;
   const now =
     found === undefined
-      ? "is gone"
+      ? "no longer exists"
       : found.isSymbolicLink()
-        ? "is a symbolic link now"
+        ? "is now a symbolic link"
         : found.isFile()
-          ? "has a second name now"
-          : "is no file any more";
+          ? "now has a second name"
+          : "is no longer a regular file";
   throw new Stop(
     "refused",
-    `The database ${now}; it was a regular file when it was looked at. Look at what happened, then run again.`,
+    `The database ${now}; it was a regular file when it was inspected. Check what changed it, then run this command again.`,
   );
 }
 
@@ -194,7 +190,7 @@ function assertSameFile(path: string, file: string): void {
   if (fileAt(path) !== file)
     throw new Stop(
       "refused",
-      "Another file took the place of the database while it was at work. Stop the program that did it, then run this command again.",
+      "Another file replaced the database meanwhile. Stop the program that replaced it, then run this command again.",
     );
 }
 

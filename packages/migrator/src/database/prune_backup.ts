@@ -26,19 +26,19 @@ export async function planPruneBackup(
   else if (report.status === "differs") {
     const [difference] = report.verification?.differences ?? [];
     report.status = "refused";
-    report.reason = `The backup stays, because the database is not equal to it: ${difference ?? report.reason}`;
+    report.reason = `The backup was not removed, because the database differs from it: ${difference ?? report.reason}`;
   } else if (report.status === "verified" && backup !== undefined) {
     const alone = onlyInBackup(report);
     if (alone !== "") {
       report.status = "refused";
-      report.reason = `The backup stays: it alone has rows as they were in ${alone}, which were changed or deleted since. Copy them if they are needed, and remove it by hand.`;
+      report.reason = `The backup was not removed, because only it has the former values of rows that were changed or deleted since the migration, in ${alone}. Copy these rows if you need them, then remove the backup manually.`;
       return report;
     }
     report.status = "planned";
     report.removed = [backup];
     const others = backupsOf(found.path, run.settings.backupDir).filter((path) => path !== backup);
     if (others.length > 0)
-      report.notes.push(`not compared, and therefore kept: ${others.join(", ")}; prune again to compare the next`);
+      report.notes.push(`not compared and not removed: ${others.join(", ")}; run prune again to compare the next one`);
   }
   return report;
 }
@@ -59,7 +59,10 @@ export async function pruneBackup(report: DatabaseReport, run: Progress & Worker
   try {
     await run.stage(report.path, "prune", `removing ${backup.path}`);
     if (lstatSync(backup.path).size !== backup.bytes || (await run.files.hash(backup.path)) !== backup.sha256)
-      throw new Stop("in_use", `The backup ${backup.path} changed since it was compared; it stays.`);
+      throw new Stop(
+        "in_use",
+        `The backup ${backup.path} changed after the comparison and was not removed. Run this command again.`,
+      );
     unlinkSync(backup.path);
     syncDirectory(dirname(backup.path));
     report.status = "pruned";

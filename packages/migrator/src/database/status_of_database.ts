@@ -126,7 +126,7 @@ function addPast(database: Database, catalog: Catalog, report: DatabaseReport): 
   if (last === undefined) return;
   if (last.fence !== null && entryNamed(catalog, "metrics") === undefined)
     report.notes.push(
-      "the view metrics that the migration left is gone: a program before 16 could begin a second table",
+      "the view metrics, which the migration created, no longer exists: a pre-16 program could create a second metrics table",
     );
   if (holdsAssumed(database)) report.assumed_levels = assumedIn(database);
   if (holdsUnited(database)) report.united = unitedIn(database);

@@ -26,7 +26,7 @@ export async function runStep(
   await run.stage(
     at.path,
     at.stage,
-    step.whole === true ? `${step.title} (one statement, not to be interrupted)` : step.title,
+    step.whole === true ? `${step.title} (one statement, cannot be interrupted)` : step.title,
   );
   if (step.pieces === undefined) step.run(database);
   else await run.inPieces({ ...at, detail: step.title }, step.pieces(database));

@@ -48,9 +48,7 @@ function stepsOf(
   return [
     ...(count > 0 || (nonFinite && decisions.nonFinite !== null) ? [`repair ${countText(count, "pattern")}`] : []),
     ...(unreadable.size > 0 && invalidRows === "quarantine"
-      ? [
-          `leave out ${countText(unreadable.size, "pattern")} that version 16 cannot read; the backup has the whole file`,
-        ]
+      ? [`remove ${countText(unreadable.size, "invalid pattern")}; the backup has the whole file`]
       : []),
   ];
 }
@@ -134,19 +132,19 @@ export async function verifyLibrary(
       }
       report.odd_rows = survey.odd;
       report.status = "differs";
-      report.reason = `Version 16 cannot read patterns of it (${unreadable}). Run plan, which shows the choices.`;
+      report.reason = `Version 16 cannot read some patterns (${unreadable}). Run plan to see the choices.`;
       return report;
     }
     const sha256 = await run.files.hash(backup);
     report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
     const state = stateOf(path, backup);
     report.status = state === "repaired" ? "verified" : "not_compared";
-    if (state === "original") report.reason = `It is not migrated, and ${backup} is a copy of it as it is.`;
+    if (state === "original") report.reason = `The library is not migrated; ${backup} is an identical copy.`;
     else if (unreadable !== "") {
       report.status = "differs";
-      report.reason = `A program has saved it since the migration, and version 16 cannot read patterns of it (${unreadable}).`;
+      report.reason = `A program has saved the library since the migration, and version 16 cannot read some patterns (${unreadable}).`;
     } else if (state === "saved_since")
-      report.reason = `A program has saved it since the migration. Version 16 reads all of it; the original is in ${backup}.`;
+      report.reason = `A program has saved the library since the migration. Version 16 can read all patterns; the original is in ${backup}.`;
   } catch (error) {
     const stop = stopOf(error, path);
     report.status = stop.status === "refused" ? "differs" : stop.status;

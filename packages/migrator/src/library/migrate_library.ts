@@ -50,14 +50,14 @@ export async function migrateLibrary(
     if (backup?.reused === false) run.discard(backup.path);
     const stop = stopOf(error, path);
     report.status = stop.status;
-    report.reason = stop.status === "failed" ? `${stop.message} The library is unchanged.` : stop.message;
+    report.reason = stop.status === "failed" ? `${stop.message} The library was not changed.` : stop.message;
   }
 }
 
 /** @throws Stop if a program has saved the library since. */
 function assertUnchanged(path: string, stamp: string): void {
   if (stampOfFile(path) === stamp) return;
-  throw new Stop("in_use", "A program has saved this library in the meantime. Stop it, then run this command again.");
+  throw new Stop("in_use", "Another program has saved the library meanwhile. Stop it, then run this command again.");
 }
 
 /**
@@ -81,11 +81,11 @@ export async function planLibraryReversion(
       case "repaired":
         assertWritable(path, run.settings.backupDir);
         report.status = "planned";
-        report.steps = [`put the original back from ${backup}`];
+        report.steps = [`restore the original from ${backup}`];
         break;
       case "saved_since":
         report.status = "left_alone";
-        report.reason = `A program has saved it since the migration. Programs before 16 read it as it is; the original is in ${backup}.`;
+        report.reason = `A program has saved the library since the migration. Pre-16 programs can read it; the original is in ${backup}.`;
     }
   } catch (error) {
     noteUnplanned(report, error, run);
@@ -97,11 +97,11 @@ export async function planLibraryReversion(
 export async function revertLibrary(report: DatabaseReport, run: Progress & HasSettings & Workers): Promise<void> {
   const { path } = report;
   try {
-    await run.stage(path, "revert", "putting the original back");
+    await run.stage(path, "revert", "restoring the original");
     const backup = backupOfLibrary(path, run);
     const before = stampOfFile(path);
     if (backup === undefined || stateOf(path, backup) !== "repaired")
-      throw new Stop("in_use", "It changed in the meantime. Run this command again.");
+      throw new Stop("in_use", "The library or its backup changed meanwhile. Run this command again.");
     const bytes = readWhole(backup);
     assertUnchanged(path, before);
     writeFileAtomically(path, (write) => write(bytes));
@@ -111,6 +111,6 @@ export async function revertLibrary(report: DatabaseReport, run: Progress & HasS
   } catch (error) {
     const stop = stopOf(error, path);
     report.status = stop.status;
-    report.reason = stop.status === "failed" ? `${stop.message} The library is unchanged.` : stop.message;
+    report.reason = stop.status === "failed" ? `${stop.message} The library was not changed.` : stop.message;
   }
 }

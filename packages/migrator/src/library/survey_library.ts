@@ -61,7 +61,7 @@ export function surveyLibrary(path: string, decisions: PatternDecisions): Librar
 }
 
 function refusalOf(error: unknown): unknown {
-  return isPerduraError(error) ? new Stop("refused", `Version 16 cannot read it: ${error.message}`) : error;
+  return isPerduraError(error) ? new Stop("refused", `Version 16 cannot read the library: ${error.message}`) : error;
 }
 
 /** @param outside True if tokens that are not JSON also occur outside of the patterns. */
@@ -153,10 +153,10 @@ function notesOn(document: LibraryDocument, patterns: number): string[] {
   const { metadata, repeatsPatterns } = document;
   const count = isPlainObject(metadata) ? metadata["pattern_count"] : undefined;
   return [
-    ...(repeatsPatterns ? ["the key patterns stands in it more than once: only the last is read"] : []),
+    ...(repeatsPatterns ? ["the key patterns occurs more than once; only the last is read"] : []),
     ...(count === undefined || count === null || count === patterns
       ? []
-      : [`it says of itself that it has ${describe(count)} patterns, and has ${countText(patterns, "pattern")}`]),
+      : [`its pattern_count is ${describe(count)}, but it has ${countText(patterns, "pattern")}`]),
   ];
 }
 
@@ -193,7 +193,8 @@ function assertReadable(text: string, path: string, patterns: number): void {
   const document = new LibraryDocument();
   decodeDocument((place, position) => bytes.copy(place, 0, position), path, document);
   const { size } = document.library(path);
-  if (size !== patterns) throw new Error(`${path}: ${size} patterns would be read of ${patterns}.`);
+  if (size !== patterns)
+    throw new Error(`${path}: the repaired text has ${size} readable patterns, expected ${patterns}.`);
 }
 
 /** State of a library, compared with its newest backup. */

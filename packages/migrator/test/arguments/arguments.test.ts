@@ -40,7 +40,7 @@ const wrong = (sentence: string): object => ({
   message: expect.stringMatching(new RegExp(`^${sentence}.*Nothing was changed\\.$`)),
 });
 
-test.each(COMMANDS)("%s names a target that is none, and what it is", async (_name, command) => {
+test.each(COMMANDS)("%s names an invalid target", async (_name, command) => {
   for (const [targets, found] of [
     [undefined, "undefined"],
     [null, "null"],
@@ -55,7 +55,7 @@ test.each(COMMANDS)("%s names a target that is none, and what it is", async (_na
     await expect(command(targets)).rejects.toMatchObject(wrong(`targets: expected .*, got ${found}`));
 });
 
-test.each(COMMANDS)("%s names an option that is wrong, and what it is", async (name, command) => {
+test.each(COMMANDS)("%s names an invalid option", async (name, command) => {
   const folder = layOut();
   const before = stampOf(folder);
   for (const [options, sentence] of [
@@ -84,7 +84,7 @@ const OWN: Record<string, Record<string, unknown>> = {
   pruneMigration: { dryRun: "yes", pruneBackups: 1, saveReport: null },
 };
 
-test.each(COMMANDS)("%s takes its own options only", async (name, command) => {
+test.each(COMMANDS)("%s refuses unknown options", async (name, command) => {
   const folder = layOut();
   const before = stampOf(folder);
   // Options of `migrate` are valid for its plan as well.
@@ -101,7 +101,7 @@ test.each(COMMANDS)("%s takes its own options only", async (name, command) => {
   expect(stampOf(folder)).toBe(before);
 });
 
-test("the functions for archives name what is wrong", async () => {
+test("the functions for archives name invalid arguments", async () => {
   const folder = freshFolder();
   const [list, extract] = [listArchivedStates as (archive: unknown) => unknown, extractArchivedStates as Anything];
   for (const value of [5, "", undefined, "a\0"]) {

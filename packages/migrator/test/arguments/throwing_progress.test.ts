@@ -46,27 +46,30 @@ const COMMANDS: [string, Command][] = Object.entries({
   pruneMigration,
 });
 
-test.each(COMMANDS)("%s stops at whichever step onProgress throws, and rejects with that", async (name, command) => {
-  const ready = async (): Promise<string> => {
-    const folder = layOut();
-    if (name !== "planMigration" && name !== "migrate") await migrate(folder, { saveReport: false });
-    return folder;
-  };
-  const counted = failingAt(0);
-  await command(await ready(), counted.options);
-  expect(counted.calls()).toBeGreaterThan(2);
-  const steps = Array.from({ length: counted.calls() }, (_, index) => index + 1);
-  for (const step of spread(steps, 4, 0.5)) {
-    const folder = await ready();
-    const failing = failingAt(step);
-    await expect(command(folder, failing.options)).rejects.toBe(mine);
-    // Not called again: a failed callback may fail forever.
-    expect(failing.calls()).toBe(step);
-    expect(await command(folder, {})).toMatchObject({ exit_code: 0 });
-  }
-});
+test.each(COMMANDS)(
+  "%s stops at any step where onProgress throws, and rejects with that error",
+  async (name, command) => {
+    const ready = async (): Promise<string> => {
+      const folder = layOut();
+      if (name !== "planMigration" && name !== "migrate") await migrate(folder, { saveReport: false });
+      return folder;
+    };
+    const counted = failingAt(0);
+    await command(await ready(), counted.options);
+    expect(counted.calls()).toBeGreaterThan(2);
+    const steps = Array.from({ length: counted.calls() }, (_, index) => index + 1);
+    for (const step of spread(steps, 4, 0.5)) {
+      const folder = await ready();
+      const failing = failingAt(step);
+      await expect(command(folder, failing.options)).rejects.toBe(mine);
+      // Not called again: a failed callback may fail forever.
+      expect(failing.calls()).toBe(step);
+      expect(await command(folder, {})).toMatchObject({ exit_code: 0 });
+    }
+  },
+);
 
-test("what was finished before stays, and what was not begun is as it was", async () => {
+test("keeps finished work, and does not change other data", async () => {
   const folder = layOut();
   const before = stampOf(folder);
   await expect(migrate(folder, failingAt(3).options)).rejects.toBe(mine);
@@ -79,7 +82,7 @@ test("what was finished before stays, and what was not begun is as it was", asyn
   expect(existsSync(join(folder, "empathy_state.v15.sqlar"))).toBe(false);
 });
 
-test("an onProgress that fails later stops the run as well", async () => {
+test("stops the run if an asynchronous onProgress fails", async () => {
   const folder = layOut();
   const before = stampOf(folder);
   const onProgress = async (): Promise<never> => Promise.reject(mine);
@@ -87,7 +90,7 @@ test("an onProgress that fails later stops the run as well", async () => {
   expect(stampOf(folder)).toBe(before);
 });
 
-test("extracting ends with what onProgress threw, and writes nothing", async () => {
+test("an extraction ends with the error of onProgress, and writes nothing", async () => {
   const folder = layOut();
   // It is called about every thousand entries.
   for (let number = 0; number < 1100; number += 1) writeFileSync(join(folder, "empathy_state", `${number}.txt`), "");

@@ -27,10 +27,10 @@ const ids = (path: string): unknown[] =>
     ([id, user]) => `${id} ${user}`,
   );
 
-describe("which ids the rows of metrics get", () => {
+describe("the ids of the rows of metrics", () => {
   test.each([
     [
-      "newer rows come after all that interactions ever had",
+      "newer rows follow all ids that interactions ever had",
       [
         interactions(`(4, 'a', 1, 1, ${OLD}), (9, 'gone', 1, 1, ${OLD})`),
         "DELETE FROM interactions WHERE id = 9",
@@ -82,7 +82,7 @@ describe("which ids the rows of metrics get", () => {
     expect((await verifyMigration(path)).exit_code).toBe(0);
   });
 
-  test("none that programs of version 16 could not read", async () => {
+  test("are never ids that version 16 cannot read", async () => {
     const path = laidOut(interactions(`(${2n ** 53n}, 'a', 1, 1, ${OLD})`), metrics(`(1, 'x', 2, 1, ${NEW}, NULL)`));
     const before = stampOf(join(path, ".."));
     expect(await migrate(path)).toMatchObject({
@@ -93,7 +93,7 @@ describe("which ids the rows of metrics get", () => {
   });
 });
 
-test("everything of both tables is there: metadata, quarantined rows of both, the record; no trigger fires", async () => {
+test("keeps all data of both tables: metadata, quarantined rows, the record; fires no trigger", async () => {
   const path = laidOut(
     SIDE_TABLE,
     interactions(`(1, 'a', 3, 1, ${OLD}), (2, 'odd', 9, 1, ${OLD}), (3, 'a', 4, 1, ${OLD})`),

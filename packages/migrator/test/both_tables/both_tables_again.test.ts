@@ -14,7 +14,7 @@ function laidOut(...statements: string[]): string {
   return path;
 }
 
-test("an old program may begin its table again and again; each up unites its rows", async () => {
+test("a pre-16 program may create its table repeatedly; each up merges its rows", async () => {
   const path = join(freshFolder(), "m.db");
   const options: MigrationOptions = { fence: "none", missingLevel: 2 };
   makeDatabase(path, FIELD_A);
@@ -51,12 +51,12 @@ test("an old program may begin its table again and again; each up unites its row
   ]);
 });
 
-describe("a difference in either table is found later on", () => {
+describe("verify finds a difference in either table", () => {
   test.each([
     [
       "a row of interactions changed",
       "UPDATE interactions SET success = 7 WHERE id = 2",
-      "1 row of interactions is not as before",
+      "1 row of interactions differs from the original",
     ],
     ["a row of metrics changed", "UPDATE interactions SET user_id = 'X' WHERE id = 8", "in the table metrics"],
     [
@@ -64,11 +64,15 @@ describe("a difference in either table is found later on", () => {
       "UPDATE interactions SET response_time_ms = CAST('1e0' AS TEXT) || 'x' WHERE id = 9",
       "in the table metrics",
     ],
-    ["a row of metrics gone", "DELETE FROM interactions WHERE id = 10", "4 rows before, 3 and 0 in quarantine after"],
+    [
+      "a row of metrics gone",
+      "DELETE FROM interactions WHERE id = 10",
+      "4 rows before in the table metrics, 3 and 0 in quarantine after",
+    ],
     [
       "metadata of metrics changed",
       "UPDATE interaction_metadata SET metadata = metadata || ' '",
-      "the metadata of 1 row is",
+      "the metadata of 1 row differs",
     ],
     ["metadata of metrics gone", "DELETE FROM interaction_metadata", "1 row with metadata before, 0 after"],
   ])("%s", async (_what, sql, words) => {
@@ -86,7 +90,7 @@ describe("a difference in either table is found later on", () => {
   });
 });
 
-describe("what would be lost or changed is named, and nothing is done", () => {
+describe("names values that would be lost or changed, and changes nothing", () => {
   test.each([
     ["a column that interactions lacks", "ALTER TABLE metrics ADD COLUMN team TEXT", "column team"],
     [
@@ -116,13 +120,13 @@ describe("what would be lost or changed is named, and nothing is done", () => {
   });
 });
 
-test("a view of the old table goes on where the fence answers for it", async () => {
+test("a view on the old table continues to work with the compatible fence", async () => {
   const path = laidOut("CREATE VIEW mine AS SELECT user_id, empathy_level FROM metrics");
   expect(await migrate(path, { fence: "compat" })).toMatchObject({ exit_code: 0 });
   expect(query(path, "SELECT count(*), max(empathy_level) FROM mine")).toEqual([[10n, 5n]]);
 });
 
-test("what goes with the old table is named, and users whose newest row is not the one with the highest id", async () => {
+test("names objects dropped with the old table, and counts users whose newest row has a lower id", async () => {
   const path = laidOut(
     "CREATE INDEX my_index ON metrics(success); CREATE TRIGGER my_trigger AFTER INSERT ON metrics BEGIN SELECT 1; END",
   );
@@ -135,6 +139,6 @@ test("what goes with the old table is named, and users whose newest row is not t
   expect(databases[0]?.notes).toEqual([
     expect.stringContaining("the index my_index, the trigger my_trigger"),
     expect.stringMatching(/^2 rows are in both tables/),
-    expect.stringMatching(/^for 1 user the newest interaction stands in interactions/),
+    expect.stringMatching(/^the newest interaction of 1 user is in interactions/),
   ]);
 });

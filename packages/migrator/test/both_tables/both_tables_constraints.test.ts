@@ -19,22 +19,22 @@ function laidOut(...statements: string[]): string {
   return path;
 }
 
-describe("what would turn rows away when they join is known before, and named", () => {
+describe("refuses, with the reason, constraints that would reject merged rows", () => {
   test.each([
     [
-      "a UNIQUE index, against rows that are there and among themselves",
+      "a UNIQUE index, violated by existing rows and among the merged rows",
       [LEVEL, FIELD_A, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(user_id COLLATE NOCASE, timestamp)"],
-      /index mine .* turn away 2 of the rows of metrics/,
+      /index mine .* reject 2 of the rows of metrics/,
     ],
     [
-      "a UNIQUE condition with the level",
+      "a UNIQUE constraint with the level",
       [
         LEVEL.replace(/CURRENT_TIMESTAMP\s*\)/, "CURRENT_TIMESTAMP, UNIQUE (level, timestamp))"),
         FIELD_A,
         OWN.replace("'two'", "'two'"),
         JOINING,
       ],
-      /index sqlite_autoindex_interactions_1 .* turn away 2 of/,
+      /index sqlite_autoindex_interactions_1 .* reject 2 of/,
     ],
     [
       "a UNIQUE index of an expression",
@@ -44,7 +44,7 @@ describe("what would turn rows away when they join is known before, and named", 
     [
       "a UNIQUE index of some rows only",
       [LEVEL, FIELD_A, OWN, JOINING, "CREATE UNIQUE INDEX mine ON interactions(level) WHERE id > 1"],
-      /index mine .* turn away up to 2 of the rows of metrics/,
+      /index mine .* reject up to 2 of the rows of metrics/,
     ],
     [
       "a UNIQUE index of the side table",
@@ -57,10 +57,10 @@ describe("what would turn rows away when they join is known before, and named", 
         "INSERT INTO interaction_metadata VALUES (1, 'same'); UPDATE metrics SET metadata = 'same' WHERE id > 1",
         "CREATE UNIQUE INDEX mine ON interaction_metadata(metadata)",
       ],
-      /index mine of the table interaction_metadata would turn away 2 of the rows of metrics/,
+      /index mine of the table interaction_metadata would reject 2 of the rows of metrics/,
     ],
     [
-      "a CHECK condition of the side table",
+      "a CHECK constraint of the side table",
       [
         LEVEL,
         FIELD_A,
@@ -69,15 +69,15 @@ describe("what would turn rows away when they join is known before, and named", 
         SIDE_TABLE.replace("metadata TEXT", "metadata TEXT CHECK (metadata <> '')"),
         "UPDATE metrics SET metadata = 'm'",
       ],
-      /table interaction_metadata has a CHECK condition/,
+      /interaction_metadata, which has a CHECK constraint/,
     ],
     [
-      "a virtual table that names the second one",
+      "a virtual table that uses the name of the second table",
       [LEVEL, FIELD_A, OWN, JOINING, "CREATE VIRTUAL TABLE mine USING fts5(user_id, content=metrics)"],
-      /virtual table mine mentions metrics/,
+      /virtual table mine uses the name metrics/,
     ],
     [
-      "a virtual table that names the old column",
+      "a virtual table that uses the old name of the column",
       [
         DOCUMENTED_15,
         FIELD_A,
@@ -85,17 +85,17 @@ describe("what would turn rows away when they join is known before, and named", 
         JOINING,
         "CREATE VIRTUAL TABLE mine USING fts5(empathy_level, content=interactions)",
       ],
-      /virtual table mine mentions empathy_level/,
+      /virtual table mine uses the name empathy_level/,
     ],
     [
-      "a CHECK condition",
+      "a CHECK constraint",
       [
         LEVEL.replace("success BOOLEAN NOT NULL", "success BOOLEAN NOT NULL CHECK (success IN (0, 1))"),
         FIELD_A,
         OWN,
         JOINING,
       ],
-      /table interactions has a CHECK condition/,
+      /interactions, which has a CHECK constraint/,
     ],
     [
       "ON CONFLICT",
@@ -105,12 +105,12 @@ describe("what would turn rows away when they join is known before, and named", 
         OWN,
         JOINING,
       ],
-      /table interactions has an ON CONFLICT clause/,
+      /interactions, which has an ON CONFLICT clause/,
     ],
     [
-      "a column that must not be empty",
+      "a NOT NULL column without a value",
       [LEVEL.replace("response_time_ms REAL", "response_time_ms REAL NOT NULL DEFAULT 1"), FIELD_A, OWN, JOINING],
-      /column response_time_ms .* 3 of the rows of metrics/,
+      /Cannot add 3 rows of metrics .* column response_time_ms/,
     ],
     [
       "a FOREIGN KEY",
@@ -121,7 +121,7 @@ describe("what would turn rows away when they join is known before, and named", 
         OWN,
         JOINING,
       ],
-      /refers to users .* 2 of the rows of metrics/,
+      /Cannot add 2 rows of metrics .* refer to rows of users/,
     ],
   ])("%s", async (_what, statements, said) => {
     const path = laidOut(...statements);
@@ -136,7 +136,7 @@ describe("what would turn rows away when they join is known before, and named", 
   });
 });
 
-test("an index or a condition that turns nothing away is no reason to stop", async () => {
+test("merges rows that violate no index or constraint", async () => {
   const path = laidOut(
     LEVEL.replace("success BOOLEAN", "extra, success BOOLEAN"),
     FIELD_A,
@@ -152,7 +152,7 @@ test("an index or a condition that turns nothing away is no reason to stop", asy
   expect(query(path, "SELECT count(*) FROM interactions")).toEqual([[4n]]);
 });
 
-test("conditions are of no matter where no row joins", async () => {
+test("ignores constraints if no row is merged", async () => {
   const path = laidOut(
     LEVEL.replace("success BOOLEAN NOT NULL", "success BOOLEAN NOT NULL CHECK (success < 2)"),
     FIELD_A,
@@ -161,7 +161,7 @@ test("conditions are of no matter where no row joins", async () => {
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
 });
 
-test("values of another kind join a column that keeps every kind as it is, and no other", async () => {
+test("merges values of another type only into a column without affinity", async () => {
   const typed = (type: string): string =>
     laidOut(LEVEL.replace("response_time_ms REAL", `response_time_ms ${type}`), FIELD_A, OWN, JOINING);
   const kept = typed("");
@@ -169,16 +169,16 @@ test("values of another kind join a column that keeps every kind as it is, and n
   expect(query(kept, "SELECT count(*) FROM interactions")).toEqual([[5n]]);
   expect(await migrate(typed("TEXT"))).toMatchObject({
     exit_code: 3,
-    databases: [{ reason: expect.stringMatching(/response_time_ms of the table metrics keeps values as REAL.*TEXT/) }],
+    databases: [{ reason: expect.stringMatching(/the column response_time_ms has the affinity REAL.*TEXT/) }],
   });
 });
 
-test("a virtual table that names neither is no reason to stop where the column has its new name already", async () => {
+test("accepts a virtual table that uses neither name if the column already has its new name", async () => {
   const path = laidOut(LEVEL, FIELD_A, OWN, JOINING, "CREATE VIRTUAL TABLE mine USING fts5(level)");
   expect(await planMigration(path)).toMatchObject({ exit_code: 0 });
 });
 
-test("columns that are written in capitals in one of the tables are the same columns", async () => {
+test("ignores the case of column names", async () => {
   const path = laidOut(
     LEVEL,
     FIELD_A.replace("id INTEGER PRIMARY KEY", "ID INTEGER PRIMARY KEY").replace("user_id TEXT", "USER_ID TEXT"),

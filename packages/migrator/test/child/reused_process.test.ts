@@ -11,7 +11,7 @@ async function numberOf(files: FileProcess): Promise<number> {
   return Number.parseInt(Buffer.from(header?.bytes ?? "").toString("latin1"), 10);
 }
 
-test.skipIf(process.platform !== "linux")("a process without work serves the next run (needs /proc)", async () => {
+test.skipIf(process.platform !== "linux")("reuses an idle process for the next run (needs /proc)", async () => {
   const [first, second] = [new FileProcess(), new FileProcess()];
   const number = await numberOf(first);
   // A process with pending work is not shared.
@@ -25,7 +25,7 @@ test.skipIf(process.platform !== "linux")("a process without work serves the nex
 });
 
 test.skipIf(process.platform !== "linux")(
-  "one that is ended in the middle of its work serves no run (needs /proc)",
+  "does not reuse a process that was ended during its work (needs /proc)",
   async () => {
     const large = join(freshFolder(), "large");
     writeFileSync(large, "");
@@ -42,7 +42,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("a program ends although a process without work waits for its next run, and takes that with it", async () => {
+test("a program ends together with its idle process", async () => {
   const module = new URL("../../src/io/child/workers.ts", import.meta.url).href;
   const code = `
     import { FileProcess } from ${JSON.stringify(module)};

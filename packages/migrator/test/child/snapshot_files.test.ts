@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 const files = new FileProcess();
 afterAll(() => files.close());
 
-test("a database is copied with what lies beside it, and what an earlier copy had and is gone is not there", async () => {
+test("copies a database with the files next to it, and removes files of an earlier copy", async () => {
   const folder = freshFolder();
   const [path, directory] = [join(folder, "m.db"), join(folder, "copy")];
   writeFileSync(path, "d");

@@ -28,7 +28,9 @@ function expectClear(ended: readonly EndedCopy[]): void {
   for (const { code, stdout, stderr } of ended) {
     expect(stdout + stderr).not.toMatch(/duplicate key|UNIQUE constraint|deadlock|database is locked|\bat .*\.ts:/);
     expect([0, 5], stdout + stderr).toContain(code);
-    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(code === 0 ? /are equal\. $/ : /[Rr]un (?:it|this command) again/);
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+      code === 0 ? /are equal\. $/ : /[Rr]un (?:the copy|this command) again/,
+    );
   }
   expect(ended.map(({ code }) => code)).toContain(0);
 }
@@ -46,7 +48,7 @@ async function rounds(wordsOf: (round: number) => string[]): Promise<void> {
 }
 
 const TOLD =
-  "another program added rows meanwhile that this copy was about to add; is another copy at work? What was copied stays; run it again to finish.";
+  "another program has added some of the rows to copy meanwhile. Check that no other copy is running. Copied rows are kept. Run the copy again to finish.";
 const ADD = `INSERT INTO interactions (id, user_id, level, success) VALUES (${MANY}, 'other', 1, true)`;
 
 describeWithPostgres("two copies at once", (postgres) => {
@@ -70,7 +72,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     ended.catch(() => undefined);
   }
 
-  test("into PostgreSQL: both end with equal rows, or one says that the other is at work", async () => {
+  test("into PostgreSQL: both end with equal rows, or one reports the other", async () => {
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     await rounds(() => ["--schema", newSchema(), source, postgres.url]);
   });
@@ -86,7 +88,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     await rounds(() => ["--schema", newSchema(), source, pooler.url]);
   });
 
-  test("into SQLite: each row is there once", async () => {
+  test("into SQLite: copies each row once", async () => {
     const folder = freshFolder();
     const schema = newSchema();
     const source = makeDatabase(join(folder, "m.db"), ROWS);
@@ -96,7 +98,7 @@ describeWithPostgres("two copies at once", (postgres) => {
       expect(contentOf(join(folder, `${round}.db`))).toEqual(contentOf(source));
   });
 
-  test("who waits for too long is told so; a dry run does not wait, and a copy that was killed is in nobody's way", async () => {
+  test("reports a time-out; a dry run does not wait, and a killed copy blocks no other", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     const other = await heldBack(schema);
@@ -105,7 +107,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     const second = await copyData(source, postgres.url, { schema, busyTimeoutMs: 200 });
     expect(second).toMatchObject({ exit_code: 5, tables: [], verified: false });
     expect(second.summary).toMatch(
-      /^postgres:.*: another copy into the schema .* is at work\. Nothing was changed\. Run this command again/,
+      /^postgres:.*: another copy into the schema .* is running\. Nothing was changed\. Run this command again/,
     );
     expect(await copyData(source, postgres.url, { schema, dryRun: true })).toMatchObject({ exit_code: 0 });
     const controller = new AbortController();
@@ -121,7 +123,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     expect(await copyData(source, postgres.url, { schema })).toMatchObject({ exit_code: 0, verified: true });
   });
 
-  test("what a copy that was killed had sent is waited for: it may be added yet", async () => {
+  test("waits for the transaction of a killed copy", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     // Holds back later rows: the server continues with received data after its client has ended.
@@ -142,7 +144,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     expect(await waiting).toMatchObject({ exit_code: 0, verified: true });
   });
 
-  test("another program that adds the same rows to PostgreSQL is told of", async () => {
+  test("reports another program that adds the same rows to PostgreSQL", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     const other = await heldBack(schema);
@@ -159,7 +161,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     expect(await copyData(source, postgres.url, { schema, replace: true })).toMatchObject({ exit_code: 0 });
   });
 
-  test("another program that adds the same rows to SQLite is told of", async () => {
+  test("reports another program that adds the same rows to SQLite", async () => {
     const folder = freshFolder();
     const schema = newSchema();
     await copyData(makeDatabase(join(folder, "m.db"), ROWS), postgres.url, { schema });

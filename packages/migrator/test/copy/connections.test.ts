@@ -34,8 +34,8 @@ describeWithPostgres("connections of a copy", (postgres) => {
   const equal = { exit_code: 0, verified: true };
 
   test.each([
-    ["few rows need two: one keeps other copies out, one reads and writes", 1, 2],
-    ["more rows are written over two, one of which reads before and afterwards", 2001, 3],
+    ["few rows need two: one for the lock, one to read and write", 1, 2],
+    ["more rows are written over two, one of which also reads", 2001, 3],
   ])("%s", async (_, count, needed) => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "source.db"), { patterns: rows.slice(0, count) });
@@ -44,7 +44,7 @@ describeWithPostgres("connections of a copy", (postgres) => {
     expect(server.connections()).toBe(needed);
   });
 
-  test("two do for a copy that has nothing to do, or replaces; one for a dry run and for a source", async () => {
+  test("uses two for a copy with nothing to do or with replace; one for a dry run and for a source", async () => {
     const schema = newSchema();
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "source.db"), { patterns: rows.slice(0, 1) });

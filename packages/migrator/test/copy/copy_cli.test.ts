@@ -14,7 +14,7 @@ import { startCopy } from "./copy_process.ts";
 const copy = (...words: string[]): ReturnType<typeof runProgram> => runProgram("copy", ...words);
 
 describeWithPostgres("perdura-migrate copy", (postgres) => {
-  test("says what was copied, and that nothing is left", async () => {
+  test("reports copied rows, and that nothing is left to copy", async () => {
     const words = [
       "--schema",
       newSchema(),
@@ -34,7 +34,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     expect(quiet.stdout).toBe("Nothing to do. Both sides were compared row by row and are equal.\n");
   });
 
-  test("says of each table what is there, what differs and what came since, word by word", async () => {
+  test("reports equal, different and new rows of each table", async () => {
     const folder = freshFolder();
     const row = (id: bigint, level: bigint): unknown[] => [id, "u", level, 1n, null, null];
     const source = makeDatabase(join(folder, "m.db"), { interactions: [row(1n, 3n), row(2n, 4n)] });
@@ -85,7 +85,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
           2: level
         interaction_metadata: 0 rows; 0 already in the target, 0 to copy
 
-      Rows of the target differ from the source. Nothing was changed. With --replace the source wins.
+      Rows of the target differ from the source. Nothing was changed. Use --replace to overwrite or remove them.
       exit code 3
 
         patterns: 0 rows; 0 already in the target, 0 to copy
@@ -110,7 +110,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
           2: level
         interaction_metadata: 0 rows; 0 already in the target, 0 to copy
 
-      Rows of the target differ from the source. Nothing was changed. With --replace the source wins.
+      Rows of the target differ from the source. Nothing was changed. Use --replace to overwrite or remove them.
       exit code 3
 
         patterns: 0 rows; 0 already in the target, 0 copied
@@ -131,7 +131,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
       runProgramIn({ env: { PERDURA_POSTGRES_URL: address } }, ...words);
     const NO_SERVER = "postgres://alice:hunter2@127.0.0.1:1/agents";
 
-    test("stands for the target that was left out, and for postgres:// alone", async () => {
+    test("replaces an omitted target, and a bare postgres://", async () => {
       const schema = newSchema();
       const url = postgres.url;
       const there = await withAddress(url, "copy", "--schema", schema, source());
@@ -143,7 +143,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
       expect(await withAddress(url, "copy", "--schema", schema, back, "postgres://")).toMatchObject({ code: 0 });
     });
 
-    test("does not count where an address is given, nor where files are verified", async () => {
+    test("is not used with an explicit address, or to verify files", async () => {
       const schema = newSchema();
       const words = ["--schema", schema, source(), postgres.url];
       expect(await withAddress(NO_SERVER, "copy", ...words)).toMatchObject({ code: 0 });
@@ -183,14 +183,14 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     });
   });
 
-  test("lists what cannot go over, with exit code 3", async () => {
+  test("lists values that cannot be copied, with exit code 3", async () => {
     const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: [[7n, "u\0", 3n, 1n, null, null]] });
     const seen = await copy("--schema", newSchema(), source, postgres.url);
     expect(seen.code).toBe(3);
     expect(seen.stdout).toContain("interactions 7, user_id: a NUL character, which PostgreSQL cannot hold");
   });
 
-  test("every report and each line of progress are as their schemas say", async () => {
+  test("all reports and progress lines match their schemas", async () => {
     const folder = freshFolder();
     const one = [1n, "u", 3n, 1n, null, null];
     const source = makeDatabase(join(folder, "m.db"), { interactions: [one], metadata: [[1n, "{}"]] });
@@ -262,7 +262,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     expect(readdirSync(folder)).toEqual(["m.db"]);
   });
 
-  test("a name that nothing can have is no fault of the program", async () => {
+  test("reports an impossible name as a usage error", async () => {
     const name = "x".repeat(300);
     const seen = await copy(name, "postgres://u:secret@h/a");
     expect(seen).toMatchObject({ code: 1, stdout: "" });

@@ -70,7 +70,7 @@ async function* batchesOf(sizes: readonly number[]): AsyncGenerator<readonly Row
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const inOrder = (keys: readonly number[]): number[] => keys.toSorted((left, right) => left - right);
 
-test("every row is written once, whatever comes at a time, and none is told of twice", async () => {
+test("writes and reports every row once, in batches of any size", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30_000 }), { maxLength: 12 }), async (sizes) => {
       const taken = new Taken();
@@ -84,7 +84,7 @@ test("every row is written once, whatever comes at a time, and none is told of t
   );
 });
 
-test("parts that are committed have a limit, and no connection is begun for nothing", async () => {
+test("limits the size of transactions, and opens no unneeded connection", async () => {
   const taken = new Taken();
   await copyInLanes(batchesOf(Array.from({ length: 250 }, () => 1000)), taken.writing);
   for (const text of taken.committed) expect(text.split("\n").length - 1).toBeLessThanOrEqual(100_000);
@@ -96,7 +96,7 @@ test("parts that are committed have a limit, and no connection is begun for noth
   expect(none.committed).toEqual([]);
 });
 
-test("every connection is open before rows are written, which would block the process while it connects", async () => {
+test("opens all connections before it writes rows", async () => {
   const events: string[] = [];
   const taken = new Taken((_, lane) => Promise.resolve(void events.push(`${lane} writes`)));
   const writing = taken.writing;
@@ -114,7 +114,7 @@ test("every connection is open before rows are written, which would block the pr
   expect(inOrder(taken.keys)).toEqual(upTo(3000));
 });
 
-test("a lane that waits does not keep the other from going on", async () => {
+test("a waiting lane does not block the other", async () => {
   const events = new EventTarget();
   let stuck: number | undefined;
   const taken = new Taken(async (_, lane) => {
@@ -136,7 +136,7 @@ test("a lane that waits does not keep the other from going on", async () => {
   expect(inOrder(taken.keys)).toEqual(upTo(300_000));
 });
 
-test("where a connection fails the others end, with its error; what was committed stays whole", async () => {
+test("ends all lanes with the error of a failed connection; committed rows are kept", async () => {
   const taken = new Taken((text) =>
     text.includes("150000\n") ? Promise.reject(new Error("refused")) : Promise.resolve(),
   );
@@ -155,7 +155,7 @@ test("where a connection fails the others end, with its error; what was committe
   expect(taken.keys.length).toBeLessThanOrEqual(300_000);
 });
 
-test("a connection that never answers again is not waited for, and may still fail afterwards", async () => {
+test("does not wait for a connection that never answers", async () => {
   const connections: Writable[] = [];
   const taken = new Taken();
   const writing: Writing = {
@@ -173,7 +173,7 @@ test("a connection that never answers again is not waited for, and may still fai
   connections[0]?.emit("error", new Error("terminating connection"));
 });
 
-test("what the source, or the caller, throws is thrown", async () => {
+test("throws errors of the source and the caller", async () => {
   const rows = async function* (): AsyncGenerator<readonly Row[], void> {
     yield* batchesOf([1000, 1000, 1000]);
     throw new Error("no more");

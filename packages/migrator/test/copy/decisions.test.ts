@@ -61,7 +61,7 @@ describeWithPostgres("what needs a decision", (postgres) => {
       /the integer 5/,
     ],
     [
-      "a boolean that is none",
+      "an invalid boolean",
       "UPDATE interactions SET success = 2 WHERE id = 2",
       "interactions",
       "success",
@@ -76,18 +76,18 @@ describeWithPostgres("what needs a decision", (postgres) => {
     ],
     ["a blob", "UPDATE patterns SET code = x'00ff' WHERE id = 'p'", "patterns", "code", /a blob of 2 bytes/],
     [
-      "metadata that are no text",
+      "metadata that is not text",
       "UPDATE interaction_metadata SET metadata = x'7b7d'",
       "interaction_metadata",
       "metadata",
       /a blob of 2 bytes/,
     ],
     [
-      "usage of nothing",
+      "usage of a missing pattern",
       "PRAGMA foreign_keys = OFF; DELETE FROM patterns WHERE id = 'p'",
       "pattern_usage",
       "pattern",
-      /not there/,
+      /does not exist/,
     ],
   ])("%s is listed before anything is written", async (_name, change, table, column, reason) => {
     const schema = newSchema();
@@ -102,7 +102,7 @@ describeWithPostgres("what needs a decision", (postgres) => {
     expect((await other.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])).rows).toEqual([]);
   });
 
-  test("U+FFFD itself goes over", async () => {
+  test("copies U+FFFD itself", async () => {
     const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: [[1n, "a\ufffd", 3n, 1n, null, null]] });
     expect(await copyData(source, postgres.url, { schema: newSchema() })).toMatchObject({
       exit_code: 0,
@@ -110,7 +110,7 @@ describeWithPostgres("what needs a decision", (postgres) => {
     });
   });
 
-  test("NaN and times that SQLite would make numbers of are listed on the way back", async () => {
+  test("lists NaN, and times that SQLite would convert to numbers", async () => {
     const schema = newSchema();
     const folder = freshFolder();
     await copyData(makeDatabase(join(folder, "m.db"), ROWS), postgres.url, { schema });
@@ -126,7 +126,7 @@ describeWithPostgres("what needs a decision", (postgres) => {
   });
 
   test.each(["PostgreSQL", "SQLite"])(
-    "rows of %s that differ stop the copy; with replace the source wins",
+    "refuses to copy if rows of %s differ; overwrites them with replace",
     async (into) => {
       const schema = newSchema();
       const folder = freshFolder();
@@ -172,7 +172,7 @@ describeWithPostgres("what needs a decision", (postgres) => {
     },
   );
 
-  test("what the target made of a row is found at the end, with exit code 4", async () => {
+  test("finds a row that the target changed at the end, with exit code 4", async () => {
     const schema = newSchema();
     const folder = freshFolder();
     await copyData(makeDatabase(join(folder, "empty.db")), postgres.url, { schema });
@@ -188,7 +188,7 @@ describeWithPostgres("what needs a decision", (postgres) => {
     });
   });
 
-  test("metadata carry the user where interactions are in partitions", async () => {
+  test("stores the user with metadata if interactions are partitioned", async () => {
     const schema = newSchema();
     const folder = freshFolder();
     const tables = new PostgresTables(postgres.url, { schema, partitions: 3 });

@@ -27,7 +27,7 @@ const value = fc.oneof(
 );
 const isText = fc.boolean();
 
-test("rows that are not looked at have no fault", () => {
+test("rows that are not checked have no fault", () => {
   const path = join(freshFolder(), "odd.db");
   const interactions = TABLES.find(({ name }) => name === "interactions") as CopiedTable;
   const faultsOf = (rows: readonly Row[]): unknown[] =>

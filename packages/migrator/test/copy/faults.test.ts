@@ -12,10 +12,10 @@ function row(table: TableName, values: Record<string, string | null>): Row {
 test.each<[TableName, Record<string, string | null>, string]>([
   ["patterns", { position: null }, "position: expected a value, found NULL"],
   ["patterns", { name: null }, "name: expected a value, found NULL"],
-  ["pattern_usage", { pattern: null }, "pattern: it belongs to a row that is not there"],
-  ["interaction_metadata", { user_id: null }, "user_id: it belongs to a row that is not there"],
-  ["interactions", { level: "2147483648" }, "level: 2147483648 is beyond 32 bits"],
-  ["interactions", { level: "-2147483649" }, "level: -2147483649 is beyond 32 bits"],
+  ["pattern_usage", { pattern: null }, "pattern: the row that it refers to does not exist"],
+  ["interaction_metadata", { user_id: null }, "user_id: the row that it refers to does not exist"],
+  ["interactions", { level: "2147483648" }, "level: 2147483648 exceeds 32 bits"],
+  ["interactions", { level: "-2147483649" }, "level: -2147483649 exceeds 32 bits"],
 ])("PostgreSQL cannot hold a row of %s with %j", (table, values, told) => {
   const fault = faultOf(tableNamed(table), row(table, values), "PostgreSQL");
   expect(`${fault?.column}: ${fault?.reason}`).toBe(told);
@@ -33,12 +33,12 @@ test.each([
   ["2025-01-01", false],
   ["", false],
   [".", false],
-])("a time of %j: SQLite would make a number of it: %s", (text, isNumber) => {
+])("a time of %j: converted to a number by SQLite: %s", (text, isNumber) => {
   const fault = faultOf(tableNamed("interactions"), row("interactions", { timestamp: text }), "SQLite");
-  expect(fault?.reason).toBe(isNumber ? "text that SQLite would make a number of" : undefined);
+  expect(fault?.reason).toBe(isNumber ? "text that SQLite would convert to a number" : undefined);
 });
 
-test("a number that is none is told before SQLite makes NULL of it", () => {
+test("reports NaN before SQLite converts it to NULL", () => {
   const rows = row("interactions", { response_time_ms: "NaN", timestamp: "then" });
   expect(faultOf(tableNamed("interactions"), rows, "SQLite")).toMatchObject({ column: "response_time_ms" });
 });

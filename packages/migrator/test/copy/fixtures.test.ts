@@ -90,7 +90,7 @@ describeWithPostgres("the databases of the fixtures", (postgres) => {
     }
   });
 
-  test.each(NAMES)("%s goes there and back, or is refused with a reason", async (name) => {
+  test.each(NAMES)("copies %s in both directions, or refuses it with a reason", async (name) => {
     const folder = freshFolder();
     const source = join(folder, "source.db");
     copyDatabase(fixture(...name.split("/")), source);
@@ -116,7 +116,7 @@ describeWithPostgres("the databases of the fixtures", (postgres) => {
     expect(rowsOf(back)).toEqual(rowsOf(path));
   });
 
-  test("each that is said to be refused is a fixture", () => {
+  test("every listed refusal names a fixture", () => {
     expect([...REFUSED.keys()].filter((name) => !NAMES.includes(name))).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ const rows = (count: number): unknown[][] =>
   ]);
 
 describeWithPostgres("copies that are cut off", (postgres) => {
-  test("a copy that was killed is finished by the next, there and back", async () => {
+  test("the next copy finishes a killed one, in both directions", async () => {
     const schema = newSchema();
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), { interactions: rows(MANY), metadata: [[5n, "{}"]] });
@@ -41,7 +41,7 @@ describeWithPostgres("copies that are cut off", (postgres) => {
     expect(query(back, "SELECT count(*) FROM interactions")).toEqual([[BigInt(MANY)]]);
   });
 
-  test("a copy that is interrupted says so, and what onProgress throws is thrown", async () => {
+  test("reports an interruption, and throws errors of onProgress", async () => {
     const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: rows(3000) });
     const schema = newSchema();
     const controller = new AbortController();
@@ -72,7 +72,7 @@ describeWithPostgres("copies that are cut off", (postgres) => {
     expect(new Set(totals)).toEqual(new Set([3000]));
   });
 
-  test("a source of before 16 is migrated on a private copy, and stays as it is", async () => {
+  test("migrates a pre-16 source on a private copy, without a change", async () => {
     const folder = freshFolder();
     copyFileSync(fixture("legacy", "field-a-one.db"), join(folder, "metrics.db"));
     const before = stampOf(folder);

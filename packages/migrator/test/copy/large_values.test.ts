@@ -9,7 +9,7 @@ import { contentOf, makeDatabase, newSchema } from "./both_sides.ts";
 const PIECE = 1 << 20;
 
 describeWithPostgres("large values", (postgres) => {
-  test("go there and back in every column, whatever stands where two pieces meet", async () => {
+  test("are copied and restored in every column, with any characters between two pieces", async () => {
     const escaped = "\\\n\r\t".repeat(PIECE / 2);
     const twoUnits = `${"x".repeat(PIECE - 1)}\u{1f600}${"y".repeat(PIECE)}`;
     const onePiece = "z".repeat(PIECE);

@@ -16,11 +16,11 @@ describeWithPostgres("a library in PostgreSQL", (postgres) => {
     return (await persistence.load()).patterns.size;
   }
 
-  test("is there after the copy of a database with an empty one", async () => {
+  test("exists after the copy of a database with an empty library", async () => {
     expect(await loaded(makeDatabase(join(freshFolder(), "m.db")))).toBe(0);
   });
 
-  test("is not there after the copy of a database that has only metrics", async () => {
+  test("does not exist after the copy of a database with metrics only", async () => {
     const path = join(freshFolder(), "m.db");
     makeTables(path, DOCUMENTED_15.replace("empathy_level", "level"));
     await expect(loaded(path)).rejects.toMatchObject({ code: "PERDURA_FILE_NOT_FOUND" });

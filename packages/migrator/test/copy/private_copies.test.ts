@@ -25,7 +25,7 @@ function legacyFolder(): string {
   return folder;
 }
 
-test("a directory for temporary files that is missing is missed by those alone who need it", async () => {
+test("reports a missing temporary directory only if it is needed", async () => {
   const folder = legacyFolder();
   temporaryFiles(join(freshFolder(), "missing"));
   expect(await planMigration(folder)).toMatchObject({
@@ -36,7 +36,7 @@ test("a directory for temporary files that is missing is missed by those alone w
 
 describeWithPostgres("private copies of a source of before 16", (postgres) => {
   test.each(["backup", "change", "verify", "compare", "copy"])(
-    "nothing is left beside the data of a copy that was killed at the stage %s, and nothing anywhere after the next",
+    "a copy killed at the stage %s leaves nothing next to the data, and the next copy removes all leftovers",
     async (stage) => {
       const folder = legacyFolder();
       const temporary = temporaryFiles();
@@ -53,7 +53,7 @@ describeWithPostgres("private copies of a source of before 16", (postgres) => {
     },
   );
 
-  test("any command removes what is left; what a copy uses that is at work stays", async () => {
+  test("any command removes leftovers, but not files of a running copy", async () => {
     const folder = legacyFolder();
     const empty = join(freshFolder(), "empty.db");
     makeDatabase(empty, FIELD_A);
@@ -79,7 +79,7 @@ describeWithPostgres("private copies of a source of before 16", (postgres) => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test("a directory of another kind, and a file, are left alone", async () => {
+  test("does not remove other directories and files", async () => {
     const folder = legacyFolder();
     const temporary = temporaryFiles();
     mkdirSync(join(temporary, "mine.perdura-copy"));
@@ -88,21 +88,18 @@ describeWithPostgres("private copies of a source of before 16", (postgres) => {
     expect(readdirSync(temporary)).toEqual([".perdura-copy.mine", "mine.perdura-copy"]);
   });
 
-  test.skipIf(!canMount())(
-    "too little room for them is said before anything is copied (needs the right to mount)",
-    async () => {
-      const folder = freshFolder();
-      makeDatabase(join(folder, "metrics.db"), FIELD_A);
-      addRows(join(folder, "metrics.db"), "metrics", 6000);
-      const temporary = temporaryFiles(smallDisk(4));
-      fillUp(temporary, 600 * KB);
-      const report = await copyData(folder, postgres.url, { schema: newSchema() });
-      expect(report).toMatchObject({ exit_code: 3, tables: [] });
-      expect(report.summary).toMatch(
-        /Too little disk space in \S+: \d+ bytes are needed at most, \d+ are free\. Free disk space, or set the environment variable TMPDIR to another directory\./,
-      );
-      expect(report.summary).toContain(`in ${temporary}:`);
-      expect(readdirSync(temporary)).toEqual(["filler"]);
-    },
-  );
+  test.skipIf(!canMount())("reports too little space before the copy (needs the right to mount)", async () => {
+    const folder = freshFolder();
+    makeDatabase(join(folder, "metrics.db"), FIELD_A);
+    addRows(join(folder, "metrics.db"), "metrics", 6000);
+    const temporary = temporaryFiles(smallDisk(4));
+    fillUp(temporary, 600 * KB);
+    const report = await copyData(folder, postgres.url, { schema: newSchema() });
+    expect(report).toMatchObject({ exit_code: 3, tables: [] });
+    expect(report.summary).toMatch(
+      /Too little disk space in \S+: \d+ bytes are needed at most, \d+ are free\. Free disk space, or set the environment variable TMPDIR to another directory\./,
+    );
+    expect(report.summary).toContain(`in ${temporary}:`);
+    expect(readdirSync(temporary)).toEqual(["filler"]);
+  });
 });

@@ -36,7 +36,7 @@ describeWithPostgres("text where JSON is expected", (postgres) => {
 
   test.each([
     ["NaN and Infinity, as Python writes them", { metadata: '{"a": NaN}', context: '{"b": -Infinity}', tags: "[NaN]" }],
-    ["no JSON at all", { metadata: "a 'word", context: "{", tags: "" }],
+    ["text that is not JSON", { metadata: "a 'word", context: "{", tags: "" }],
     ["metadata in 40,000 objects", { metadata: objects(40_000) }],
     ["metadata in 200,000 arrays", { metadata: arrays(200_000) }],
     ["a context in 40,000 objects", { context: objects(40_000) }],
@@ -59,7 +59,7 @@ describeWithPostgres("text where JSON is expected", (postgres) => {
     }
   });
 
-  test("lies beside the column of JSON, is read like any other, and is replaced by what is saved", async () => {
+  test("is in the column next to the JSON column, is read like other values, and is overwritten by a save", async () => {
     const schema = await thereAndBack({ metadata: "NaN", context: "NaN", tags: "null" });
     const other = await otherProgram(postgres.url, schema);
     const ask = async (sql: string): Promise<unknown[]> => (await other.query(sql)).rows;

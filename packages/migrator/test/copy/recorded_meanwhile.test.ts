@@ -48,7 +48,7 @@ class Recorders {
 }
 
 describeWithPostgres("copying what is recorded into meanwhile", (postgres) => {
-  test("a source in SQLite: the copy is of one moment, and the next one brings the rest", async () => {
+  test("a source in SQLite: copies one snapshot, and the remaining rows with the next copy", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     const writer = startNode("record_16", source, "meanwhile");
@@ -73,7 +73,7 @@ describeWithPostgres("copying what is recorded into meanwhile", (postgres) => {
     expect(contentOf(back)).toEqual(contentOf(source));
   });
 
-  test("a source in PostgreSQL: the copy is of one moment, and the next one brings the rest", async () => {
+  test("a source in PostgreSQL: copies one snapshot, and the remaining rows with the next copy", async () => {
     const schema = newSchema();
     const folder = freshFolder();
     const back = join(folder, "back.db");
@@ -95,7 +95,7 @@ describeWithPostgres("copying what is recorded into meanwhile", (postgres) => {
     expect(contentOf(back)["interactions"]?.length).toBe(MANY + recorders.recorded);
   });
 
-  test("a target in PostgreSQL: what is recorded gets ids of its own, and is only counted", async () => {
+  test("a target in PostgreSQL: new rows get other ids and are only counted", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     let recorders: Recorders | undefined;
@@ -122,7 +122,7 @@ describeWithPostgres("copying what is recorded into meanwhile", (postgres) => {
     expect(rows).toEqual([{ count: MANY + (recorders?.recorded as number), min: `${MANY + 1}` }]);
   });
 
-  test("a target in SQLite: what is recorded gets ids of its own, and is only counted", async () => {
+  test("a target in SQLite: new rows get other ids and are only counted", async () => {
     const schema = newSchema();
     const folder = freshFolder();
     const back = join(folder, "back.db");
@@ -142,7 +142,7 @@ describeWithPostgres("copying what is recorded into meanwhile", (postgres) => {
   });
 
   test.each(["PostgreSQL", "SQLite"])(
-    "what is recorded in %s after a copy was cut off is in nobody's way",
+    "rows recorded in %s after an interrupted copy do not prevent the next copy",
     async (into) => {
       const schema = newSchema();
       const folder = freshFolder();

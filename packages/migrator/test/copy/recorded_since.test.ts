@@ -26,7 +26,7 @@ const NEWER: Partial<Rows> = {
 };
 
 describeWithPostgres("rows of the target that are newer than the source", (postgres) => {
-  test.each(["into PostgreSQL", "from PostgreSQL"])("stay, and are counted, in every table: %s", async (way) => {
+  test.each(["into PostgreSQL", "from PostgreSQL"])("are kept and counted in every table: %s", async (way) => {
     const folder = freshFolder();
     const [older, newer] = [makeDatabase(join(folder, "o.db"), OLDER), makeDatabase(join(folder, "n.db"), NEWER)];
     const schema = newSchema();

@@ -26,7 +26,7 @@ const BYTES = [
   "interactions.timestamp: expected text, found the integer 9007199254740992",
   ...NO_UTF8,
 ];
-const FOREIGN = ["Its tables are not those of perdura or of the programs before it."];
+const FOREIGN = ["The database has no tables of perdura or of pre-16 programs."];
 const EMPTY = ["an empty file (0 bytes)"];
 
 const all = (names: readonly string[], reasons: readonly string[]): [string, readonly string[]][] =>
@@ -34,7 +34,7 @@ const all = (names: readonly string[], reasons: readonly string[]): [string, rea
 
 /** By the name of the file; all others can be copied. */
 export const REFUSED: ReadonlyMap<string, readonly string[]> = new Map([
-  ...all(["both-big-ids"], ["Give the rows of one of the two tables other ids first."]),
+  ...all(["both-big-ids"], ["Change the ids of one of the two tables first."]),
   ...all(["documented-15-odd"], ODD),
   ...all(
     ["both-odd", "field-a-odd", "field-b-odd"],
@@ -46,7 +46,7 @@ export const REFUSED: ReadonlyMap<string, readonly string[]> = new Map([
   ["invalid/columns-missing.db", FOREIGN],
   ["invalid/no-patterns-table.db", FOREIGN],
   ["invalid/zero-byte.db", EMPTY],
-  ["invalid/cut-in-half.db", ["the database is damaged (database disk image is malformed). It was left as it is."]],
+  ["invalid/cut-in-half.db", ["the database is damaged (database disk image is malformed). The file was not changed."]],
   [
     "invalid/text.db",
     [

@@ -25,28 +25,30 @@ describeWithPostgres("a server with conditions of the operator's", (postgres) =>
 
   test.each([
     [
-      "which row it refuses, and where",
+      "the rejected row and its position",
       "ALTER TABLE interactions ADD CONSTRAINT mine CHECK (id <> 2)",
-      /violates check constraint "mine" \(Failing row contains \(2, u, 3, .*\)\. COPY interactions, line 2\)\. What was/,
+      /violates check constraint "mine" \(Failing row contains \(2, u, 3, .*\)\. COPY interactions, line 2\)\./,
     ],
     [
-      "where it refuses a row without a detail",
+      "the position of a row that is rejected without details",
       triggered("BEFORE", "RAISE EXCEPTION 'not this one'"),
-      /copying failed: not this one \(COPY interactions, line 1\)\. What was/,
+      /copying failed: not this one \(COPY interactions, line 1\)\./,
     ],
     [
-      "what it refuses that has nothing to do with a row",
+      "an error that concerns no row",
       triggered("BEFORE", "RAISE EXCEPTION 'not you' USING ERRCODE = '42501'"),
-      /copying failed: not you\. What was/,
+      /copying failed: not you\./,
     ],
-  ])("says %s", async (_what, statement, said) => {
+  ])("reports %s", async (_what, statement, said) => {
     await expect(copyAfter(statement)).rejects.toMatchObject({
       name: "StorageError",
-      message: expect.stringMatching(new RegExp(`${said.source} copied stays; run it again to finish\\.$`)),
+      message: expect.stringMatching(
+        new RegExp(`${said.source} Copied rows are kept\\. Run the copy again to finish\\.$`),
+      ),
     });
   });
 
-  test("is found out where it drops what it took", async () => {
+  test("is detected if it deletes a copied row", async () => {
     const report = await copyAfter(
       triggered("AFTER", "EXECUTE format('DELETE FROM %I.interactions WHERE id = 2', TG_TABLE_SCHEMA)"),
     );

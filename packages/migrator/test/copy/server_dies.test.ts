@@ -32,7 +32,7 @@ describeWithPostgres("a server that dies in the middle of a copy", () => {
     return () => server.stop();
   });
 
-  test("as the target: what was committed stays, and the next run finishes", async () => {
+  test("as the target: keeps committed rows, and the next run finishes", async () => {
     const folder = freshFolder();
     const place = server.url.replace("postgres@", "postgres:secret@");
     await copyData(makeDatabase(join(folder, "empty.db")), place);
@@ -48,7 +48,7 @@ describeWithPostgres("a server that dies in the middle of a copy", () => {
     expect(code, stdout + stderr).toBe(1);
     const said = stderr.split("\n").find((line) => line.startsWith("perdura-migrate:"));
     expect(said).toMatch(
-      /^perdura-migrate: postgres:\/\/postgres@127\.0\.0\.1:\d+\/postgres: copying failed: .*\. What was copied stays; run it again to finish\.$/,
+      /^perdura-migrate: postgres:\/\/postgres@127\.0\.0\.1:\d+\/postgres: copying failed: .*\. Copied rows are kept\. Run the copy again to finish\.$/,
     );
     expect(stdout + stderr).not.toMatch(/secret|\bat .*\.ts:/);
     await server.start();
@@ -61,7 +61,7 @@ describeWithPostgres("a server that dies in the middle of a copy", () => {
     expect(await countOf(server)).toBe(MANY);
   });
 
-  test("as the source: SQLite has whole pieces, and the next run finishes", async () => {
+  test("as the source: SQLite has complete transactions, and the next run finishes", async () => {
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), { interactions: rows(75_000), metadata: [[5n, "{}"]] });
     const schema = "source";
@@ -76,7 +76,9 @@ describeWithPostgres("a server that dies in the middle of a copy", () => {
     }).catch((error: unknown) => error);
     await killed;
     expect(isPerduraError(failed, "PERDURA_STORAGE"), String(failed)).toBe(true);
-    expect((failed as Error).message).toMatch(/^postgres:.*: copying failed: .* What was copied stays; run it again/);
+    expect((failed as Error).message).toMatch(
+      /^postgres:.*: copying failed: .* Copied rows are kept\. Run the copy again/,
+    );
     // One batch that is committed at once, and at most one more.
     const kept = Number(query<[bigint]>(back, "SELECT count(*) FROM interactions")[0]?.[0]);
     expect(kept).toBeGreaterThanOrEqual(50_000);
@@ -94,7 +96,7 @@ describeWithPostgres("a server that dies in the middle of a copy", () => {
     expect(contentOf(back)).toMatchObject({ interactions: contentOf(source)["interactions"] as unknown[] });
   });
 
-  test("whatever it does then: the message names the server, and the next run finishes", async () => {
+  test("at any moment: the message names the server, and the next run finishes", async () => {
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), { interactions: rows(5000), metadata: [[5n, "{}"]] });
     await copyData(source, server.url, { schema: "full" });
@@ -113,7 +115,7 @@ describeWithPostgres("a server that dies in the middle of a copy", () => {
         await killed;
         expect(isPerduraError(failed, "PERDURA_STORAGE"), `${stage} ${to}: ${String(failed)}`).toBe(true);
         expect((failed as Error).message).toMatch(
-          /^postgres:\S+: copying failed: .*\. What was copied stays; run it again to finish\.$/,
+          /^postgres:\S+: copying failed: .*\. Copied rows are kept\. Run the copy again to finish\.$/,
         );
         await server.start();
         expect(await copyData(from, to, { schema })).toMatchObject({ exit_code: 0, verified: true });

@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { anyRows, contentOf, makeDatabase, newSchema, otherProgram, patternRow } from "./both_sides.ts";
 
 describeWithPostgres("copying there and back", (postgres) => {
-  test("whatever SQLite holds comes back in every column and type, and the second time nothing is copied", async () => {
+  test("restores every column and type of SQLite, and copies nothing the second time", async () => {
     const folder = freshFolder();
     let run = 0;
     await fc.assert(
@@ -44,7 +44,7 @@ describeWithPostgres("copying there and back", (postgres) => {
     );
   });
 
-  test("new rows get ids above those that were copied, and what was recorded since is no difference", async () => {
+  test("gives new rows ids above the copied ones, which are not differences", async () => {
     const schema = newSchema();
     const source = makeDatabase(join(freshFolder(), "m.db"), {
       patterns: [patternRow("p", 7n)],

@@ -33,7 +33,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     expect(contentOf(join(folder, "back.db"))).toEqual(contentOf(other));
   }
 
-  test("is copied into, added up and read", async () => {
+  test("is copied to, summed and read", async () => {
     const { url, other } = await slowDatabase(postgres.serverUrl);
     await expectThereAndBack(url);
     const tables = new PostgresTables(url);
@@ -46,7 +46,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     }, PATIENCE_MS);
   });
 
-  test("a connection that waits for the other one is kept", async () => {
+  test("keeps a connection that waits for the other one", async () => {
     // Both connections have rows of patterns and of interactions; only one gets the slow row between them.
     const { url } = await slowDatabase(postgres.serverUrl, ["pattern_usage"]);
     const many = Array.from({ length: 1500 }, (_, index) => index + 1);
@@ -58,7 +58,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     expect(await copyData(source, url)).toMatchObject({ exit_code: 0, verified: true });
   });
 
-  test("is copied into by way of PgBouncer", async ({ skip }) => {
+  test("is copied to over PgBouncer", async ({ skip }) => {
     const { url } = await slowDatabase(postgres.serverUrl);
     const pooler = await startPgBouncer({ url });
     if (pooler === undefined) return skip("PgBouncer is not installed");
@@ -66,7 +66,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     await expectThereAndBack(pooler.url);
   });
 
-  test.for(["direct", "PgBouncer"])("takes as long to read as it takes, %s", async (way, context) => {
+  test.for(["direct", "PgBouncer"])("is read without a time limit, %s", async (way, context) => {
     const { url, other } = await slowDatabase(postgres.serverUrl);
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     await copyData(source, url);

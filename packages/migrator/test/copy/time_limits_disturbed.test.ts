@@ -25,7 +25,7 @@ const OF_WORK = LIMITS.filter((limit) => limit !== "idle_session_timeout");
 const DONE = { exit_code: 0, verified: true };
 
 describeWithPostgres("statements that take longer than the server allows", (postgres) => {
-  test("two copies at once: each does its work, or says that the other is at work", async () => {
+  test("two concurrent copies: each finishes or reports the other", async () => {
     const { url } = await slowDatabase(postgres.serverUrl, WRITTEN, OF_WORK);
     const source = makeDatabase(join(freshFolder(), "m.db"), ROWS);
     const ended = await Promise.all([startCopy(source, url).ended, startCopy(source, url).ended]);
@@ -37,7 +37,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
     expect(await copyData(source, url)).toMatchObject({ ...DONE, summary: expect.stringContaining("Nothing to do") });
   });
 
-  test("a source in SQLite that is recorded into meanwhile", async () => {
+  test("a source in SQLite that gets rows meanwhile", async () => {
     const { url } = await slowDatabase(postgres.serverUrl, WRITTEN, OF_WORK);
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), ROWS);
@@ -51,7 +51,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
     expect(contentOf(join(folder, "back.db"))).toEqual(contentOf(source));
   });
 
-  test("a target in PostgreSQL that is recorded into meanwhile", async () => {
+  test("a target in PostgreSQL that gets rows meanwhile", async () => {
     // Recorders are subject to the limits, and must not be slow.
     const { url } = await slowDatabase(postgres.serverUrl, ["perdura_meta", "patterns"], OF_WORK);
     const folder = freshFolder();
@@ -97,7 +97,7 @@ describeWithPostgres("statements that take longer than the server allows", (post
           },
         });
         await expect(copy).rejects.toThrow(
-          /^postgres:\S+: copying failed: .*\. What was copied stays; run it again to finish\.$/,
+          /^postgres:\S+: copying failed: .*\. Copied rows are kept\. Run the copy again to finish\.$/,
         );
         await killed;
         await server.start();

@@ -67,7 +67,7 @@ const RUNS = 25 * Number(process.env["PERDURA_RUNS"] ?? 1);
 const ONE = "id = (SELECT id FROM interactions ORDER BY id OFFSET $1 LIMIT 1)";
 
 describeWithPostgres("comparing by digests", (postgres) => {
-  test("the server makes the same digests of equal rows", async () => {
+  test("the server computes equal digests of equal rows", async () => {
     const folder = freshFolder();
     let run = 0;
     await fc.assert(
@@ -88,7 +88,7 @@ describeWithPostgres("comparing by digests", (postgres) => {
     );
   });
 
-  test("whatever is changed afterwards is found as by comparing every row", async () => {
+  test("finds the same changes as a comparison of every row", async () => {
     const folder = freshFolder();
     let run = 0;
     const change = fc.record({
@@ -129,7 +129,7 @@ describeWithPostgres("comparing by digests", (postgres) => {
     );
   });
 
-  test("pieces cover what the target has between them, and large rows are left to the comparison", async () => {
+  test("pieces include rows of the target between them; large rows are compared by value", async () => {
     const large = JSON.stringify("x".repeat(5_000_000));
     const { source, target, client, close } = await copied(postgres.url, join(freshFolder(), "p.db"), {
       patterns: [

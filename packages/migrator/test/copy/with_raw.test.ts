@@ -25,7 +25,7 @@ test.each([
   expect(stored(text)).toBe(expected);
 });
 
-test("what is missing, and rows without JSON, are left as they are", () => {
+test("does not change missing values and rows without JSON", () => {
   expect(withRaw(["key", null], [1])).toEqual(["key", null, null]);
   const row = ["key", "{"];
   expect(withRaw(row, [])).toBe(row);

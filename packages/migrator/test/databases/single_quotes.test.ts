@@ -17,13 +17,13 @@ test.each([
   expect(inSingleQuotes(sql, fault(name), () => true)).toBe(expected);
 });
 
-test("several places are all meant where nothing has that name, and none is where something has", () => {
+test("changes all places if no column has that name, and none otherwise", () => {
   const sql = 'SELECT "t" FROM a WHERE b = "t"';
   expect(inSingleQuotes(sql, fault("t"), () => false)).toBe("SELECT 't' FROM a WHERE b = 't'");
   expect(inSingleQuotes(sql, fault("t"), (name) => name === "t")).toBeUndefined();
 });
 
-test("another fault, or a name that is nowhere, tells nothing", () => {
+test("returns undefined for another fault or an unused name", () => {
   expect(inSingleQuotes('SELECT "t" FROM a', "no such table: a", () => false)).toBeUndefined();
   expect(inSingleQuotes('SELECT "u" FROM a', fault("t"), () => false)).toBeUndefined();
   expect(inSingleQuotes('SELECT a AS "t"', fault("t"), () => false)).toBeUndefined();

@@ -20,8 +20,8 @@ function halfUpgraded(...statements: string[]): string {
 }
 
 test.each([
-  ["empty", [], "it has no row that is not in metrics as well"],
-  ["with rows that metrics has too", [COPY], "it has no row that is not in metrics as well"],
+  ["empty", [], "metrics has all of its rows"],
+  ["with rows that metrics has too", [COPY], "metrics has all of its rows"],
   [
     "with a row that is nowhere else",
     [COPY, "UPDATE metrics_new SET success = 7 WHERE id = 2"],

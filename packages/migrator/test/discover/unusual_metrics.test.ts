@@ -12,7 +12,7 @@ function database(...statements: string[]): { folder: string; path: string } {
 }
 
 test.each([
-  ["a table metrics with a column level", [FIELD_B, "ALTER TABLE metrics ADD COLUMN level INTEGER"], "holds levels"],
+  ["a table metrics with a column level", [FIELD_B, "ALTER TABLE metrics ADD COLUMN level INTEGER"], "contains levels"],
   [
     "levels that are computed from another column",
     [
@@ -20,7 +20,7 @@ test.each([
       "ALTER TABLE metrics ADD COLUMN base INTEGER DEFAULT 2",
       "ALTER TABLE metrics ADD COLUMN empathy_level INTEGER GENERATED ALWAYS AS (base + 1) VIRTUAL",
     ],
-    "holds levels",
+    "contains levels",
   ],
 ])("refuses %s by name with any --missing-level, and changes nothing", async (_what, statements, words) => {
   const { folder, path } = database(...statements);

@@ -16,7 +16,7 @@ function withKept(...kept: string[]): string {
   return path;
 }
 
-test("levels that were kept are used first, and need no decision", async () => {
+test("uses kept levels first, without a decision", async () => {
   const path = withKept("(1, 2), (2, 2), (5, 4), (6, 1), (7, 2), (8, 5)");
   const report = await migrate(path);
   expect(report).toMatchObject({
@@ -46,7 +46,7 @@ test("levels that were kept are used first, and need no decision", async () => {
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("rows between them get what is said, in ranges that hold no kept one", async () => {
+test("gives rows between them the chosen level, in ranges without kept levels", async () => {
   const path = withKept("(5, 4), (7, 2)");
   expect(await planMigration(path)).toMatchObject({
     exit_code: 3,
@@ -72,12 +72,12 @@ test("rows between them get what is said, in ranges that hold no kept one", asyn
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("what fits no row, or is no level, stays where it is, and that is said", async () => {
+test("keeps and reports levels without a row, and invalid ones", async () => {
   const path = withKept("(5, 4), (99, 2), (6, 7), (7, '3')");
   const report = await migrate(path, { missingLevel: 1 });
   expect(report).toMatchObject({
     exit_code: 0,
-    databases: [{ notes: ["3 levels in the table perdura_kept_levels fit no row and stay there"] }],
+    databases: [{ notes: ["3 levels in the table perdura_kept_levels match no row and stay there"] }],
   });
   expect(query(path, "SELECT level FROM interactions ORDER BY id")).toEqual([[1n], [1n], [4n], [1n], [1n], [1n]]);
   expect(query(path, "SELECT * FROM perdura_kept_levels ORDER BY id")).toEqual([
@@ -88,7 +88,7 @@ test("what fits no row, or is no level, stays where it is, and that is said", as
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("a table of that name that is the user's is not touched", async () => {
+test("does not change a table of the user with that name", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_B, ROWS, "CREATE TABLE perdura_kept_levels (id INTEGER PRIMARY KEY, level TEXT)");
   makeDatabase(path, "INSERT INTO perdura_kept_levels VALUES (1, 'mine')");
@@ -96,7 +96,7 @@ test("a table of that name that is the user's is not touched", async () => {
   expect(query(path, "SELECT * FROM perdura_kept_levels")).toEqual([[1n, "mine"]]);
 });
 
-test("there, back and there again: levels that were recorded or corrected meanwhile are the same", async () => {
+test("keeps recorded and corrected levels in a downgrade and the next migration", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_B, ROWS);
   await migrate(path, { missingLevel: 3 });

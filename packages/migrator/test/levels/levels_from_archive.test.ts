@@ -7,7 +7,7 @@ import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
 import { documented, layOutStates, levelsByUser, upAsPlanned, writeStates } from "../support/level_states.ts";
 
-test("where only the archive is left, the levels come from the archive", async () => {
+test("reads levels from the archive if only the archive exists", async () => {
   const text = documented("alice", 4);
   const { folder, path } = layOutStates(["alice"], { alice: text });
   const directory = join(folder, "empathy_state");
@@ -29,7 +29,7 @@ test("where only the archive is left, the levels come from the archive", async (
   ]);
 });
 
-test("ids are compared byte for byte, in whatever encoding the database holds them", async () => {
+test("compares ids byte for byte in every encoding of the database", async () => {
   const users = ["Jürgen", "Ju\u0308rgen", "\u{1f600} a\\b", "tab\t'\""];
   const states = Object.fromEntries(users.map((user, index) => [user, documented(user, index + 1)]));
   for (const encoding of ["UTF-8", "UTF-16le", "UTF-16be"]) {
@@ -48,7 +48,7 @@ test("ids are compared byte for byte, in whatever encoding the database holds th
 });
 
 // Other systems do not accept these names.
-test.skipIf(process.platform !== "linux")("a user whose id is no text in UTF-8 is found by its bytes", async () => {
+test.skipIf(process.platform !== "linux")("finds a user whose id is not UTF-8 by its bytes", async () => {
   const { folder, path } = layOutStates(["a"], { a: documented("a", 2) });
   makeDatabase(path, "INSERT INTO metrics (user_id, success) VALUES (CAST(x'ff80' AS TEXT), 1)");
   const name = Buffer.from([0xff, 0x80, ...Buffer.from(".json")]);

@@ -8,7 +8,7 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { query } from "../support/legacy_database.ts";
 import { documented, field, layOutStates, levelsByUser, upAsPlanned, writeStates } from "../support/level_states.ts";
 
-test("every user has a state with a level: each row gets that of its user, and the state is recorded", async () => {
+test("gives each row the level of the state of its user, and records the state", async () => {
   const states = { alice: documented("alice", 4), "bob ": documented("bob ", 2), carol: field("carol") };
   const { folder, path } = layOutStates(["alice", "bob "], states);
   expect(await upAsPlanned(folder, { missingLevel: "from-state" })).toMatchObject({
@@ -33,7 +33,7 @@ test("every user has a state with a level: each row gets that of its user, and t
   ]);
 });
 
-test("a user without one stops the run, unless it is said what such users get", async () => {
+test("refuses users without a state, unless a level for them is chosen", async () => {
   // Another user, an invalid level, text, and a user who differs only by case.
   const states = { alice: documented("alice", 5), bob: documented("bob", 6), carol: documented("carol", "3") };
   const { folder, path } = layOutStates(["alice", "Alice", "bob", "carol"], states);
@@ -65,7 +65,7 @@ test("a user without one stops the run, unless it is said what such users get", 
   ]);
 });
 
-test("where no state was found at all, it is said that every row gets the other level: they may only not be named", async () => {
+test("notes that every row gets the other level if no state was found", async () => {
   const { path } = layOutStates(["alice", "bob"], { alice: documented("alice", 5) });
   const said = { notes: [expect.stringMatching(/^no collaboration state was found.* the level 2\. .*--states$/)] };
   // Only the database is a target.
@@ -82,7 +82,7 @@ test("where no state was found at all, it is said that every row gets the other 
   ]);
 });
 
-test("states that contradict each other count as none, and that is said; equal ones count", async () => {
+test("ignores contradictory states, with a note, and uses equal ones", async () => {
   const { folder, path } = layOutStates(["alice", "bob"], { alice: documented("alice", 5), bob: documented("bob", 3) });
   const other = join(freshFolder(), "users");
   writeStates(other, { alice: documented("alice", 4), bob: documented("bob", 3) });
@@ -96,15 +96,15 @@ test("states that contradict each other count as none, and that is said; equal o
   ]);
 });
 
-test("states that the field's programs wrote hold no level, and it is said so", async () => {
+test("states that field programs wrote have no level, which the refusal explains", async () => {
   const { folder } = layOutStates(["alice"], { alice: field("alice"), bob: field("bob") });
   const { exit_code, databases } = await upAsPlanned(folder, { missingLevel: "from-state" });
   expect(exit_code).toBe(3);
-  expect(databases[0]?.reason).toContain("the programs that wrote them did not store it");
-  expect(databases[0]?.missing_levels?.choices[1]?.meaning).toContain("did not store it");
+  expect(databases[0]?.reason).toContain("the programs that wrote them stored none");
+  expect(databases[0]?.missing_levels?.choices[1]?.meaning).toContain("stored none");
 });
 
-test("without any state it is said so", async () => {
+test("states in the refusal that no state was found", async () => {
   const path = join(freshFolder(), "m.db");
   copyFileSync(fixture("legacy", "field-b.db"), path);
   const { exit_code, databases } = await upAsPlanned(path, { missingLevel: "from-state" });

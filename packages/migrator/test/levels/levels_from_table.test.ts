@@ -33,8 +33,8 @@ const levelsOf = (path: string): unknown[] => query(path, "SELECT id, level FROM
 /** Levels of rows 1 to 10 by `addRows`. */
 const GIVEN = Array.from({ length: 10 }, (_, index) => `${index + 1},${((index + 1) % 5) + 1}`);
 
-describe("a table of before an upgrade that was cut off", () => {
-  test("is named in the plan; the levels and rows that it has are taken, and the way back is exact", async () => {
+describe("a table from before an interrupted upgrade", () => {
+  test("is named in the plan; its levels and rows are used, and the downgrade is exact", async () => {
     const path = renamed("metrics_old", "id IN (2, 3)");
     const before = query(path, "SELECT * FROM metrics").map(String);
     const plan = await planMigration(path);
@@ -46,9 +46,9 @@ describe("a table of before an upgrade that was cut off", () => {
     });
     expect(database?.missing_levels?.choices[0]).toEqual({
       option: "--missing-level from-table,metrics_old",
-      meaning: expect.stringMatching(/one for 2 rows; the 8 rows that only metrics_old has are added/),
+      meaning: expect.stringMatching(/levels for 2 rows; the 8 rows that only metrics_old has are added/),
     });
-    expect(database?.missing_levels?.explanation).not.toContain("Nothing in this file");
+    expect(database?.missing_levels?.explanation).not.toContain("cannot be recovered");
     const wish = { missingLevel: "from-table,METRICS_OLD" } as const;
     const report = await migrate(path, wish);
     expect(schemaErrors(report)).toEqual([]);
@@ -76,7 +76,7 @@ describe("a table of before an upgrade that was cut off", () => {
     expect(query(path, "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura%'")).toEqual([]);
   });
 
-  test("rows that were recorded or corrected in version 16 go back, and their levels are kept", async () => {
+  test("keeps rows recorded or corrected in version 16, with their levels, in a downgrade", async () => {
     const path = renamed("metrics_old", "id < 9");
     await migrate(path, { missingLevel: "from-table,metrics_old" });
     makeDatabase(
@@ -90,7 +90,7 @@ describe("a table of before an upgrade that was cut off", () => {
     expect(query(path, "SELECT * FROM perdura_kept_levels").map(String)).toEqual(["1,5", "10,5", "11,2"]);
   });
 
-  test("a level counts only for the same row; the others take the level that is given for them", async () => {
+  test("gives its level only to the same row; other rows get the chosen level", async () => {
     const path = renamed(
       "metrics_old",
       "id < 6",
@@ -111,8 +111,8 @@ describe("a table of before an upgrade that was cut off", () => {
     expect(report).toMatchObject({ exit_code: 0 });
     expect(report.databases[0]?.notes).toEqual(
       expect.arrayContaining([
-        "1 row of metrics_old cannot be held by version 16, and stays in that table only",
-        "1 row of metrics_old has the id of another row of metrics (1), so it is not used, and stays in that table only",
+        "1 row of metrics_old is invalid in version 16 and stays only in that table",
+        "1 row of metrics_old has the id of a different row of metrics (1); it is not used and stays only in that table",
       ]),
     );
     expect(levelsOf(path)).toEqual(["1,1", "2,1", ...GIVEN.slice(2).filter((row) => !row.startsWith("7,"))]);
@@ -126,7 +126,7 @@ describe("a table of before an upgrade that was cut off", () => {
     expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
   });
 
-  test("one without a key, as CREATE TABLE AS makes it, serves as well; ids that it has twice must agree", async () => {
+  test("may have no key; duplicate ids must agree", async () => {
     const path = renamed(
       "was",
       "id < 6",
@@ -143,7 +143,7 @@ describe("a table of before an upgrade that was cut off", () => {
     expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
   });
 
-  test("of several each is named, and the one that is asked for is taken", async () => {
+  test("names every such table, and uses the requested one", async () => {
     const path = renamed(
       "metrics_old",
       "true",
@@ -158,7 +158,7 @@ describe("a table of before an upgrade that was cut off", () => {
     expect(query(path, "SELECT level, count(*) FROM interactions GROUP BY 1").map(String)).toEqual(["1,7", "5,3"]);
   });
 
-  test("one that no database has is a wrong argument, which names those that are there", async () => {
+  test("rejects an unknown table, and names the existing ones", async () => {
     const path = renamed("metrics_old", "true");
     const stamp = stampOf(join(path, ".."));
     for (const command of [planMigration, migrate])
@@ -169,7 +169,7 @@ describe("a table of before an upgrade that was cut off", () => {
   });
 
   test.each(["from-table", "from-table,", 'from-table,"x', "from-table,a\0b", "from-table,x\0,3"])(
-    "%j is no wish",
+    "rejects %j",
     async (wish) => {
       await expect(
         planMigration(renamed("metrics_old", "true"), { missingLevel: wish as MissingLevelOption }),
@@ -198,10 +198,10 @@ describe("rows under another name", () => {
   test.each([
     ["16", DOCUMENTED_16],
     ["15", DOCUMENTED_15],
-  ])("are named, and added where it is asked for: the documented layout of %s", async (_line, layout) => {
+  ])("are named, and added on request: the documented layout of %s", async (_line, layout) => {
     const path = beside(layout, "id = 4");
     const note =
-      /^the table interactions_old holds 9 rows with levels that interactions lacks .*from-table,interactions_old adds them/;
+      /^the table interactions_old has 9 rows with levels that interactions lacks .*from-table,interactions_old adds them/;
     expect((await planMigration(path)).databases[0]?.notes).toEqual([expect.stringMatching(note)]);
     const first = await migrate(path);
     expect(first.databases[0]?.notes).toEqual([expect.stringMatching(note)]);
@@ -214,18 +214,18 @@ describe("rows under another name", () => {
     expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
   });
 
-  test("that a condition of the user's table would turn away stop it", async () => {
+  test("are refused if a constraint of the user would reject them", async () => {
     const path = beside(
       DOCUMENTED_15.replace("success BOOLEAN NOT NULL", "success BOOLEAN NOT NULL CHECK (success < 2)"),
       "id = 4",
     );
     expect(await migrate(path, { missingLevel: "from-table,interactions_old" })).toMatchObject({
       exit_code: 3,
-      databases: [{ reason: expect.stringMatching(/interactions has a CHECK condition/) }],
+      databases: [{ reason: expect.stringMatching(/interactions, which has a CHECK constraint/) }],
     });
   });
 
-  test("where no table of interactions is left are refused with the way out, not passed over", async () => {
+  test("are refused, with advice, if no table of interactions exists", async () => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, FIELD_A);
     addRows(path, "metrics", 3);
@@ -240,7 +240,7 @@ describe("rows under another name", () => {
     expect(await migrate(path)).toMatchObject({ exit_code: 0 });
   });
 
-  test("of other kinds are nothing to tell of", async () => {
+  test("of other kinds are not reported", async () => {
     const path = beside(
       DOCUMENTED_15,
       "true",

@@ -6,7 +6,7 @@ import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_A, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
 
-test("odd rows and missing levels are both told, and both decided; rows that are set aside need no level", async () => {
+test("reports invalid rows and missing levels together; quarantined rows need no level", async () => {
   const path = join(freshFolder(), "m.db");
   // The type of the column accepts text.
   makeDatabase(
@@ -18,7 +18,7 @@ test("odd rows and missing levels are both told, and both decided; rows that are
   const { exit_code, databases } = await planMigration(path);
   expect({ exit_code, reason: databases[0]?.reason }).toEqual({
     exit_code: 3,
-    reason: expect.stringMatching(/--invalid-rows quarantine.*Rows without a level: 2.*--missing-level/),
+    reason: expect.stringMatching(/--invalid-rows quarantine.*2 rows have no level.*--missing-level/),
   });
   expect(databases[0]?.odd_rows.map(({ kind }) => kind)).not.toContain("level_not_an_integer");
   expect(await migrate(path, { missingLevel: 4 })).toMatchObject({ exit_code: 3 });
@@ -46,7 +46,7 @@ test("odd rows and missing levels are both told, and both decided; rows that are
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("the user's indexes, views, triggers and columns stay; no trigger fires for a level that is filled in", async () => {
+test("keeps the user's objects and columns; setting levels fires no trigger", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -88,7 +88,7 @@ test("the user's indexes, views, triggers and columns stay; no trigger fires for
   database.close();
 });
 
-test("a level that is not as recorded is found later, and so is a record that is gone", async () => {
+test("finds a wrong level, and a missing record, later", async () => {
   for (const damage of [
     "UPDATE interactions SET level = 5 WHERE id = 7",
     "UPDATE perdura_assumed_levels SET last_id = 31",
@@ -109,7 +109,7 @@ test("a level that is not as recorded is found later, and so is a record that is
   }
 });
 
-test("a database in WAL mode whose rows are only in the log", async () => {
+test("migrates a database whose rows are only in the write-ahead log", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, "PRAGMA journal_mode = WAL", FIELD_B);
   const writer = connect(path);
@@ -125,7 +125,7 @@ test("a database in WAL mode whose rows are only in the log", async () => {
   writer.close();
 });
 
-test("with --line-from 15 a database of 16 is not taken for one that has nothing to do", async () => {
+test("refuses a database of 16 with --line-from 15", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A);
   expect(await migrate(path, { lineFrom: "15" })).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });

@@ -12,7 +12,7 @@ const FENCE_TEXT = "views may not be indexed";
 const more = (...writers: Writer[]): Promise<unknown> => Promise.all(writers.map((writer) => writer.more(5)));
 const ended = (...writers: Writer[]): Promise<unknown> => Promise.all(writers.map((writer) => writer.end()));
 
-test("programs of version 15 that record with an open connection fail loudly, and lose no row", async () => {
+test("programs of version 15 with an open connection fail with an error, and lose no row", async () => {
   const path = join(freshFolder(), "metrics.db");
   makeDatabase(path, DOCUMENTED_15);
   const [one, two] = [startNode("record_15", path, "one"), startNode("record_15", path, "two")];
@@ -31,14 +31,14 @@ test("programs of version 15 that record with an open connection fail loudly, an
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-describe("a program of the field that starts after the migration", () => {
+describe("a field program that starts after the migration", () => {
   const path = (): string => {
     const database = join(freshFolder(), "metrics.db");
     makeDatabase(database, FIELD_A);
     return database;
   };
 
-  test.each(["tombstone", "compat"] as const)("fails loudly at its start (%s)", async (fence) => {
+  test.each(["tombstone", "compat"] as const)("fails with an error at its start (%s)", async (fence) => {
     const database = path();
     const early = startNode("record_field_a", database, "early");
     await more(early);
@@ -55,7 +55,7 @@ describe("a program of the field that starts after the migration", () => {
     expect(await migrate(database)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
   });
 
-  test("begins a table of its own where there is no fence, and the next up unites the rows", async () => {
+  test("creates a new table without a fence, and the next up merges the rows", async () => {
     const database = path();
     const early = startNode("record_field_a", database, "early");
     await more(early);
@@ -78,7 +78,7 @@ describe("a program of the field that starts after the migration", () => {
 
 const pythonA: typeof startNode = (_program, database, name) => startPython("a", database, name);
 
-test.runIf(HAS_PYTHON)("programs of 15.0.0 and later, which have no levels, lose no row either", async () => {
+test.runIf(HAS_PYTHON)("programs of 15.0.0 and later, which have no levels, lose no row", async () => {
   const path = join(freshFolder(), "metrics.db");
   const [one, two] = [startPython("b", path, "one"), startPython("b", path, "two")];
   await more(one, two);

@@ -39,7 +39,7 @@ function loads({ PatternPersistence }: typeof v15 | typeof v16, path: string): n
   }
 }
 
-test("what up calls migrated, 16 reads whole; down brings every value back", async () => {
+test("16 reads every pattern that up migrated; down restores every value", async () => {
   const outcomes = { migrated: 0, refused: 0, repaired: 0, quarantined: 0 };
   await fc.assert(
     fc.asyncProperty(fieldRows, fc.constantFrom(...BESIDE), decisions, async (rows, beside, options) => {
@@ -79,7 +79,7 @@ test("what up calls migrated, 16 reads whole; down brings every value back", asy
   for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(0);
 });
 
-test("three answers, one verdict: plan, the lines and check-file agree about any table of patterns", async () => {
+test("plan, both lines and check-file agree about any table of patterns", async () => {
   const verdicts = { readable: 0, not: 0 };
   await fc.assert(
     fc.asyncProperty(fieldRows, async (rows) => {
@@ -102,7 +102,7 @@ test("three answers, one verdict: plan, the lines and check-file agree about any
   for (const count of Object.values(verdicts)) expect(count).toBeGreaterThan(0);
 });
 
-test("a pattern with several faults counts in each kind, and is repaired only where each is decided", async () => {
+test("counts a pattern with several faults in each kind, and repairs it only with all decisions", async () => {
   const path = join(freshFolder(), "m.db");
   addPatterns(path, [
     {

@@ -58,7 +58,7 @@ const decisions: fc.Arbitrary<MigrationOptions> = fc.record({
   timestamps: fc.constantFrom(undefined, "drop-zone", "utc"),
 });
 
-test("what up calls migrated, 16 reads whole; down brings every byte back", async () => {
+test("16 reads every library that up migrated; down restores every byte", async () => {
   const outcomes = { migrated: 0, refused: 0, untouched: 0 };
   await fc.assert(
     fc.asyncProperty(libraries, decisions, async (patterns, options) => {
@@ -119,7 +119,7 @@ const NO_LIBRARY = new Set([
   "zero-byte.db",
 ]);
 
-describe("three answers, one verdict: plan, the lines and check-file agree", () => {
+describe("plan, both lines and check-file agree", () => {
   test.each(FIXTURES)("about fixtures/%s", async (name) => {
     const path = join(freshFolder(), basename(name));
     writeFileSync(path, readFileSync(fixture(name)));
@@ -162,7 +162,7 @@ describe("three answers, one verdict: plan, the lines and check-file agree", () 
   });
 });
 
-test("a list of patterns of another program is none of ours", async () => {
+test("leaves a list of patterns of another program alone", async () => {
   const folder = freshFolder();
   for (const [name, text] of [
     ["ignore.json", '{"patterns": ["*.log", 5]}'],
@@ -177,7 +177,7 @@ test("a list of patterns of another program is none of ours", async () => {
   expect(stampOf(folder)).toBe(before);
 });
 
-test("what a library says wrongly of itself is told", async () => {
+test("notes wrong statements of a library about itself", async () => {
   const path = join(freshFolder(), "patterns.json");
   writeFileSync(
     path,
@@ -189,15 +189,15 @@ test("what a library says wrongly of itself is told", async () => {
       {
         status: "nothing_to_do",
         notes: [
-          "the key patterns stands in it more than once: only the last is read",
-          "it says of itself that it has 5 patterns, and has 1 pattern",
+          "the key patterns occurs more than once; only the last is read",
+          "its pattern_count is 5, but it has 1 pattern",
         ],
       },
     ],
   });
 });
 
-test("one that a program saved since is left as it is by down, and its mode stays", async () => {
+test("down does not change a library that was saved since, or its mode", async () => {
   const folder = freshFolder();
   const path = join(folder, "patterns.json");
   writeFileSync(path, libraryText({ id: '"p"', context: '{"a": NaN}' }));
@@ -212,7 +212,7 @@ test("one that a program saved since is left as it is by down, and its mode stay
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 0,
-    databases: [{ status: "left_alone", reason: expect.stringContaining("saved it since") }],
+    databases: [{ status: "left_alone", reason: expect.stringContaining("saved the library since") }],
   });
   expect(readFileSync(path)).toEqual(saved);
   expect(await migrationStatus(path)).toMatchObject({
@@ -225,7 +225,7 @@ test("one that a program saved since is left as it is by down, and its mode stay
   });
 });
 
-test("a rehearsal, and a decision that does not go far enough, change nothing", async () => {
+test("a rehearsal and an insufficient decision change nothing", async () => {
   const folder = freshFolder();
   writeFileSync(
     join(folder, "patterns.json"),

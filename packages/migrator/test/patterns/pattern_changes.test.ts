@@ -35,7 +35,7 @@ function execute(path: string, sql: string): void {
   database.close();
 }
 
-test("nothing that version 16 cannot read is called verified, or with nothing to do", async () => {
+test("does not report unreadable patterns as verified or done", async () => {
   const path = libraryOf(row("p"), row("q", NAN));
   const before = stampOf(join(path, ".."));
   expect(await verifyMigration(path)).toMatchObject({
@@ -57,7 +57,7 @@ test("nothing that version 16 cannot read is called verified, or with nothing to
   expect(await migrate(path)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
 });
 
-test("usage goes with its pattern, and stays where another has the id; triggers do not fire", async () => {
+test("quarantines usage with its pattern, unless another pattern has the id; fires no triggers", async () => {
   const path = join(freshFolder(), "p.db");
   addPatterns(path, []);
   // Without a key, an id can occur twice.
@@ -79,17 +79,17 @@ test("usage goes with its pattern, and stays where another has the id; triggers 
   expect(query(path, "SELECT id, name FROM patterns")).toEqual([["twice", "n"]]);
   expect(query(path, "SELECT pattern_id FROM pattern_usage")).toEqual([["twice"]]);
   expect(query(path, "SELECT perdura_source, perdura_reason, id, pattern_id FROM perdura_quarantine")).toEqual([
-    ["patterns", "the context of a pattern cannot be read", "list", null],
+    ["patterns", "the context is invalid", "list", null],
     ["patterns", "an earlier pattern has the same id", "twice", null],
-    ["pattern_usage", "its pattern is set aside", 2n, "list"],
-    ["pattern_usage", "its pattern is set aside", 3n, "list"],
+    ["pattern_usage", "its pattern is in quarantine", 2n, "list"],
+    ["pattern_usage", "its pattern is in quarantine", 3n, "list"],
   ]);
   expect(query(path, "SELECT * FROM my_log")).toEqual([]);
   expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("a table of the user that refers to a pattern which would be set aside stops the migration", async () => {
+test("refuses if a table of the user refers to a pattern to be quarantined", async () => {
   const path = libraryOf(row("p"), row("q", LIST));
   makeDatabase(
     path,
@@ -103,7 +103,7 @@ test("a table of the user that refers to a pattern which would be set aside stop
   expect(await migrate(path, QUARANTINE)).toMatchObject({ exit_code: 0 });
 });
 
-test("what a program changed since is not overwritten by the way back", async () => {
+test("a downgrade does not overwrite later changes", async () => {
   const path = libraryOf(row("p", NAN), row("q", { ...NAN, last_used: "2024-03-10T02:30:00Z" }), row("list", LIST));
   expect(await migrate(path, { ...QUARANTINE, nonFinite: "text", timestamps: "utc" })).toMatchObject({ exit_code: 0 });
   const library = PatternPersistence.loadFromSqlite(path);
@@ -116,12 +116,12 @@ test("what a program changed since is not overwritten by the way back", async ()
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 3,
-    databases: [{ reason: expect.stringContaining("The pattern 'list' is in perdura_quarantine") }],
+    databases: [{ reason: expect.stringContaining("Cannot restore the pattern 'list' from perdura_quarantine") }],
   });
   execute(path, "DELETE FROM perdura_quarantine WHERE id = 'list'");
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 0,
-    databases: [{ notes: ["1 repaired value of patterns changed in version 16 and stay as they are"] }],
+    databases: [{ notes: ["1 repaired value of patterns was changed in version 16 and is not restored"] }],
   });
   expect(query(path, "SELECT id, name, context, last_used FROM patterns ORDER BY rowid")).toEqual([
     ["p", "n", '{"mine":1}', null],
@@ -133,16 +133,16 @@ test("what a program changed since is not overwritten by the way back", async ()
   expect(query(path, "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura%'")).toEqual([]);
 });
 
-test("a table without a column that version 16 reads is refused, with its name", async () => {
+test("refuses a table without a required column, by name", async () => {
   const path = libraryOf(row("p"));
   execute(path, "ALTER TABLE patterns DROP COLUMN code");
   expect(await planMigration(path)).toMatchObject({
     exit_code: 3,
-    databases: [{ reason: expect.stringContaining("The table patterns has no column code") }],
+    databases: [{ reason: expect.stringContaining("the table patterns: it lacks the column code") }],
   });
 });
 
-test("a library that a program saves in the meantime is in use, and is left as that program saved it", async () => {
+test("reports a library that another program saves meanwhile as in use, and does not change it", async () => {
   const folder = freshFolder();
   const path = join(folder, "patterns.json");
   writeFileSync(

@@ -41,13 +41,13 @@ test.each([
   expect(oddTimestamp(written, "utc")).toBe(undefined);
 });
 
-test("says of a moment that leaves the calendar in UTC that it cannot be repaired so", () => {
+test("does not repair a time that is outside of the calendar in UTC", () => {
   expect(oddTimestamp("0001-01-01T00:00:00+01:00", "utc")).toEqual({ fault: "with_zone", repaired: undefined });
   expect(oddTimestamp("9999-12-31T23:59:59-00:01", "utc")).toEqual({ fault: "with_zone", repaired: undefined });
   expect(oddTimestamp("0001-01-01T00:00:00+01:00", "drop-zone")?.repaired).toBe("0001-01-01T00:00:00");
 });
 
-test("makes timestamps of the same moment, digit for digit", () => {
+test("keeps the moment, digit for digit", () => {
   const moment = fc.date({ min: new Date(0), max: new Date("9998-01-01"), noInvalidDate: true });
   const minutes = fc.integer({ min: -23 * 60, max: 23 * 60 });
   fc.assert(

@@ -17,14 +17,14 @@ function finished(): { folder: string; temporary: string; path: string } {
   return { folder, temporary, path };
 }
 
-test("a free name is given", () => {
+test("gives a free name", () => {
   const { folder, temporary, path } = finished();
   expect(giveName(temporary, path)).toBe(true);
   expect(readFileSync(path, "utf8")).toBe("new");
   expect(readdirSync(folder)).toEqual(["name"]);
 });
 
-test("what has the name already keeps it, also a link that leads nowhere", () => {
+test("does not replace an existing file, even a broken link", () => {
   const { temporary, path } = finished();
   writeFileSync(path, "old");
   expect(giveName(temporary, path)).toBe(false);
@@ -36,13 +36,13 @@ test("what has the name already keeps it, also a link that leads nowhere", () =>
   expect(existsSync(other.temporary)).toBe(true);
 });
 
-test("a place that is not there is an error, and the file stays", () => {
+test("fails for a missing directory, and keeps the file", () => {
   const { folder, temporary } = finished();
   expect(() => giveName(temporary, join(folder, "none", "name"))).toThrow("ENOENT");
   expect(existsSync(temporary)).toBe(true);
 });
 
-test("the search for a name ends, also where every name is taken", () => {
+test("ends the search if every name is taken", () => {
   const { temporary, path } = finished();
   writeFileSync(path, "old");
   let asked = 0;
@@ -60,7 +60,7 @@ test("the search for a name ends, also where every name is taken", () => {
   expect([temporary, path].map((name) => readFileSync(name, "utf8"))).toEqual(["new", "old"]);
 });
 
-test("the next name is given where another process takes the first", () => {
+test("gives the next name if another process takes the first", () => {
   const { folder, temporary, path } = finished();
   writeFileSync(path, "old");
   const names = [path, join(folder, "next")];
@@ -79,14 +79,14 @@ function withoutLinks(code: string, { folder, temporary, path }: ReturnType<type
 }
 
 describe.skipIf(!canTrace())("on a file system without hard links (needs strace)", () => {
-  test.each(["EPERM", "EOPNOTSUPP", "ENOSYS", "EMLINK"])("%s: a free name is given", (code) => {
+  test.each(["EPERM", "EOPNOTSUPP", "ENOSYS", "EMLINK"])("%s: gives a free name", (code) => {
     const file = finished();
     expect(withoutLinks(code, file)).toBe("true");
     expect(readFileSync(file.path, "utf8")).toBe("new");
     expect(existsSync(file.temporary)).toBe(false);
   });
 
-  test("what has the name already keeps it, also a link that leads nowhere", () => {
+  test("does not replace an existing file, even a broken link", () => {
     const file = finished();
     writeFileSync(file.path, "old");
     expect(withoutLinks("EPERM", file)).toBe("false");
@@ -97,7 +97,7 @@ describe.skipIf(!canTrace())("on a file system without hard links (needs strace)
     expect(existsSync(other.temporary)).toBe(true);
   });
 
-  test("another error is one, and nothing is renamed", () => {
+  test("fails with any other error, and renames nothing", () => {
     const file = finished();
     expect(withoutLinks("EIO", file)).toBe("EIO");
     expect(existsSync(file.path)).toBe(false);

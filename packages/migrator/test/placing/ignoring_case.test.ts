@@ -7,7 +7,7 @@ import { nextFile, numberedFiles } from "../../src/io/placing.ts";
 import { FIELD_A, addRows, makeDatabase } from "../support/legacy_database.ts";
 
 describe.each(IGNORING_CASE)("on $kind that ignores case", ({ open }) => {
-  test("a database is known by the name that the directory lists, however it is typed", async (context) => {
+  test("uses the name of a database that the directory lists, in any spelling", async (context) => {
     const folder = open(context);
     const path = join(folder, "metrics.db");
     makeDatabase(path, FIELD_A);
@@ -31,7 +31,7 @@ describe.each(IGNORING_CASE)("on $kind that ignores case", ({ open }) => {
     ).toEqual(["metrics.db.v15.2.bak", "metrics.db.v15.bak", "metrics.db.v16.bak"]);
   });
 
-  test("backups of a database whose name was given other letters since are its backups", async (context) => {
+  test("finds the backups of a database whose name changed its case", async (context) => {
     const folder = open(context);
     const [path, other] = [join(folder, "metrics.db"), join(folder, "Metrics.DB")];
     makeDatabase(path, FIELD_A);
@@ -47,7 +47,7 @@ describe.each(IGNORING_CASE)("on $kind that ignores case", ({ open }) => {
     expect(await migrate(other)).toMatchObject({ databases: [{ backup: { path: `${other}.v15.2.bak` } }] });
   });
 
-  test("a name is numbered past those that are its own in other letters", (context) => {
+  test("numbers names after those that differ only in case", (context) => {
     const stem = join(open(context), "m.db.v15");
     for (const name of ["M.DB.v15.bak", "M.db.v15.3.bak", "m.db.V15.4.bak", "m.db.v15.5.BAK"])
       writeFileSync(join(stem, "..", name), "");

@@ -21,7 +21,7 @@ async function migrated(backupDir?: string): Promise<{ folder: string; database:
   return { folder, database, library };
 }
 
-test("a backup that the report names and that is gone is a difference, until it is back", async () => {
+test("reports a missing backup that the report names until it is restored", async () => {
   const { folder, database, library } = await migrated();
   for (const path of [database, library]) {
     const backup = `${path}.v15.bak`;
@@ -29,7 +29,7 @@ test("a backup that the report names and that is gone is a difference, until it 
     const { exit_code: code, databases } = await verifyMigration(folder);
     expect({ code, report: databases.find((item) => item.path === path) }).toMatchObject({
       code: 4,
-      report: { status: "differs", reason: expect.stringContaining(`Its backup ${backup}, `) },
+      report: { status: "differs", reason: expect.stringContaining(`the backup ${backup}, `) },
     });
     renameSync(`${folder}-away`, backup);
     expect(await verifyMigration(folder)).toMatchObject({
@@ -39,19 +39,19 @@ test("a backup that the report names and that is gone is a difference, until it 
   }
 });
 
-test("one that prune removed is none, nor is that of a database that was brought back", async () => {
+test("does not report a pruned backup, or one of a downgraded database", async () => {
   const { folder, database } = await migrated();
   expect(await pruneMigration(database, { pruneBackups: true })).toMatchObject({ exit_code: 0 });
   expect(await verifyMigration(folder)).toMatchObject({
     exit_code: 0,
-    databases: [{ status: "not_compared", reason: "There is no backup to compare it with." }, { status: "verified" }],
+    databases: [{ status: "not_compared", reason: "There is no backup to compare with." }, { status: "verified" }],
   });
   const other = await migrated();
   expect(await revertMigration(other.folder)).toMatchObject({ exit_code: 0 });
   expect(await verifyMigration(other.folder)).toMatchObject({ exit_code: 0 });
 });
 
-test("one in a directory for backups is found by the report, and missed where it is gone", async () => {
+test("finds a backup in a backup directory with the report, and reports a missing one", async () => {
   const backupDir = join(freshFolder(), "backups");
   mkdirSync(backupDir);
   const { folder } = await migrated(backupDir);

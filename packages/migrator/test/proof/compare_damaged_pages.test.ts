@@ -90,7 +90,7 @@ test.each<[string, (journal: string) => void]>([
   // Not closed: SQLite would roll the transaction back with this journal.
 });
 
-test("a page that was another one in the copy than before the transaction is told by the journal", async () => {
+test("finds with the journal a page of the copy that differs from the former one", async () => {
   const subject = database();
   subject.connection.exec("BEGIN IMMEDIATE; PRAGMA user_version = 1");
   const journal = `${subject.path}-journal`;

@@ -25,7 +25,7 @@ async function askAbout(
   }
 }
 
-describe("a change of the schema alone leaves every row in its page", () => {
+describe("finds rows equal after a change of the schema only", () => {
   test.each([
     ["a column is renamed", "ALTER TABLE a RENAME COLUMN n TO m"],
     ["a table is renamed", "ALTER TABLE a RENAME TO c"],
@@ -43,11 +43,11 @@ describe("a change of the schema alone leaves every row in its page", () => {
   });
 });
 
-describe("a change of rows is no change of the schema alone", () => {
+describe("finds changes of rows", () => {
   test.each([
     ["one value", "UPDATE a SET n = n + 1 WHERE id = 150"],
-    ["one value in the place of an equal one", "UPDATE a SET n = n + 0.0 WHERE id = 3"],
-    ["a row that is gone", "DELETE FROM b WHERE id = 300"],
+    ["one value replaced by an equal one", "UPDATE a SET n = n + 0.0 WHERE id = 3"],
+    ["a missing row", "DELETE FROM b WHERE id = 300"],
     ["a row that came", "INSERT INTO b (n) VALUES (1)"],
     ["a table that is gone", "DROP TABLE b"],
     ["a column that is gone", "ALTER TABLE a DROP COLUMN t"],
@@ -63,7 +63,7 @@ describe("a change of rows is no change of the schema alone", () => {
   });
 });
 
-test("whatever a transaction does: where pages say that rows are equal, they are", async () => {
+test("for any transaction, equal pages mean equal rows", async () => {
   const subject = database();
   const rows = (): unknown =>
     TABLES.map((table) => subject.connection.prepare(`SELECT *, typeof(n) FROM ${table} ORDER BY id`).all());
@@ -94,11 +94,11 @@ test("whatever a transaction does: where pages say that rows are equal, they are
   subject.connection.close();
 });
 
-describe("nothing is said where something is not as it has to be", () => {
+describe("gives no result without the required conditions", () => {
   test.each([
     ["no journal", (): string[] => [], "there is no journal"],
     [
-      "a copy that is none",
+      "an invalid copy",
       ({ copy }: { copy: string }) => (writeFileSync(copy, "none"), ["PRAGMA user_version = 1"]),
       "unsupported kind",
     ],

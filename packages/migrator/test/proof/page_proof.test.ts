@@ -25,7 +25,7 @@ const atVerify = (act: () => void): MigrationOptions => ({
   onProgress: ({ stage, done }) => (stage === "verify" && done === null ? act() : undefined),
 });
 
-test("where only the schema changes, pages are compared", async () => {
+test("compares pages if only the schema changes", async () => {
   const path = documented(2000);
   expect(await migrate(path)).toMatchObject({
     databases: [
@@ -38,7 +38,7 @@ test("where only the schema changes, pages are compared", async () => {
   expect(query(path, "SELECT count(*), sum(level) FROM interactions")).toEqual([[2000n, 6000n]]);
 });
 
-test("pages that were free are no obstacle, whoever gets them", async () => {
+test("ignores formerly free pages", async () => {
   const path = documented(2000, "CREATE TABLE gone (x)", "INSERT INTO gone VALUES (zeroblob(50000))");
   makeDatabase(path, "DROP TABLE gone", "CREATE TABLE more (x)", "INSERT INTO more VALUES (1)");
   expect(query(path, "PRAGMA freelist_count")[0]).not.toEqual([0n]);
@@ -47,7 +47,7 @@ test("pages that were free are no obstacle, whoever gets them", async () => {
   });
 });
 
-test("a missing index is built on new pages", async () => {
+test("builds a missing index on new pages", async () => {
   const path = documented(20_000);
   makeDatabase(path, "DROP INDEX idx_interactions_user");
   expect(await migrate(path)).toMatchObject({ databases: [{ verification: { method: "pages" } }] });
@@ -57,9 +57,9 @@ describe("rows are compared", () => {
   test.each([
     ["of a field layout", FIELD_A, {}],
     ["with a write-ahead log", `PRAGMA journal_mode = WAL; ${DOCUMENTED_15}`, {}],
-    ["where pages move at a commit", `PRAGMA auto_vacuum = FULL; ${DOCUMENTED_15}`, {}],
+    ["with pages that move at a commit", `PRAGMA auto_vacuum = FULL; ${DOCUMENTED_15}`, {}],
     [
-      "where some are set aside",
+      "with quarantined rows",
       `${DOCUMENTED_15} INSERT INTO interactions VALUES (9, 'a', 7, 1, 1, '')`,
       { invalidRows: "quarantine" },
     ],
@@ -74,7 +74,7 @@ describe("rows are compared", () => {
   });
 });
 
-test("one byte of the copy that is another one fails the proof, wherever it is", async () => {
+test("the proof fails if any byte of the copy differs", async () => {
   // Also the first page, which the change itself writes: the journal has its original content.
   for (const part of [0.0005, 0.15, 0.4, 0.7, 0.99]) {
     const path = documented(5000);
@@ -84,12 +84,12 @@ test("one byte of the copy that is another one fails the proof, wherever it is",
       atVerify(() => changeByte(backup, Math.floor(statSync(backup).size * part))),
     );
     expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "failed" }] });
-    expect(report.databases[0]?.reason).toMatch(/The proof failed: page \d+ .*The database is as it was\.$/);
+    expect(report.databases[0]?.reason).toMatch(/The proof failed: page \d+ .*The database was not changed\.$/);
     expect(query(path, "SELECT count(empathy_level) FROM interactions")).toEqual([[5000n]]);
   }
 });
 
-test("one byte of the database that somebody writes past all locks fails the proof", async () => {
+test("the proof fails if a byte of the database is written without a lock", async () => {
   const path = documented(5000);
   const report = await migrate(
     path,
@@ -98,7 +98,7 @@ test("one byte of the database that somebody writes past all locks fails the pro
   expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "failed" }] });
 });
 
-test("another file in the place of the copy fails the proof", async () => {
+test("the proof fails if another file replaces the copy", async () => {
   const path = documented(100);
   const report = await migrate(
     path,

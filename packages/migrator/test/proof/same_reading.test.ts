@@ -39,17 +39,17 @@ describe("equal pages are equal rows", () => {
   test.each([
     ["after the level has its new name", []],
     ["with a new table, index and view", ["CREATE TABLE n (x); CREATE INDEX i ON t(a); CREATE VIEW v AS SELECT 1"]],
-    ["without an index that is gone", ["DROP INDEX idx_interactions_user"]],
+    ["without a dropped index", ["DROP INDEX idx_interactions_user"]],
   ])("%s", (_what, statements) => {
     expect(stillReadsTheSame(RENAME, ...statements)).toBe(true);
   });
 });
 
-describe("equal pages say nothing", () => {
+describe("equal pages prove nothing", () => {
   test.each([
-    ["where the level has its old name", []],
-    ["where another column has a new name", [RENAME, "ALTER TABLE t RENAME COLUMN a TO c"]],
-    ["where a table has a new name", [RENAME, "ALTER TABLE t RENAME TO c"]],
+    ["if the level has its old name", []],
+    ["if another column has a new name", [RENAME, "ALTER TABLE t RENAME COLUMN a TO c"]],
+    ["if a table has a new name", [RENAME, "ALTER TABLE t RENAME TO c"]],
     ["where a table is gone", [RENAME, "DROP TABLE t"]],
     ["where a table begins at another page", [RENAME, inSchema("rootpage = 5 WHERE name = 't'")]],
     ["where indexes changed places", [RENAME, inSchema("rootpage = 9 - rootpage WHERE name LIKE 'idx%'")]],

@@ -26,12 +26,16 @@ function run(path: string, sql: string): void {
   database.close();
 }
 
-describe("what changed in a migrated database is told", () => {
+describe("reports changes of a migrated database", () => {
   test.each([
-    ["the user's index is gone", "DROP INDEX my_index", /gone since the migration: the index my_index$/],
-    ["a specified index is gone", "DROP INDEX idx_interactions_user", /gone.*idx_interactions_user; up builds/],
-    ["a view is another one", "DROP VIEW my_view; CREATE VIEW my_view AS SELECT 2 AS two", /another one.*view my_view/],
-    ["the fence is gone", "DROP VIEW metrics", /gone since the migration: the view metrics/],
+    ["a missing index of the user", "DROP INDEX my_index", /missing since the migration: the index my_index$/],
+    [
+      "a missing specified index",
+      "DROP INDEX idx_interactions_user",
+      /missing.*idx_interactions_user; run up to build/,
+    ],
+    ["a changed view", "DROP VIEW my_view; CREATE VIEW my_view AS SELECT 2 AS two", /changed since.*view my_view/],
+    ["a missing fence", "DROP VIEW metrics", /missing since the migration: the view metrics/],
   ])("%s", async (_what, sql, note) => {
     expect(await verifyMigration(await changedBy(sql))).toMatchObject({
       exit_code: 0,
@@ -40,7 +44,7 @@ describe("what changed in a migrated database is told", () => {
   });
 
   test.each(["DELETE FROM perdura_migration", "DROP TABLE perdura_migration"])(
-    "%s leaves no way back but the backup: it differs, and the backup stays",
+    "%s makes a downgrade impossible: a difference, and the backup is kept",
     async (sql) => {
       const path = await changedBy(sql);
       expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
@@ -50,7 +54,7 @@ describe("what changed in a migrated database is told", () => {
   );
 
   test.each(["DELETE FROM my_table WHERE a = 1", "UPDATE my_table SET a = 7 WHERE a = 1", "DROP TABLE my_table"])(
-    "%s is no difference, but the backup that alone has the rows stays",
+    "%s is not a difference, but the only backup of the rows is kept",
     async (sql) => {
       const path = await changedBy(sql);
       expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
@@ -63,7 +67,7 @@ describe("what changed in a migrated database is told", () => {
   );
 });
 
-test("a copy that a killed run left beside a database that it did not change is no backup of a migration", async () => {
+test("does not treat the copy of a killed run as backup of a migration", async () => {
   const path = join(freshFolder(), "metrics.db");
   makeDatabase(path, FIELD_A);
   copyFileSync(path, `${path}.v15.bak`);

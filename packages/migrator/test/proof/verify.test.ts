@@ -26,7 +26,7 @@ describe("verify finds", () => {
   test.each([
     ["a changed value", "UPDATE interactions SET user_id = 'U2' WHERE id = 7"],
     ["a changed storage class", "UPDATE interactions SET success = CAST(success AS TEXT) || 'x' WHERE id = 8"],
-    ["a level that moved", "UPDATE interactions SET level = level + 1 WHERE id = 9"],
+    ["a changed level", "UPDATE interactions SET level = level + 1 WHERE id = 9"],
     ["a row that is gone", "PRAGMA foreign_keys = OFF; DELETE FROM interactions WHERE id = 11"],
     ["a changed metadata text", "UPDATE interaction_metadata SET metadata = metadata || ' ' WHERE interaction_id = 12"],
     ["a metadata text that is gone", "DELETE FROM interaction_metadata WHERE interaction_id = 15"],
@@ -47,7 +47,7 @@ describe("verify finds", () => {
 
   test.each([
     ["a changed file", (file: string) => appendFileSync(file, " ")],
-    ["a file that is gone", (file: string) => rmSync(file)],
+    ["a missing file", (file: string) => rmSync(file)],
     ["a renamed file", (file: string) => renameSync(file, `${file}.old`)],
   ])("%s among the states", async (_what, change) => {
     const { folder, states } = await migratedFolder();
@@ -60,7 +60,7 @@ describe("verify finds", () => {
   });
 });
 
-test("rows that were recorded since the migration are counted, and are no difference; nothing is written", async () => {
+test("counts rows recorded since the migration without a difference, and writes nothing", async () => {
   const { folder, path } = await migratedFolder();
   const database = connect(path);
   database.exec(
@@ -75,7 +75,7 @@ test("rows that were recorded since the migration are counted, and are no differ
   database.close();
 });
 
-test("backups elsewhere are found there; without a backup nothing is compared", async () => {
+test("finds backups in the backup directory; compares nothing without a backup", async () => {
   const backupDir = freshFolder();
   const { folder, path } = await migratedFolder({ backupDir });
   expect(readdirSync(backupDir)).toEqual([expect.stringMatching(/^m\.db\.v15-[0-9a-f]{8}\.bak$/)]);
@@ -89,12 +89,12 @@ test("backups elsewhere are found there; without a backup nothing is compared", 
   });
 });
 
-test("with backups refused the proof is made all the same, and no copy stays", async () => {
+test("proves without a backup, and keeps no copy", async () => {
   const { folder } = await migratedFolder({ backup: false, saveReport: false });
   expect(readdirSync(folder).toSorted()).toEqual(["empathy_state", "empathy_state.v15.sqlar", "m.db"]);
 });
 
-test("an older backup is never written over", async () => {
+test("never overwrites an older backup", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, FIELD_A);

@@ -24,20 +24,20 @@ function migrateWith(verify: "full" | "quick", path: string, change: string): Re
   });
 }
 
-test("the report says that it was the quick way", async () => {
+test("the report states the quick method", async () => {
   expect(await migrate(database(), { verify: "quick" })).toMatchObject({
     exit_code: 0,
     databases: [{ verification: { method: "quick", rows_before: 30, rows_after: 30, metadata_rows: 10 } }],
   });
 });
 
-test("where pages can be compared, that is quicker and says more", async () => {
+test("compares pages if possible, which is faster and stronger", async () => {
   expect(await migrate(database(DOCUMENTED_15), { verify: "quick" })).toMatchObject({
     databases: [{ verification: { method: "pages" } }],
   });
 });
 
-describe("the quick way and the full way", () => {
+describe("the quick and the full proof", () => {
   test.each([
     ["a row that is missing", "DELETE FROM metrics WHERE id = 7"],
     ["a row that has another id", "UPDATE metrics SET id = 900 WHERE id = 7"],

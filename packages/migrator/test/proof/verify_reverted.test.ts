@@ -25,32 +25,29 @@ function execute(path: string, sql: string): void {
 test.each([
   ["documented layout", DOCUMENTED_15, "interactions"],
   ["field layout", FIELD_A, "metrics"],
-] as const)(
-  "%s: identical to both copies, and rows of a program of before 16 are counted",
-  async (_t, layout, table) => {
-    const path = await reverted(layout, table);
-    expect(await verifyMigration(path)).toMatchObject({
-      exit_code: 0,
-      databases: [{ status: "verified", backup: { path: `${path}.v16.bak` }, verification: { rows_added_since: 0 } }],
-    });
-    execute(path, `INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('late', 3, 1)`);
-    const before = stampOf(join(path, ".."));
-    const report = await verifyMigration(path);
-    expect(report).toMatchObject({
-      exit_code: 0,
-      databases: [
-        {
-          status: "verified",
-          notes: [`every row that was there before the migration is what it was, compared with ${path}.v15.bak`],
-          verification: { rows_added_since: 1, differences: [] },
-        },
-      ],
-    });
-    expect(stampOf(join(path, ".."))).toBe(before);
-  },
-);
+] as const)("%s: equals both backups, and counts rows of a pre-16 program", async (_t, layout, table) => {
+  const path = await reverted(layout, table);
+  expect(await verifyMigration(path)).toMatchObject({
+    exit_code: 0,
+    databases: [{ status: "verified", backup: { path: `${path}.v16.bak` }, verification: { rows_added_since: 0 } }],
+  });
+  execute(path, `INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('late', 3, 1)`);
+  const before = stampOf(join(path, ".."));
+  const report = await verifyMigration(path);
+  expect(report).toMatchObject({
+    exit_code: 0,
+    databases: [
+      {
+        status: "verified",
+        notes: [`all rows from before the migration are unchanged, compared with ${path}.v15.bak`],
+        verification: { rows_added_since: 1, differences: [] },
+      },
+    ],
+  });
+  expect(stampOf(join(path, ".."))).toBe(before);
+});
 
-test("a row that was recorded in version 16 and is gone again is a difference", async () => {
+test("reports a row of version 16 that was deleted since", async () => {
   const path = await reverted(
     FIELD_A,
     "metrics",
@@ -59,7 +56,7 @@ test("a row that was recorded in version 16 and is gone again is a difference", 
   execute(path, "DELETE FROM metrics WHERE user_id = 'x'");
   expect(await verifyMigration(path)).toMatchObject({
     exit_code: 4,
-    databases: [{ status: "differs", verification: { differences: ["1 row of metrics is not as in interactions"] } }],
+    databases: [{ status: "differs", verification: { differences: ["1 row of metrics differs from interactions"] } }],
   });
 });
 
@@ -67,13 +64,13 @@ test.each([
   "UPDATE metrics SET empathy_level = 2 WHERE id = 7",
   "UPDATE metrics SET metadata = 'x' WHERE id = 6",
   "DELETE FROM metrics WHERE id = 1",
-])("what was damaged since is a difference: %s", async (damage) => {
+])("reports damage since: %s", async (damage) => {
   const path = await reverted(FIELD_A, "metrics");
   execute(path, damage);
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
 });
 
-test("where one of two tables is not there any more, it is named, with the copy that has its rows", async () => {
+test("names a missing table, with the backup of its rows", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15, FIELD_A);
   for (const table of ["interactions", "metrics"] as const) addRows(path, table, 5);
@@ -81,11 +78,11 @@ test("where one of two tables is not there any more, it is named, with the copy 
   await revertMigration(path);
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
   execute(path, "DROP TABLE metrics");
-  const reason = `The table metrics is not there, or has other columns; the copy ${path}.v16.bak has its rows.`;
+  const reason = `The table metrics is missing or has other columns. The backup ${path}.v16.bak contains its rows.`;
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs", reason }] });
 });
 
-test("what was changed in version 16 is no difference", async () => {
+test("does not report changes of version 16 as differences", async () => {
   const path = await reverted(
     FIELD_A,
     "metrics",
@@ -99,13 +96,13 @@ test("what was changed in version 16 is no difference", async () => {
   });
 });
 
-test("without the copy from before the migration the one from version 16 is enough", async () => {
+test("needs only the backup of version 16", async () => {
   const path = await reverted(FIELD_A, "metrics");
   rmSync(`${path}.v15.bak`);
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified", notes: [] }] });
 });
 
-test("a copy that somebody put back by hand is not mistaken for a database that was brought back", async () => {
+test("does not treat a manually restored backup as a downgraded database", async () => {
   const path = await reverted(FIELD_A, "metrics");
   execute(path, "INSERT INTO metrics (user_id, empathy_level, success) VALUES ('late', 3, 1)");
   await migrate(path);
@@ -113,7 +110,7 @@ test("a copy that somebody put back by hand is not mistaken for a database that 
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
 });
 
-test("a database that is gone after it was brought back is missed", async () => {
+test("reports a downgraded database that is missing", async () => {
   const path = await reverted(FIELD_A, "metrics");
   rmSync(`${path}.v15.bak`);
   rmSync(path);
@@ -123,7 +120,7 @@ test("a database that is gone after it was brought back is missed", async () => 
   });
 });
 
-test("migrated once more it is compared as after any migration", async () => {
+test("compares a database that was migrated again as after any migration", async () => {
   const path = await reverted(FIELD_A, "metrics");
   await migrate(path);
   expect(await verifyMigration(path)).toMatchObject({
@@ -132,7 +129,7 @@ test("migrated once more it is compared as after any migration", async () => {
   });
 });
 
-test("a long comparison says how far it is", async () => {
+test("a long comparison reports progress", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15);
   execute(
@@ -151,7 +148,7 @@ test("a long comparison says how far it is", async () => {
     expect(event).toMatchObject({
       path,
       stage: "compare",
-      detail: "comparing every row with the copies",
+      detail: "comparing every row with the backups",
       total: 1_000_001,
       unit: "rows",
     });

@@ -80,7 +80,7 @@ async function roundTrip(folder: string, options: MigrationOptions): Promise<voi
 }
 
 test(
-  "whatever databases of before 16 hold, up keeps it, verify says so, and down brings it back exactly",
+  "up keeps any pre-16 database, verify confirms it, and down restores it exactly",
   {
     timeout: TIMEOUT_MS,
   },

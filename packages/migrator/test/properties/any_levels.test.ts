@@ -31,7 +31,7 @@ const example = fc.record({
 const usable = (one: number | undefined): number | undefined =>
   one !== undefined && one >= 1 && one <= 5 ? one : undefined;
 
-test("whatever is kept, in states or said, each row gets the first that has one for it, or nothing is changed", async () => {
+test("gives each row the first level of kept ones, states and option, or changes nothing", async () => {
   const folder = freshFolder();
   let run = 0;
   await fc.assert(

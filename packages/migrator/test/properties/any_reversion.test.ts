@@ -9,7 +9,7 @@ import { randomDatabase, randomOptions, writeRandomDatabase } from "./random_dat
 import { wholeContent } from "../support/whole_content.ts";
 import { RUNS } from "./runs.ts";
 
-test("whatever was migrated, with whatever options, is what it was; and what 16 recorded goes along", async () => {
+test("restores any migrated database, and keeps rows of version 16", async () => {
   const folder = freshFolder();
   let run = 0;
   let reverted = 0;

@@ -10,47 +10,43 @@ import { treeStamp } from "../support/tree_stamp.ts";
 
 const OPTIONS = { saveReport: false };
 
-test(
-  "whatever lies in directories of states is archived, pruned, and comes back exactly",
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const folder = freshFolder();
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(randomEntries, { minLength: 1, maxLength: 4 }),
-        fc.integer({ min: 0, max: 2_000_000_000 }),
-        async (directories, mtime) => {
-          const place = join(folder, String((run += 1)));
-          const paths = directories.map((_, index) => join(place, String(index), "empathy_state"));
-          for (const [index, path] of paths.entries()) {
-            mkdirSync(path, { recursive: true });
-            writeEntries(Buffer.from(path), directories[index] ?? []);
-            utimesSync(path, mtime, mtime);
-          }
-          const stamps = (): string[] => paths.map(treeStamp);
-          const before = stamps();
-          const empty = directories.map((entries) => entries.length === 0);
-          const statuses = (status: string): string[] => empty.map((none) => (none ? "left_alone" : status));
+test("archives, prunes and restores any state directory exactly", { timeout: TIMEOUT_MS }, async () => {
+  const folder = freshFolder();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(randomEntries, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 0, max: 2_000_000_000 }),
+      async (directories, mtime) => {
+        const place = join(folder, String((run += 1)));
+        const paths = directories.map((_, index) => join(place, String(index), "empathy_state"));
+        for (const [index, path] of paths.entries()) {
+          mkdirSync(path, { recursive: true });
+          writeEntries(Buffer.from(path), directories[index] ?? []);
+          utimesSync(path, mtime, mtime);
+        }
+        const stamps = (): string[] => paths.map(treeStamp);
+        const before = stamps();
+        const empty = directories.map((entries) => entries.length === 0);
+        const statuses = (status: string): string[] => empty.map((none) => (none ? "left_alone" : status));
 
-          const plan = await planMigration(place);
-          expect([plan.refused, plan.databases]).toEqual([[], []]);
-          expect(plan.state_directories.map(({ status }) => status)).toEqual(statuses("planned"));
-          const up = await migrate(place, OPTIONS);
-          expect(up.state_directories.map(({ status }) => status)).toEqual(statuses("archived"));
-          expect((await verifyMigration(place)).exit_code).toBe(0);
-          expect(stamps()).toEqual(before);
+        const plan = await planMigration(place);
+        expect([plan.refused, plan.databases]).toEqual([[], []]);
+        expect(plan.state_directories.map(({ status }) => status)).toEqual(statuses("planned"));
+        const up = await migrate(place, OPTIONS);
+        expect(up.state_directories.map(({ status }) => status)).toEqual(statuses("archived"));
+        expect((await verifyMigration(place)).exit_code).toBe(0);
+        expect(stamps()).toEqual(before);
 
-          expect((await pruneMigration(place, OPTIONS)).exit_code).toBe(0);
-          expect(paths.map((path) => existsSync(path))).toEqual(empty);
-          const down = await revertMigration(place, OPTIONS);
-          expect(down.exit_code).toBe(0);
-          expect(stamps()).toEqual(before);
-          expect((await verifyMigration(place)).exit_code).toBe(0);
-          rmSync(place, { recursive: true });
-        },
-      ),
-      { numRuns: RUNS * 12, endOnFailure: true },
-    );
-  },
-);
+        expect((await pruneMigration(place, OPTIONS)).exit_code).toBe(0);
+        expect(paths.map((path) => existsSync(path))).toEqual(empty);
+        const down = await revertMigration(place, OPTIONS);
+        expect(down.exit_code).toBe(0);
+        expect(stamps()).toEqual(before);
+        expect((await verifyMigration(place)).exit_code).toBe(0);
+        rmSync(place, { recursive: true });
+      },
+    ),
+    { numRuns: RUNS * 12, endOnFailure: true },
+  );
+});

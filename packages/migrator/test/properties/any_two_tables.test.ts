@@ -43,7 +43,7 @@ const rows = fc.uniqueArray(fc.tuple(fc.oneof(fc.integer({ min: -5, max: 20 }), 
 const cells = (from: string, id: string, level: string): string =>
   `SELECT ${id} || '|' || ${["user_id", level, "success", "response_time_ms", "timestamp", "metadata"].map((column) => `typeof(${column}) || quote(${column})`).join(" || '|' || ")} FROM ${from}`;
 
-test("whatever two tables hold is in one afterwards, every cell in its storage class, or nothing is changed", async () => {
+test("merges any two tables with every value and storage class, or changes nothing", async () => {
   const folder = freshFolder();
   let run = 0;
   await fc.assert(
@@ -108,7 +108,7 @@ function outcomeOf<Result>(work: Generator<unknown, Result>): Result {
   }
 }
 
-test("a row that was in neither table fails the proof", async () => {
+test("the proof fails for a row of neither table", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -136,7 +136,7 @@ test("a row that was in neither table fails the proof", async () => {
     "INSERT INTO interactions (id, user_id, level, success) VALUES (99, 'b', 1, 1); INSERT INTO interaction_metadata VALUES (99, 'x')",
   );
   expect(outcomeOf(proveDatabase(subject)).differences).toEqual(
-    expect.arrayContaining(["1 row of interaction_metadata was in neither table before"]),
+    expect.arrayContaining(["1 row of interaction_metadata did not exist in either table before"]),
   );
   database.close();
 });

@@ -17,22 +17,22 @@ async function spoilt(change: string): Promise<{ folder: string; path: string }>
 }
 
 test.each([
-  ["former = '{}'", /its row of the number 1 the column former does not hold/],
-  ["former = 'garbage'", /its row of the number 1 the column former holds no JSON/],
-  ["former = ''", /the column former holds no JSON/],
-  ["former = 'null'", /the column former does not hold/],
-  ["result = '[]'", /the column result does not hold/],
-  ["result = json_set(result, '$.objects[0].type', 'thing')", /the column result does not hold/],
-  ["former = json_set(former, '$.metrics.columns', 'id')", /the column former does not hold/],
-  ["former = json_set(former, '$.user_version', 'x')", /the column former does not hold/],
-  ["result = json_set(result, '$.quarantined', 'x')", /the column result does not hold/],
-  ["former = json_set(former, '$.statistics', json('{\"x\": 1}'))", /the column former does not hold/],
-  ["former = json_set(former, '$.statistics', json('null'))", /the column former does not hold/],
-  ["former = json_set(former, '$.statistics', json('[]'))", /the column former does not hold/],
-  ["former = json_set(former, '$.sequence', json('[{\"name\": \"a\"}]'))", /the column former does not hold/],
-  ["fence = 'wall'", /the column fence does not hold/],
-  ["layout = x'00'", /the column layout does not hold/],
-])("a record that was changed to %s is named, and nothing is changed", async (change, found) => {
+  ["former = '{}'", /in row 1, the column former has an invalid value/],
+  ["former = 'garbage'", /in row 1, the column former is not valid JSON/],
+  ["former = ''", /the column former is not valid JSON/],
+  ["former = 'null'", /the column former has an invalid value/],
+  ["result = '[]'", /the column result has an invalid value/],
+  ["result = json_set(result, '$.objects[0].type', 'thing')", /the column result has an invalid value/],
+  ["former = json_set(former, '$.metrics.columns', 'id')", /the column former has an invalid value/],
+  ["former = json_set(former, '$.user_version', 'x')", /the column former has an invalid value/],
+  ["result = json_set(result, '$.quarantined', 'x')", /the column result has an invalid value/],
+  ["former = json_set(former, '$.statistics', json('{\"x\": 1}'))", /the column former has an invalid value/],
+  ["former = json_set(former, '$.statistics', json('null'))", /the column former has an invalid value/],
+  ["former = json_set(former, '$.statistics', json('[]'))", /the column former has an invalid value/],
+  ["former = json_set(former, '$.sequence', json('[{\"name\": \"a\"}]'))", /the column former has an invalid value/],
+  ["fence = 'wall'", /the column fence has an invalid value/],
+  ["layout = x'00'", /the column layout has an invalid value/],
+])("names a damaged record and changes nothing: %s", async (change, found) => {
   const { folder, path } = await spoilt(`UPDATE perdura_migration SET ${change}`);
   const before = stampOf(folder);
   const expected = {
@@ -42,7 +42,7 @@ test.each([
         status: "failed",
         reason: expect.stringMatching(
           new RegExp(
-            `^The table perdura_migration, .* is damaged: in .*${found.source}.*left as it is.*backup from before`,
+            `^The table perdura_migration, .* is damaged: .*${found.source}.*A downgrade is not possible.*backup from before`,
           ),
         ),
       },
@@ -55,20 +55,25 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
-test("statistics of a table that ANALYZE does not make are put nowhere", async () => {
+test("refuses recorded statistics of an unknown table", async () => {
   const { folder, path } = await spoilt(
     `UPDATE perdura_migration SET former = json_set(former, '$.statistics', json('{"sqlite_stat1x": [["1"]]}'))`,
   );
   const before = stampOf(folder);
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 3,
-    databases: [{ status: "refused", reason: expect.stringContaining("sqlite_stat1x, which is no table of SQLite") }],
+    databases: [
+      {
+        status: "refused",
+        reason: expect.stringContaining("sqlite_stat1x, which is not a statistics table of SQLite"),
+      },
+    ],
   });
   expect(stampOf(folder)).toBe(before);
 });
 
 const REFUSED =
-  /^The name (\w+) is needed for .*, but the (table|view|index) \w+ is not one that perdura-migrate made.* Rename it first\.$/;
+  /^The name (\w+) is needed for .*, but perdura-migrate did not create the (table|view|index) \w+ .* Rename it first\.$/;
 
 test.each([
   ["perdura_migration", "CREATE TABLE perdura_migration (a)", FIELD_A],
@@ -77,7 +82,7 @@ test.each([
   ["perdura_migration", "CREATE TABLE t (a); CREATE INDEX perdura_migration ON t (a)", FIELD_A],
   ["perdura_assumed_levels", "CREATE TABLE perdura_assumed_levels (a)", FIELD_B],
   ["perdura_united_rows", "CREATE TABLE perdura_united_rows (a)", DOCUMENTED_15 + FIELD_A],
-])("%s of the user's own is in the way by name: %s", async (name, made, layout) => {
+])("refuses, by name, an object %s of the user: %s", async (name, made, layout) => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, layout, made);
@@ -92,7 +97,7 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
-test("one that is not needed goes there and back", async () => {
+test("keeps such tables of the user if their names are not needed", async () => {
   const path = join(freshFolder(), "m.db");
   const own = ["assumed_levels", "united_rows", "kept_levels"].map(
     (name) => `CREATE TABLE perdura_${name} (a); INSERT INTO perdura_${name} VALUES (1)`,
@@ -107,7 +112,7 @@ test("one that is not needed goes there and back", async () => {
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("a table where the levels would be kept is in the way back by name", async () => {
+test("a downgrade refuses, by name, a table of the user for kept levels", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, FIELD_B, "INSERT INTO metrics (user_id, success) VALUES ('a', 1)");

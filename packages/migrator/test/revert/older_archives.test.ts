@@ -29,7 +29,7 @@ async function archivedTwice(): Promise<{ folder: string; directory: string }> {
 const trustOf = (directory: string, name: string): number =>
   (JSON.parse(readFileSync(join(directory, `${name}.json`), "utf8")) as { trust_level: number }).trust_level;
 
-test("what no newer archive has comes back from an older one, and it is said from which", async () => {
+test("restores from an older archive what no newer one has, and names it", async () => {
   const { folder, directory } = await archivedTwice();
   const expected = {
     exit_code: 0,
@@ -47,7 +47,7 @@ test("what no newer archive has comes back from an older one, and it is said fro
   });
 });
 
-test("a directory that is gone comes back whole from the newest, and then what only older ones have", async () => {
+test("restores a missing directory from the newest archive, then entries of older ones", async () => {
   const { folder, directory } = await archivedTwice();
   rmSync(directory, { recursive: true });
   const expected = {
@@ -98,7 +98,7 @@ test("verify checks every archive against itself, and status names them", async 
   expect(treeStamp(directory)).toBe(before);
 });
 
-test("an archive that a report names and that is gone is named, also where newer ones are there", async () => {
+test("names a missing archive of a report, even if newer ones exist", async () => {
   const { folder, directory } = await archivedTwice();
   const gone = `An archive that an earlier report lists is missing: ${directory}.v15.sqlar`;
   rmSync(`${directory}.v15.sqlar`);
@@ -113,7 +113,7 @@ test("an archive that a report names and that is gone is named, also where newer
   });
 });
 
-test("where directory and archive are gone, nothing is brought back, and that is a failure", async () => {
+test("fails if directory and archive are missing", async () => {
   const { folder, directory } = await archivedTwice();
   await pruneMigration(folder);
   for (const name of ["sqlar", "2.sqlar"]) rmSync(`${directory}.v15.${name}`);

@@ -27,7 +27,7 @@ test.each([
   "both-b-16",
   "half-upgraded",
   "field-patterns",
-])("%s is what it was, down to the order of its schema, as often as one goes there and back", async (name) => {
+])("%s is restored exactly, with the order of its schema, in repeated downgrades", async (name) => {
   const path = layOutLegacy(name, freshFolder());
   const before = wholeContent(path);
   for (let round = 0; round < 2; round += 1) {
@@ -53,7 +53,7 @@ function documented(...more: string[]): { folder: string; path: string } {
   return { folder, path };
 }
 
-test("a dry run says what it would do, and touches nothing", async () => {
+test("a dry run lists its steps and changes nothing", async () => {
   const { folder, path } = documented();
   await migrate(path);
   const before = stampOf(folder);
@@ -65,7 +65,7 @@ test("a dry run says what it would do, and touches nothing", async () => {
   expect(databases[0]?.steps).toContain("rename the column level to empathy_level");
 });
 
-test("once more there is nothing to do, and what never was migrated is left alone", async () => {
+test("has nothing to do again, and leaves databases alone that were never migrated", async () => {
   const { folder, path } = documented();
   const made = join(folder, "made.db");
   makeDatabase(made, DOCUMENTED_15.replace("empathy_level", "level"));
@@ -83,7 +83,7 @@ test("once more there is nothing to do, and what never was migrated is left alon
   expect(stampOf(folder)).toBe(before);
 });
 
-test("the copy as it was in 16 is kept beside, under a number of its own, and is a file of ours", async () => {
+test("keeps the backup of version 16 next to the database, with its own number", async () => {
   const { folder, path } = documented();
   for (const copy of [`${path}.v16.bak`, `${path}.v16.2.bak`]) {
     await migrate(folder);
@@ -98,7 +98,7 @@ test("the copy as it was in 16 is kept beside, under a number of its own, and is
   expect(await migrate(folder)).toMatchObject({ databases: [{ path }] });
 });
 
-test("works after --no-backup, and keeps none itself when told so", async () => {
+test("works after --no-backup, and keeps no backup with that option", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, FIELD_A);
@@ -110,7 +110,7 @@ test("works after --no-backup, and keeps none itself when told so", async () => 
   expect(readdirSync(folder)).toEqual(["m.db"]);
 });
 
-test("copies go to the directory for backups", async () => {
+test("writes backups to the backup directory", async () => {
   const { folder, path } = documented();
   const backupDir = join(folder, "backups");
   mkdirSync(backupDir);

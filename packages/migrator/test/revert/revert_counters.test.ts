@@ -32,7 +32,7 @@ test.each([
   ["a blob", "UPDATE sqlite_sequence SET seq = x'00'"],
   ["there twice", "INSERT INTO sqlite_sequence SELECT name, 40 FROM sqlite_sequence"],
   ["not there", "DELETE FROM sqlite_sequence"],
-])("a counter that is %s is put back as it was", async (_title, since) => {
+])("restores a counter exactly that is %s", async (_title, since) => {
   for (const layout of [FIELD_A, DOCUMENTED_15]) {
     const path = made(layout, since);
     const before = { content: wholeContent(path), counters: query(path, COUNTERS) };
@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each(["UPDATE sqlite_sequence SET seq = 1", "UPDATE sqlite_sequence SET seq = 'abc'"])(
-  "after %s no id is given twice once rows were recorded",
+  "assigns no id twice after %s and new rows",
   async (since) => {
     const path = made(FIELD_A, since);
     await migrate(path);
@@ -54,7 +54,7 @@ test.each(["UPDATE sqlite_sequence SET seq = 1", "UPDATE sqlite_sequence SET seq
   },
 );
 
-test("a record of a counter that was changed is no statement", async () => {
+test("does not run a changed counter record as SQL", async () => {
   const path = made(FIELD_A, "");
   await migrate(path);
   execute(path, `UPDATE perdura_migration SET former = json_set(former, '$.sequence[0].seq', '(SELECT 1)')`);
@@ -64,7 +64,7 @@ test("a record of a counter that was changed is no statement", async () => {
   });
 });
 
-test("a database in WAL mode goes there and back, with copies elsewhere", async () => {
+test("migrates and downgrades a database in WAL mode with a backup directory", async () => {
   const path = made(FIELD_A, "PRAGMA journal_mode = WAL");
   const backupDir = freshFolder();
   const before = wholeContent(path);

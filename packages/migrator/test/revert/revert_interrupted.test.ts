@@ -5,7 +5,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
-test("interrupted at whatever step, the database is as it was, and the next run finishes", async () => {
+test("an interruption at any step changes nothing, and the next run finishes", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 12);

@@ -24,7 +24,7 @@ function execute(path: string, sql: string): void {
 
 const KEPT = "SELECT id, level FROM perdura_kept_levels";
 
-test("levels that were recorded or corrected since are kept by id, and used again before anybody is asked", async () => {
+test("keeps recorded or corrected levels by id, and uses them again without a decision", async () => {
   const path = withoutLevels(10);
   const before = wholeContent(path);
   await migrate(path, { missingLevel: 3 });
@@ -52,7 +52,7 @@ test("levels that were recorded or corrected since are kept by id, and used agai
   expect(wholeContent(path)).toEqual(old);
 });
 
-test("an index that was made on the level since stands in the way, by name", async () => {
+test("refuses, by name, an index on the level that was created since", async () => {
   const path = withoutLevels(3);
   await migrate(path, { missingLevel: 1 });
   execute(path, "CREATE INDEX my_levels ON interactions(level)");
@@ -64,7 +64,7 @@ test("an index that was made on the level since stands in the way, by name", asy
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("so does a view on the level", async () => {
+test("refuses a view on the level", async () => {
   const path = withoutLevels(3);
   await migrate(path, { missingLevel: 1 });
   execute(path, "CREATE VIEW my_view AS SELECT user_id, level FROM interactions");
@@ -74,7 +74,7 @@ test("so does a view on the level", async () => {
   });
 });
 
-test("rows of a second table without levels get theirs kept under the ids that they have there", async () => {
+test("keeps levels of a second table under its ids", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,

@@ -25,7 +25,7 @@ const objects = (path: string): unknown[] =>
 test.each([
   ["field layout", FIELD_A, "metrics"],
   ["documented layout", DOCUMENTED_15, "interactions"],
-] as const)("%s: what the user made since reads the old names afterwards", async (_title, layout, table) => {
+] as const)("%s: objects created since use the old names afterwards", async (_title, layout, table) => {
   const path = await migrated(layout, table);
   execute(
     path,
@@ -39,10 +39,10 @@ test.each([
   expect(report).toMatchObject({ exit_code: 0 });
   expect(report.databases[0]?.notes).toEqual(
     expect.arrayContaining([
-      "the table my_notes was made since, and stays",
-      "the index my_index was made since, and stays",
-      "the view my_view was made since, and stays",
-      "the trigger my_trigger was made since, and stays",
+      "the table my_notes was created since the migration and is kept",
+      "the index my_index was created since the migration and is kept",
+      "the view my_view was created since the migration and is kept",
+      "the trigger my_trigger was created since the migration and is kept",
     ]),
   );
   expect(query(path, "SELECT * FROM my_view ORDER BY 1, 2")).toEqual(before);
@@ -56,7 +56,7 @@ const OWN = (table: string): string => `
   CREATE INDEX my_index ON ${table}(success, EMPATHY_LEVEL);
   CREATE TABLE my_notes (of REFERENCES ${table}(id) /* ${table} */);`;
 
-test("what the user changed or dropped since is not undone", async () => {
+test("does not undo changes of the user", async () => {
   const path = await migrated(FIELD_A, "metrics", OWN("metrics"));
   execute(
     path,
@@ -65,9 +65,9 @@ test("what the user changed or dropped since is not undone", async () => {
   const report = await revertMigration(path);
   expect(report.databases[0]?.notes).toEqual(
     expect.arrayContaining([
-      "the view my_view was changed since, and stays as it is now",
-      "the index my_index was dropped since, and stays away",
-      "the table my_notes was changed since, and stays as it is now",
+      "the view my_view was changed since the migration and is not restored",
+      "the index my_index was dropped since the migration and is not created again",
+      "the table my_notes was changed since the migration and is not restored",
     ]),
   );
   expect(objects(path)).toEqual([
@@ -79,7 +79,7 @@ test("what the user changed or dropped since is not undone", async () => {
 test.each([
   ["field layout", FIELD_A, "metrics"],
   ["documented layout", DOCUMENTED_15, "interactions"],
-] as const)("%s: what the user left alone has its own text again, letter by letter", async (_title, layout, table) => {
+] as const)("%s: restores the text of unchanged objects verbatim", async (_title, layout, table) => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, layout, OWN(table));
   addRows(path, table, 12);
@@ -89,7 +89,7 @@ test.each([
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("an index that a migration built, and the user made in another way, is the user's", async () => {
+test("keeps an index of the migration that the user created differently", async () => {
   const path = await migrated(FIELD_A, "metrics");
   execute(path, "DROP INDEX idx_interactions_user; CREATE INDEX idx_interactions_user ON interactions(user_id, id)");
   await revertMigration(path);
@@ -100,7 +100,7 @@ test("an index that a migration built, and the user made in another way, is the 
   ]);
 });
 
-test("the pattern library keeps what programs wrote into it; only the indexes and the mark go", async () => {
+test("keeps patterns written since; only the indexes and user_version are removed", async () => {
   const path = join(freshFolder(), "p.db");
   makeDatabase(
     path,

@@ -14,7 +14,7 @@ async function after(since: string): Promise<string> {
   return path;
 }
 
-test("what is said of a table that stands in the way works", async () => {
+test("the advice about a conflicting table works", async () => {
   const own = await after("DROP VIEW metrics; CREATE TABLE metrics (cpu REAL); ALTER TABLE metrics RENAME TO mine");
   expect(await revertMigration(own)).toMatchObject({ exit_code: 0 });
   const old = await after(`DROP VIEW metrics; ${FIELD_A}`);
@@ -22,7 +22,7 @@ test("what is said of a table that stands in the way works", async () => {
   expect(await revertMigration(old)).toMatchObject({ exit_code: 0 });
 });
 
-test("nothing is said of the view that fences, which goes", async () => {
+test("has no note on the fence, which is dropped", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_B, "CREATE VIEW mine AS SELECT * FROM metrics");
   makeDatabase(path, "INSERT INTO metrics (user_id, success) VALUES ('a', 1)");
@@ -30,7 +30,7 @@ test("nothing is said of the view that fences, which goes", async () => {
     expect(await migrate(path, { missingLevel: 4, fence })).toMatchObject({ exit_code: 0 });
     const { databases } = await revertMigration(path);
     expect(databases).toMatchObject([{ status: "reverted" }]);
-    expect(databases[0]?.notes.filter((note) => note.includes("metrics shows"))).toEqual([]);
-    expect(databases[0]?.notes.filter((note) => note.includes("mine shows"))).toHaveLength(1);
+    expect(databases[0]?.notes.filter((note) => note.includes("view metrics "))).toEqual([]);
+    expect(databases[0]?.notes.filter((note) => note.includes("columns of your view mine "))).toHaveLength(1);
   }
 });

@@ -20,7 +20,7 @@ async function withOrphan(): Promise<{ folder: string; path: string }> {
     databases: [
       {
         status: "reverted",
-        notes: expect.arrayContaining([expect.stringMatching(/^the table interaction_metadata stays: it holds/)]),
+        notes: expect.arrayContaining([expect.stringMatching(/^the table interaction_metadata is kept: it contains/)]),
       },
     ],
   });
@@ -34,7 +34,7 @@ function execute(path: string, sql: string): void {
   database.close();
 }
 
-test("metadata of a row that is gone goes there and back as often as the database does", async () => {
+test("keeps metadata of a deleted row in repeated migrations and downgrades", async () => {
   const { path } = await withOrphan();
   const orphan = query(path, ORPHAN);
   expect(orphan).toHaveLength(1);
@@ -45,7 +45,7 @@ test("metadata of a row that is gone goes there and back as often as the databas
       databases: [
         {
           status: "migrated",
-          notes: expect.arrayContaining([expect.stringContaining("with 1 row of interactions that are gone")]),
+          notes: expect.arrayContaining([expect.stringContaining("its 1 row of a deleted interaction")]),
           verification: { metadata_rows: 4, differences: [] },
         },
       ],
@@ -61,14 +61,14 @@ test("metadata of a row that is gone goes there and back as often as the databas
   }
 });
 
-test("verify sees that what was taken over is another", async () => {
+test("verify finds changed metadata in the reused table", async () => {
   const { path } = await withOrphan();
   await migrate(path);
   execute(path, "UPDATE interaction_metadata SET metadata = 'x' WHERE interaction_id = 6");
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
 });
 
-test("rows that are set aside leave it alone", async () => {
+test("quarantined rows do not affect it", async () => {
   const { path } = await withOrphan();
   const orphan = query(path, ORPHAN);
   execute(path, "INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('odd', 9, 1, '{}')");
@@ -90,19 +90,19 @@ test.each([
   [
     "a trigger on it",
     "CREATE TRIGGER mine AFTER INSERT ON interaction_metadata BEGIN DELETE FROM metrics; END",
-    /The trigger mine is on interaction_metadata/,
+    /The trigger mine on interaction_metadata/,
   ],
   [
     "a table of other columns",
     "ALTER TABLE interaction_metadata ADD COLUMN z",
-    /a table of that name with other columns/,
+    /the table of that name has other columns/,
   ],
   [
     "a table that refers to others",
     "DROP TABLE interaction_metadata; CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES people(id), metadata TEXT)",
-    /there is another table of that name/,
+    /the table of that name is different/,
   ],
-])("%s stands in the way of taking it over", async (_title, since, reason) => {
+])("%s prevents reusing it", async (_title, since, reason) => {
   const { folder, path } = await withOrphan();
   execute(path, since);
   const before = stampOf(folder);
@@ -114,7 +114,7 @@ test.each([
   expect(stampOf(folder)).toBe(before);
 });
 
-test("where somebody dropped the side table, rows come back without metadata, and that is told", async () => {
+test("reports rows that are restored without metadata after the side table was dropped", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 12);
@@ -132,12 +132,10 @@ test("where somebody dropped the side table, rows come back without metadata, an
   expect(query(path, rows.replace("NULL", "metadata"))).toEqual(before);
 });
 
-test("metadata of several rows that are gone are counted", async () => {
+test("counts metadata of several deleted rows", async () => {
   const { path } = await withOrphan();
   execute(path, "INSERT INTO interaction_metadata VALUES (99, 'of nobody')");
   expect(await planMigration(path)).toMatchObject({
-    databases: [
-      { notes: expect.arrayContaining([expect.stringContaining("with 2 rows of interactions that are gone")]) },
-    ],
+    databases: [{ notes: expect.arrayContaining([expect.stringContaining("its 2 rows of deleted interactions")]) }],
   });
 });

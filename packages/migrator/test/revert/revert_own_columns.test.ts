@@ -13,7 +13,7 @@ test.each([
   ["perdura_migration", [FIELD_A, ODD]],
   ["perdura_assumed_levels", [FIELD_B, "INSERT INTO metrics (user_id, success) VALUES ('a', 1)"]],
   ["perdura_united_rows", [DOCUMENTED_15, SECOND]],
-])("a column that was added to %s stands in the way, by name", async (table, statements) => {
+])("refuses, by name, a column that was added to %s", async (table, statements) => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, ...statements);
@@ -34,7 +34,7 @@ test.each([
   expect(await revertMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
 });
 
-test("a column of a side table that was there before, and that stays whole, is no matter", async () => {
+test("accepts an added column of a former side table that is kept", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,

@@ -35,7 +35,7 @@ test.each([
     ["empathy_level INTEGER NOT NULL", "REFERENCES levels(n)"],
   ],
   [
-    "what the metadata names",
+    "the row of the metadata",
     FIELD_A,
     "metrics",
     "CREATE TABLE kinds (k PRIMARY KEY)",
@@ -49,7 +49,7 @@ test.each([
     ["metadata TEXT", ", parent INTEGER DEFAULT 77 REFERENCES metrics(id)"],
   ],
 ] satisfies [string, string, "metrics" | "interactions", string, [string, string]][])(
-  "references to %s that held nothing before (%#) come back as they were, and those of rows recorded since",
+  "restores broken references to %s (%#), also of rows recorded since",
   async (_title, layout, table, others, [column, reference]) => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, others, to(layout, column, reference));
@@ -77,7 +77,7 @@ function addOrphans(path: string, table: "metrics" | "interactions"): void {
   );
 }
 
-test("a row that was set aside comes back although what it refers to is not there", async () => {
+test("restores a quarantined row although the row that it refers to is missing", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, USERS, to(FIELD_A, "user_id TEXT NOT NULL", "REFERENCES users(name)"));
   unenforced(path, "INSERT INTO metrics (user_id, empathy_level, success) VALUES ('x', 9, 1), ('u1', 2, 1)");
@@ -87,7 +87,7 @@ test("a row that was set aside comes back although what it refers to is not ther
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("rows of two tables that were united go back, each with the references that it had", async () => {
+test("restores merged rows to their tables with their references", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -106,7 +106,7 @@ test("rows of two tables that were united go back, each with the references that
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("a reference since to a row that goes back into a table of its own stops the way back, beside those that held nothing", async () => {
+test("refuses a new reference to a row that moves to another table, but not broken ones", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   const notes = "CREATE TABLE notes (about INTEGER REFERENCES interactions(id))";
@@ -122,7 +122,7 @@ test("a reference since to a row that goes back into a table of its own stops th
     databases: [
       {
         status: "refused",
-        reason: expect.stringMatching(/^1 row of the table notes refers to interactions that go back/),
+        reason: expect.stringMatching(/^1 row of the table notes refers to interactions that the downgrade moves/),
       },
     ],
   });
@@ -131,7 +131,7 @@ test("a reference since to a row that goes back into a table of its own stops th
   expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
 });
 
-test("a reference since to a table that the old layout does not have stops the way back", async () => {
+test("refuses a new reference to a table that the pre-16 layout does not have", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_B);
   makeDatabase(path, "INSERT INTO metrics (user_id, success, metadata) VALUES ('a', 1, '{}')");
@@ -142,6 +142,8 @@ test("a reference since to a table that the old layout does not have stops the w
   );
   expect(await revertMigration(path)).toMatchObject({
     exit_code: 3,
-    databases: [{ reason: expect.stringMatching(/^1 row of the table mine refers to the table interaction_metadata/) }],
+    databases: [
+      { reason: expect.stringMatching(/^1 row of the table mine refers to rows of the table interaction_metadata/) },
+    ],
   });
 });

@@ -25,7 +25,7 @@ function made(layout: string, table: "interactions" | "metrics"): string {
   return path;
 }
 
-test("field layout: rows recorded since go along, their metadata into its column, and so back again", async () => {
+test("field layout: keeps rows recorded since, with metadata in its column, also after the next migration", async () => {
   const path = made(FIELD_A, "metrics");
   await migrate(path);
   record(path);
@@ -51,7 +51,7 @@ test("field layout: rows recorded since go along, their metadata into its column
     expect(again.tables[table]).toEqual(migrated.tables[table]);
 });
 
-test("documented layout: rows recorded since go along, and their metadata stays where programs of before 16 have it", async () => {
+test("documented layout: keeps rows recorded since, with metadata where pre-16 programs have it", async () => {
   const path = made(DOCUMENTED_15, "interactions");
   await migrate(path);
   const database = connect(path);
@@ -63,7 +63,7 @@ test("documented layout: rows recorded since go along, and their metadata stays 
   expect(query(path, "SELECT * FROM interaction_metadata")).toEqual([[31n, '{"since": 1e400}']]);
 });
 
-test("a side table in which nothing is, as every program of 16 makes it, goes again", async () => {
+test("drops an empty side table that a program of 16 created", async () => {
   const path = made(DOCUMENTED_15, "interactions");
   const before = wholeContent(path);
   await migrate(path);
@@ -74,7 +74,7 @@ test("a side table in which nothing is, as every program of 16 makes it, goes ag
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("what was changed and deleted in version 16 stays so, is counted, and the rest is as it was", async () => {
+test("keeps and counts changes and deletions of version 16; all other rows are unchanged", async () => {
   const path = made(FIELD_A, "metrics");
   await migrate(path);
   const database = connect(path);
@@ -98,7 +98,7 @@ test("what was changed and deleted in version 16 stays so, is counted, and the r
   expect(query(path, "SELECT seq FROM sqlite_sequence")).toEqual([[31n]]);
 });
 
-test("ids that were given and taken away in version 16 are not given again", async () => {
+test("does not reuse ids of rows that were deleted in version 16", async () => {
   const path = made(FIELD_A, "metrics");
   await migrate(path);
   const database = connect(path);

@@ -18,7 +18,7 @@ function execute(path: string, sql: string): void {
   database.close();
 }
 
-test("rows of a table that an old program began after the migration stay with the others", async () => {
+test("keeps rows of a table that a pre-16 program created after the migration with the others", async () => {
   const path = made(FIELD_A, "metrics");
   const before = wholeContent(path);
   await migrate(path, { fence: "none" });
@@ -41,7 +41,7 @@ test("rows of a table that an old program began after the migration stay with th
   ]);
 });
 
-test("indexes that a later run built go, and those that it dropped are there again", async () => {
+test("drops indexes of a later run and restores those that it dropped", async () => {
   const path = made(FIELD_A, "metrics");
   const before = wholeContent(path);
   await migrate(path, { deferIndexes: true });
@@ -51,7 +51,7 @@ test("indexes that a later run built go, and those that it dropped are there aga
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("the indexes of the old layout stay where they were left", async () => {
+test("keeps the indexes of the pre-16 layout that were not dropped", async () => {
   const path = made(FIELD_A, "metrics");
   const before = wholeContent(path);
   await migrate(path, { deferIndexes: true });
@@ -59,7 +59,7 @@ test("the indexes of the old layout stay where they were left", async () => {
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("an index that was lost and built again by a later run goes as well", async () => {
+test("drops an index that a later run built again", async () => {
   const path = made(FIELD_A, "metrics");
   const before = wholeContent(path);
   await migrate(path);
@@ -69,7 +69,7 @@ test("an index that was lost and built again by a later run goes as well", async
   expect(wholeContent(path)).toEqual(before);
 });
 
-test.each(["tombstone", "compat", "none"] as const)("fence %s goes", async (fence) => {
+test.each(["tombstone", "compat", "none"] as const)("drops the fence %s", async (fence) => {
   const path = made(FIELD_A, "metrics");
   const before = wholeContent(path);
   await migrate(path, { fence });
@@ -77,7 +77,7 @@ test.each(["tombstone", "compat", "none"] as const)("fence %s goes", async (fenc
   expect(wholeContent(path)).toEqual(before);
 });
 
-test("a program that recorded through the compatible view finds its rows in its table", async () => {
+test("restores rows that were recorded through the compatible view to the table", async () => {
   const path = made(FIELD_A, "metrics");
   await migrate(path, { fence: "compat" });
   execute(
@@ -90,7 +90,7 @@ test("a program that recorded through the compatible view finds its rows in its 
   ]);
 });
 
-test.each(["2019-01-01", "2030-01-01"])("rows of %s that were united go back under their own ids", async (time) => {
+test.each(["2019-01-01", "2030-01-01"])("restores merged rows of %s with their former ids", async (time) => {
   const path = made(DOCUMENTED_15, "interactions");
   execute(
     path,

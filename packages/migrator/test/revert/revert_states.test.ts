@@ -8,7 +8,7 @@ import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy
 import { schemaErrors } from "../support/report_schema.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
-test("databases and state directories are brought back in one run", async () => {
+test("downgrades databases and restores state directories in one run", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, DOCUMENTED_15);
@@ -45,7 +45,7 @@ test("databases and state directories are brought back in one run", async () => 
 
 test.each([
   ["once", false, 1],
-  ["again where it changed since", true, 2],
+  ["again if it changed since", true, 2],
 ] as const)("an archive is checked %s before its directory is restored", async (_what, isChanged, checks) => {
   const folder = freshFolder();
   makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
@@ -65,7 +65,7 @@ test.each([
   expect(details.filter((detail) => detail === "checking the archive")).toHaveLength(checks);
 });
 
-test("the copy of version 16 is no part of the states that lie beside it", async () => {
+test("does not treat the backup of version 16 as part of the states next to it", async () => {
   const directory = join(freshFolder(), "data");
   mkdirSync(directory);
   writeFileSync(join(directory, "alice.json"), '{"user_id": "alice", "trust_level": 0.5}');
@@ -82,7 +82,7 @@ test("the copy of version 16 is no part of the states that lie beside it", async
   archive.close();
 });
 
-test("where something else stands in the way, nothing is said to be restored", async () => {
+test("reports nothing as restored if another file is in the place", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, DOCUMENTED_15);

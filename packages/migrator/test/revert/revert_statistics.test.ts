@@ -4,7 +4,7 @@ import { migrate, revertMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
-test("what ANALYZE made is there again, for the indexes that the migration drops as well", async () => {
+test("restores the statistics of ANALYZE, also for indexes that the migration drops", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 60);

@@ -32,7 +32,7 @@ async function filled(url: string): Promise<string> {
 const verify = (...words: string[]): ReturnType<typeof runProgram> => runProgram("verify", ...words);
 
 describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
-  test("finds nothing where all is well", async () => {
+  test("finds no difference in correct data", async () => {
     const schema = await filled(postgres.url);
     expect(await verifyServers(postgres.url, { schema })).toMatchObject({
       exit_code: 0,
@@ -47,7 +47,7 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
     expect(schemaErrorsOf("servers-report", JSON.parse(json.stdout))).toEqual([]);
   });
 
-  test("names what differs, and its command puts the statistics right", async () => {
+  test("names differences, and its command repairs the statistics", async () => {
     const schema = await filled(postgres.url);
     const other = await otherProgram(postgres.url, schema);
     // Changes that no trigger sees: sums without rows.
@@ -95,7 +95,7 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
     });
   });
 
-  test("writes nothing, and needs no right to write", async () => {
+  test("writes nothing and needs no write privileges", async () => {
     const schema = await filled(postgres.url);
     const other = await otherProgram(postgres.url, schema);
     const role = testName();
@@ -108,7 +108,7 @@ describeWithPostgres("perdura-migrate verify postgres://…", (postgres) => {
     expect(await verifyServers(url.href, { schema })).toMatchObject({ exit_code: 0, servers: [{ users: 3 }] });
   });
 
-  test("says where there is nothing, or no server", async () => {
+  test("reports an empty schema, or a missing server", async () => {
     const nothing = await verifyServers(postgres.url, { schema: newSchema() });
     expect(nothing).toMatchObject({ exit_code: 1, servers: [{ status: "failed" }] });
     expect(nothing.servers[0]?.reason).toMatch(/the schema .* has no tables of perdura/);

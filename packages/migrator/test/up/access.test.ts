@@ -11,7 +11,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) chmodSync(folder, 0o755);
 });
 
-test("a file that may be written passes", () => {
+test("accepts a writable file", () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15);
   for (const place of [join(path, ".."), path]) chmodSync(place, 0o777);
@@ -19,9 +19,9 @@ test("a file that may be written passes", () => {
 });
 
 test.each([
-  { what: "a file that must not be written", file: 0o444, directory: 0o777, named: "m.db" },
-  { what: "a directory that takes no file", file: 0o666, directory: 0o555, named: "directory" },
-])("$what is refused before anything is tried", ({ file, directory, named }) => {
+  { what: "a read-only file", file: 0o444, directory: 0o777, named: "m.db" },
+  { what: "a read-only directory", file: 0o666, directory: 0o555, named: "directory" },
+])("refuses $what before any work", ({ file, directory, named }) => {
   const folder = freshFolder();
   folders.push(folder);
   const path = join(folder, "m.db");

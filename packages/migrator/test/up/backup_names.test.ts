@@ -5,7 +5,7 @@ import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
 
-test("databases of one file name have backups of their own in one directory", async () => {
+test("databases with the same file name have separate backups in one directory", async () => {
   const [folder, backupDir] = [freshFolder(), freshFolder()];
   const paths = ["one", "two"].map((name, index) => {
     mkdirSync(join(folder, name));
@@ -34,7 +34,7 @@ test("databases of one file name have backups of their own in one directory", as
   expect(after.databases.find(({ path }) => path === paths[1])).toMatchObject({ status: "differs" });
 });
 
-test("a new backup has the highest number, and nothing is replaced", async () => {
+test("a new backup gets the highest number and replaces none", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, DOCUMENTED_15);

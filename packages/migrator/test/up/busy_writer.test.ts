@@ -26,7 +26,7 @@ async function whileWriting(
   }
 }
 
-test("a database that a program of the old line keeps writing to can be planned all the same", async () => {
+test("plans a database that a pre-16 program keeps writing to", async () => {
   await whileWriting(async (folder) => {
     for (let round = 0; round < 40; round += 1)
       expect(await planMigration(folder, { busyTimeoutMs: 30_000 })).toMatchObject({
@@ -38,7 +38,7 @@ test("a database that a program of the old line keeps writing to can be planned 
   });
 });
 
-test("one with a write-ahead log that never holds still while it is copied can be planned, too", async () => {
+test("plans a database whose write-ahead log changes during the copy", async () => {
   await whileWriting(
     async (folder) => {
       for (let round = 0; round < 5; round += 1)
@@ -51,7 +51,7 @@ test("one with a write-ahead log that never holds still while it is copied can b
   );
 });
 
-test("copies of a growing log and its database have what was committed before, and are sound", async () => {
+test("copies of a database and its growing log are sound and have all committed rows", async () => {
   await whileWriting(
     async (folder, path) => {
       const files = new FileProcess();
@@ -78,7 +78,7 @@ test("copies of a growing log and its database have what was committed before, a
   );
 });
 
-test("a journal that is gone before it was copied means: changed, try again", async () => {
+test("copies again if the journal disappears before it is copied", async () => {
   await whileWriting(async (folder, path) => {
     const files = new FileProcess();
     const directory = join(folder, "copies");

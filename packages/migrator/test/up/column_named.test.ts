@@ -18,7 +18,7 @@ const MISLEADING = /\btable interactions\b|drop that object/;
 
 const GENERATED = "ALTER TABLE metrics ADD COLUMN tool TEXT AS (json_extract(metadata, '$.n'))";
 
-describe("what names the column of the metadata is named itself, with what to do", () => {
+describe("names every use of the metadata column, with the remedy", () => {
   test.each<[what: string, statements: string[], named: string[]]>([
     [
       "a generated column",
@@ -43,7 +43,7 @@ describe("what names the column of the metadata is named itself, with what to do
       ],
       ['DROP INDEX "one"', 'DROP INDEX "two"'],
     ],
-  ])("%s: what is advised makes way", async (_what, statements, named) => {
+  ])("%s: the advice works", async (_what, statements, named) => {
     const path = laidOut(...statements);
     addRows(path, "metrics", 4);
     const before = stampOf(join(path, ".."));
@@ -64,24 +64,20 @@ describe("what names the column of the metadata is named itself, with what to do
 
   test.each([
     [
-      "a condition of the table",
+      "a constraint of the table",
       ", CHECK (metadata IS NULL OR length(metadata) < 99)",
       "CHECK (metadata IS NULL OR length(metadata) < 99)",
     ],
-    [
-      "a condition with a name",
-      ", CONSTRAINT mine CHECK (metadata <> ',(')",
-      "CONSTRAINT mine CHECK (metadata <> ',(')",
-    ],
-    ["a condition of another column", ", x TEXT CHECK (x <> metadata)", "x TEXT CHECK (x <> metadata)"],
+    ["a named constraint", ", CONSTRAINT mine CHECK (metadata <> ',(')", "CONSTRAINT mine CHECK (metadata <> ',(')"],
+    ["a constraint of another column", ", x TEXT CHECK (x <> metadata)", "x TEXT CHECK (x <> metadata)"],
     ["UNIQUE of several columns", ", UNIQUE (user_id, metadata)", "UNIQUE (user_id, metadata)"],
-    ["UNIQUE of the column", " UNIQUE", "the UNIQUE of the column itself"],
+    ["UNIQUE of the column", " UNIQUE", "the UNIQUE constraint of the column itself"],
     ["a foreign key", ", FOREIGN KEY (metadata) REFERENCES other (x)", "FOREIGN KEY (metadata) REFERENCES other (x)"],
   ])("%s", async (_what, part, named) => {
     const [database] = (await planMigration(laidOut(withPart(part)))).databases;
     expect(database).toMatchObject({ status: "refused" });
     expect(database?.reason).toContain(named);
-    expect(database?.reason).toMatch(/lang_altertable.*no row has to be removed/);
+    expect(database?.reason).toMatch(/lang_altertable.*no row needs to be removed/);
     expect(database?.reason).not.toMatch(MISLEADING);
   });
 
@@ -92,7 +88,7 @@ describe("what names the column of the metadata is named itself, with what to do
       "text and other tables' columns",
       ", x TEXT DEFAULT 'metadata' REFERENCES other (metadata) CHECK (x <> 'metadata')",
     ],
-  ])("%s goes along or is none", async (_what, part) => {
+  ])("%s does not prevent the migration", async (_what, part) => {
     expect(await planMigration(laidOut(withPart(part)))).toMatchObject({ databases: [{ status: "planned" }] });
   });
 
@@ -103,11 +99,11 @@ describe("what names the column of the metadata is named itself, with what to do
       "CREATE TRIGGER mine AFTER INSERT ON metrics BEGIN UPDATE metrics SET metadata = '{}' WHERE id = NEW.id; END",
       "trigger mine",
     ],
-  ])("%s, and that it holds no data", async (_what, statement, named) => {
+  ])("%s, and states that it contains no data", async (_what, statement, named) => {
     const [database] = (await planMigration(laidOut(FIELD_A, statement))).databases;
     expect(database).toMatchObject({ status: "refused" });
     expect(database?.reason).toContain(named);
-    expect(database?.reason).toMatch(/neither holds data|no row has to be removed/);
+    expect(database?.reason).toMatch(/it contains no data|no row needs to be removed/);
     expect(database?.reason).not.toMatch(MISLEADING);
   });
 });

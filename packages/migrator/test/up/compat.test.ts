@@ -22,7 +22,7 @@ const rowsOf = (path: string): unknown[] =>
     "SELECT user_id, level, success, response_time_ms, metadata FROM interactions LEFT JOIN interaction_metadata ON interaction_id = id ORDER BY id",
   );
 
-test("what a program read from the table it reads from the view", async () => {
+test("the view returns the same rows as the table", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A, "ALTER TABLE metrics ADD COLUMN team TEXT DEFAULT 'none'");
   addRows(path, "metrics", 12);
@@ -37,7 +37,7 @@ test("what a program read from the table it reads from the view", async () => {
 });
 
 describe("a row that is recorded through the view", () => {
-  test("stands in interactions, with its metadata, as the table would have taken it", async () => {
+  test("is stored in interactions, with its metadata, like in the table", async () => {
     const { path, old } = await compat({}, FIELD_A, "ALTER TABLE metrics ADD COLUMN team TEXT DEFAULT 'none'");
     old
       .prepare(
@@ -59,7 +59,7 @@ describe("a row that is recorded through the view", () => {
     expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
   });
 
-  test("a NULL that is given is one that is not given: the default of the column", async () => {
+  test("gets the default of a column for an explicit NULL", async () => {
     const { path, old } = await compat({}, FIELD_A);
     old.exec(
       "INSERT INTO metrics (user_id, empathy_level, success, timestamp, response_time_ms) VALUES ('a', 3, 1, NULL, NULL)",
@@ -70,7 +70,7 @@ describe("a row that is recorded through the view", () => {
     ]);
   });
 
-  test("without a level has the current one of its user, and else 1", async () => {
+  test("gets the current level of its user, or 1, if it has none", async () => {
     const { path, old } = await compat(
       { missingLevel: 4 },
       FIELD_B,
@@ -89,19 +89,22 @@ describe("a row that is recorded through the view", () => {
     old.close();
   });
 
-  test.each(["6", "0", "2.5", "'high'", "x'03'"])("with the level %s fails, and leaves nothing", async (level) => {
-    const { path, old } = await compat({}, FIELD_A);
-    expect(() =>
-      old.exec(
-        `INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('a', 1, 1, 'x'), ('b', ${level}, 1, 'y')`,
-      ),
-    ).toThrow("levels from 1 to 5 only");
-    expect(rowsOf(path)).toEqual([]);
-    expect(query(path, "SELECT count(*) FROM interaction_metadata")).toEqual([[0n]]);
-    old.close();
-  });
+  test.each(["6", "0", "2.5", "'high'", "x'03'"])(
+    "is rejected with the level %s, and nothing is stored",
+    async (level) => {
+      const { path, old } = await compat({}, FIELD_A);
+      expect(() =>
+        old.exec(
+          `INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('a', 1, 1, 'x'), ('b', ${level}, 1, 'y')`,
+        ),
+      ).toThrow("only levels from 1 to 5");
+      expect(rowsOf(path)).toEqual([]);
+      expect(query(path, "SELECT count(*) FROM interaction_metadata")).toEqual([[0n]]);
+      old.close();
+    },
+  );
 
-  test("that is passed over leaves its metadata to no other row", async () => {
+  test("that a trigger ignores stores no metadata", async () => {
     const { path, old } = await compat(
       {},
       FIELD_A,
@@ -120,7 +123,7 @@ describe("a row that is recorded through the view", () => {
   });
 });
 
-test("everything else that a program does with the table fails loudly", async () => {
+test("all other uses of the table fail with an error", async () => {
   const { old } = await compat({}, FIELD_A, "INSERT INTO metrics (user_id, empathy_level, success) VALUES ('a', 1, 1)");
   expect(() => old.exec(FIELD_A)).toThrow("views may not be indexed");
   for (const statement of ["UPDATE metrics SET success = 0", "DELETE FROM metrics"])

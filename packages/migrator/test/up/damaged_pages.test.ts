@@ -36,7 +36,7 @@ const FOUND: [what: string, change: (bytes: Buffer, pages: Pages) => Buffer | vo
   ],
 ];
 
-test.each(FOUND)("a database with damage in %s is named, and left as it is byte for byte", async (_what, change) => {
+test.each(FOUND)("names a database with damage in %s and does not change it", async (_what, change) => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   const pages = makeManyPages(path);
@@ -50,7 +50,7 @@ test.each(FOUND)("a database with damage in %s is named, and left as it is byte 
   }
 });
 
-test.each(FOUND)("where damage in %s comes after the plan, nothing is changed", async (_what, change) => {
+test.each(FOUND)("changes nothing if damage in %s occurs after the plan", async (_what, change) => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   const pages = makeManyPages(path);
@@ -67,7 +67,7 @@ test.each(FOUND)("where damage in %s comes after the plan, nothing is changed", 
   expect(stampOf(folder).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);
 });
 
-test("whatever bytes are changed: it is migrated as it is, or named and left byte for byte", async () => {
+test("with any changed bytes, a database is migrated exactly, or named and not changed", async () => {
   const folder = freshFolder();
   const sound = join(folder, "sound.db");
   makeManyPages(sound);
@@ -105,7 +105,7 @@ test("whatever bytes are changed: it is migrated as it is, or named and left byt
 test.each([
   ["zero bytes", ""],
   ["text", "not a database, whatever its name says"],
-])("a file of %s is left alone, and said so", async (_what, content) => {
+])("leaves a file of %s alone, with a reason", async (_what, content) => {
   const folder = freshFolder();
   writeFileSync(join(folder, "m.db"), content);
   const before = stampOf(folder);

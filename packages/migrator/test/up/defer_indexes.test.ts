@@ -7,7 +7,7 @@ import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support
 const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name";
 const BUILT = [["idx_interactions_timestamp"], ["idx_interactions_user"]];
 
-test("deferred indexes are built by a later run, which then drops those of the old layout", async () => {
+test("a later run builds deferred indexes and drops those of the pre-16 layout", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A, "CREATE INDEX mine ON metrics(success)");
   addRows(path, "metrics", 20);
@@ -17,7 +17,11 @@ test("deferred indexes are built by a later run, which then drops those of the o
     databases: [
       {
         status: "migrated",
-        notes: [expect.stringMatching(/not built yet.*idx_interactions_user.*idx_user_level, idx_timestamp/)],
+        notes: [
+          expect.stringMatching(
+            /not built because of --defer-indexes.*idx_interactions_user.*idx_user_level, idx_timestamp/,
+          ),
+        ],
       },
     ],
   });
@@ -30,7 +34,7 @@ test("deferred indexes are built by a later run, which then drops those of the o
   expect(await migrate(path, { deferIndexes: true })).toMatchObject({ databases: [{ status: "nothing_to_do" }] });
   expect((await planMigration(path)).databases[0]?.steps).toEqual(
     expect.arrayContaining([
-      "drop the index idx_user_level of the old layout",
+      "drop the index idx_user_level of the pre-16 layout",
       "build the index idx_interactions_user",
     ]),
   );
@@ -40,7 +44,7 @@ test("deferred indexes are built by a later run, which then drops those of the o
   expect((await verifyMigration(path)).exit_code).toBe(0);
 });
 
-test("a user's own index of such a name is no index of the old layout", async () => {
+test("does not treat an index of the user with such a name as one of the pre-16 layout", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15, "CREATE INDEX idx_timestamp ON interactions(timestamp)");
   makeDatabase(path, "DROP INDEX idx_interactions_user");

@@ -70,7 +70,7 @@ describe.each([
   ["the documented layout", DOCUMENTED_15, "interactions", "2025-10-20"],
   ["a field layout", FIELD_A, "metrics", '"x": NaN'],
 ] as const)("of %s", (_what, schema, table, text) => {
-  test("a copy that is out of date is made again: the backup has every row that was written until then", async () => {
+  test("makes an outdated copy again: the backup has every row that was written until then", async () => {
     const { folder, path } = database(schema);
     const report = await migrate(
       path,
@@ -84,7 +84,7 @@ describe.each([
     expect(copiesIn(folder)).toEqual([]);
   });
 
-  test("one byte of the copy that is another one fails the proof", async () => {
+  test("the proof fails if one byte of the copy differs", async () => {
     const { folder, path } = database(schema);
     const report = await migrate(
       path,
@@ -100,8 +100,8 @@ describe.each([
   });
 });
 
-describe("no copy is left, and nothing is changed,", () => {
-  test("where the rows stop the migration", async () => {
+describe("leaves no copy and changes nothing", () => {
+  test("if rows prevent the migration", async () => {
     const { folder, path } = database();
     makeDatabase(path, "UPDATE interactions SET empathy_level = 9 WHERE id = 77");
     const before = stampOf(folder);
@@ -109,7 +109,7 @@ describe("no copy is left, and nothing is changed,", () => {
     expect(stampOf(folder)).toBe(before);
   });
 
-  test("where the run is interrupted meanwhile", async () => {
+  test("if the run is interrupted", async () => {
     const { folder, path } = database();
     const before = stampOf(folder);
     const interrupt = new AbortController();
@@ -120,7 +120,7 @@ describe("no copy is left, and nothing is changed,", () => {
     expect(stampOf(folder)).toBe(before);
   });
 
-  test("where it is only a plan or a rehearsal, or no backup is wanted", async () => {
+  test("for a plan, a rehearsal, or a run without backup", async () => {
     const { folder, path } = database();
     const options: MigrationOptions = {
       onProgress: ({ stage }) => (stage === "inspect" ? expect(copiesIn(folder)).toEqual([]) : undefined),
@@ -133,7 +133,7 @@ describe("no copy is left, and nothing is changed,", () => {
     expect(readdirSync(folder)).toEqual(["m.db"]);
   });
 
-  test("where there are several, of which one could need a decision", async () => {
+  test("for several databases, of which one may need a decision", async () => {
     const { folder, path } = database();
     makeDatabase(join(folder, "a.db"), DOCUMENTED_15);
     const report = await migrate(folder, {

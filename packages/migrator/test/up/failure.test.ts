@@ -16,7 +16,7 @@ function addForeignIndex(path: string): void {
   database.close();
 }
 
-test("an index that this SQLite cannot keep up to date needs a decision, and is named by what it lacks", async () => {
+test("names an index that this SQLite cannot update, and needs a decision", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A, "INSERT INTO metrics (user_id, empathy_level, success) VALUES ('a', 1, 1)");
   addForeignIndex(path);
@@ -26,7 +26,7 @@ test("an index that this SQLite cannot keep up to date needs a decision, and is 
   });
 });
 
-test("a failure in the middle ends with exit code 1, and the database is as it was", async () => {
+test("a failure during the migration ends with exit code 1 and changes nothing", async () => {
   const [path, backupDir] = [join(freshFolder(), "m.db"), freshFolder()];
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 20);
@@ -35,11 +35,11 @@ test("a failure in the middle ends with exit code 1, and the database is as it w
     onProgress: ({ stage }) => (stage === "backup" ? rmSync(backupDir, { recursive: true }) : undefined),
   });
   expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "failed" }], report_path: null });
-  expect(report.databases[0]?.reason).toMatch(/ENOENT.*The database is as it was\.$/);
+  expect(report.databases[0]?.reason).toMatch(/ENOENT.*The database was not changed\.$/);
   expect(query(path, "SELECT count(*) FROM metrics")).toEqual([[20n]]);
 });
 
-describe("a name that version 16 needs and that is taken", () => {
+describe("a taken name that version 16 needs", () => {
   test.each([
     ["a view interactions", "CREATE VIEW interactions AS SELECT 1", "The name interactions is needed"],
     [
@@ -53,7 +53,7 @@ describe("a name that version 16 needs and that is taken", () => {
       "idx_interactions_user",
     ],
     ["a view that reads the metadata", "CREATE VIEW v AS SELECT metadata FROM metrics", "view v"],
-  ])("%s is named in the plan, and needs a decision", async (_what, sql, words) => {
+  ])("is named in the plan and needs a decision: %s", async (_what, sql, words) => {
     const path = join(freshFolder(), "m.db");
     makeDatabase(path, FIELD_A, sql);
     expect(await migrate(path)).toMatchObject({
@@ -77,7 +77,7 @@ test("a damaged database is refused", async () => {
   expect(await migrate(path)).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
 });
 
-test("an interruption rolls back what is at work, and takes its copy away: exit code 130", async () => {
+test("an interruption rolls back and removes the copy: exit code 130", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, FIELD_A);
@@ -97,7 +97,7 @@ test("an interruption rolls back what is at work, and takes its copy away: exit 
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ backup: { reused: false } }] });
 });
 
-test("further columns stay, and a user_version of another program is not replaced", async () => {
+test("keeps additional columns and a user_version of another program", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A, "ALTER TABLE metrics ADD COLUMN team TEXT; PRAGMA user_version = 7");
   makeDatabase(

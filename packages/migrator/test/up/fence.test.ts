@@ -16,7 +16,7 @@ async function migrated(fence: "tombstone" | "none"): Promise<Connection> {
 }
 
 describe("the tombstone", () => {
-  test("stops a program before 15 at its start, and one of 15 or later that upgrades by itself", async () => {
+  test("makes pre-15 programs, and programs of 15 or later that rebuild the table, fail at their start", async () => {
     const database = await migrated("tombstone");
     expect(() => database.exec(FIELD_A)).toThrow("views may not be indexed");
     expect(() => database.exec("CREATE INDEX IF NOT EXISTS idx_user ON metrics(user_id)")).toThrow(
@@ -30,17 +30,17 @@ describe("the tombstone", () => {
     database.close();
   });
 
-  test("tells a program that is running already what happened, whether it writes or reads", async () => {
+  test("makes running programs fail with a message when they read or write", async () => {
     const database = await migrated("tombstone");
     expect(() => database.exec(INSERT)).toThrow(
-      "This database was migrated to version 16: the table metrics is now interactions.",
+      "This database was migrated to version 16: the table metrics is now interactions, which no version of the program that wrote it can use.",
     );
     expect(() => database.prepare("SELECT * FROM metrics WHERE user_id = 'a'").all()).toThrow("migrated to version 16");
     expect(() => database.prepare("SELECT count(*) FROM metrics").get()).toThrow("migrated to version 16");
     database.close();
   });
 
-  test("stands in the way of no later change", async () => {
+  test("does not prevent later schema changes", async () => {
     const database = await migrated("tombstone");
     database.exec(
       "ALTER TABLE interactions ADD COLUMN team TEXT; ALTER TABLE interactions RENAME COLUMN team TO crew; ALTER TABLE interactions DROP COLUMN crew; VACUUM",
@@ -50,7 +50,7 @@ describe("the tombstone", () => {
   });
 });
 
-test("without a fence nothing stays under the old name", async () => {
+test("keeps no object under the old name without a fence", async () => {
   const database = await migrated("none");
   expect(() => database.exec(INSERT)).toThrow("no such table");
   database.close();

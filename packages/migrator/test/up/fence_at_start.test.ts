@@ -58,9 +58,9 @@ const PROGRAMS: [name: string, start: (database: Connection) => void, told: RegE
     /metrics_new already exists/,
   ],
   [
-    "of 15.0.0 or later, which goes on with what it began",
+    "of 15.0.0 or later that reuses its table",
     (database) => start15(database, "CREATE TABLE IF NOT EXISTS", false),
-    /No version of the program that wrote it can use that; .*perdura-migrate down brings the table back\. Nothing was written/,
+    /which no version of the program that wrote it can use\. Nothing was written\. .*perdura-migrate down to restore the table/,
   ],
 ];
 
@@ -74,7 +74,7 @@ describe.each(["tombstone", "compat"] as const)("on a migrated file with the fen
     ["A", FIELD_A],
     ["B", FIELD_B],
   ])("of layout %s", (_layout, layout) => {
-    test.each(PROGRAMS)("a program %s that starts fails and leaves nothing behind", async (_name, start, told) => {
+    test.each(PROGRAMS)("a program %s fails at its start and leaves nothing behind", async (_name, start, told) => {
       const path = join(freshFolder(), "m.db");
       makeDatabase(path, layout);
       if (layout === FIELD_A) addRows(path, "metrics", 5);
@@ -94,7 +94,7 @@ describe.each(["tombstone", "compat"] as const)("on a migrated file with the fen
   });
 });
 
-test("a table metrics_new that an upgrade left behind stays, also where it is in the way of the fence", async () => {
+test("keeps a table metrics_new of an interrupted upgrade, even if it prevents the fence", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A, `CREATE TABLE metrics_new (${WITHOUT_LEVELS})`);
   addRows(path, "metrics", 5);

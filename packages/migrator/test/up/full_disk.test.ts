@@ -7,7 +7,7 @@ import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { canMount, emptyAgain, fillAt, fillUp, KB, layOut, smallDisk } from "../support/small_disk.ts";
 
 describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)", () => {
-  test("is found by the plan, which says where room is missing", async () => {
+  test("the plan names the directory with too little space", async () => {
     const disk = smallDisk(4);
     layOut(join(disk, "data"));
     fillUp(disk, 200 * KB);
@@ -22,7 +22,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
   });
 
   test.each([0, 40, 400, 460, 540, 620, 2000])(
-    "with %i kB left after the plan: nothing is changed, and nothing new but the finished backup, or it was enough",
+    "with %i kB left after the plan: changes nothing and leaves at most a finished backup, or succeeds",
     async (kilobytes) => {
       const disk = smallDisk(8);
       const folder = join(disk, "data");
@@ -33,7 +33,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
       if (kilobytes === 2000 || report.exit_code !== 1) expect(report).toMatchObject({ exit_code: 0 });
       else {
         expect(report).toMatchObject({ databases: [{ status: "failed" }] });
-        expect(report.databases[0]?.reason).toMatch(/(?:no space left|disk is full).*as it was/s);
+        expect(report.databases[0]?.reason).toMatch(/(?:no space left|disk is full).*not changed/s);
         expect(stampOf(folder).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);
       }
       emptyAgain(disk);
@@ -42,7 +42,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
     },
   );
 
-  test.each([0, 40])("with %i kB left for the archive: it is not there, and the states are", async (kilobytes) => {
+  test.each([0, 40])("with %i kB left for the archive: keeps the states and leaves no archive", async (kilobytes) => {
     const disk = smallDisk(8);
     const folder = join(disk, "data");
     layOutStates("field", join(folder, "empathy_state"));
@@ -55,7 +55,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
     expect(await migrate(folder)).toMatchObject({ exit_code: 0 });
   });
 
-  test("with room for the data but not for the report, it is done, and a note says so", async () => {
+  test("migrates with space for the data but not for the report, with a note", async () => {
     const disk = smallDisk(8);
     layOutStates("field", join(disk, "empathy_state"));
     const report = await migrate(disk, { onProgress: fillAt("place", disk, 0) });
@@ -67,7 +67,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
     });
   });
 
-  test.each([0, 399])("of the backups, with %i kB left: named, and the data are as they were", async (kilobytes) => {
+  test.each([0, 399])("with %i kB left for the backups: names the disk and changes nothing", async (kilobytes) => {
     const [folder, disk] = [freshFolder(), smallDisk(4)];
     layOut(folder);
     const before = stampOf(folder);
@@ -82,7 +82,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
     expect(await migrate(folder, { backupDir: disk })).toMatchObject({ exit_code: 0 });
   });
 
-  test("for temporary files is named where a plan needs them, and nothing is left there", async () => {
+  test("names a full disk for temporary files, and leaves no file there", async () => {
     const [folder, disk] = [freshFolder(), smallDisk(1)];
     makeDatabase(join(folder, "m.db"), FIELD_A, "PRAGMA journal_mode = WAL");
     addRows(join(folder, "m.db"), "metrics", 3000);

@@ -15,7 +15,7 @@ function database(rows: number): { folder: string; path: string } {
   return { folder, path };
 }
 
-test("a database that another process is writing to is left as it is: exit code 5", async () => {
+test("does not change a database that another process is writing to: exit code 5", async () => {
   const { folder, path } = database(100);
   const holder = startProgram("holder.ts", path, "write");
   await firstLine(holder);
@@ -30,7 +30,7 @@ test("a database that another process is writing to is left as it is: exit code 
   expect(await migrate(path)).toMatchObject({ exit_code: 0 });
 });
 
-test("a reader that does not end holds up the commit: rolled back, and nothing is left of it", async () => {
+test("rolls back if a reader prevents the commit, and leaves no files", async () => {
   const { path } = database(100);
   const holder = startProgram("holder.ts", path, "read");
   await firstLine(holder);
@@ -45,7 +45,7 @@ test("a reader that does not end holds up the commit: rolled back, and nothing i
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ backup: { path: `${path}.v15.bak` } }] });
 });
 
-test("no other process can write at any moment between lock and commit", async () => {
+test("prevents writes by other processes between lock and commit", async () => {
   const { path } = database(2000);
   const answers: string[] = [];
   let locked = false;
@@ -63,7 +63,7 @@ test("no other process can write at any moment between lock and commit", async (
   expect(new Set(answers)).toEqual(new Set(["SQLITE_BUSY"]));
 });
 
-test("a disk file in the place of the backup directory is a wrong option; nothing is changed", async () => {
+test("refuses a file as backup directory, and changes nothing", async () => {
   const { folder, path } = database(1);
   const file = join(freshFolder(), "file");
   writeFileSync(file, "");

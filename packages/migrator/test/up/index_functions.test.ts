@@ -18,15 +18,15 @@ test.each([
   ["the column of the level", [FIELD_A], "CREATE INDEX mine ON metrics (own(empathy_level))"],
   ["the column of the metadata", [FIELD_A], "CREATE INDEX mine ON metrics (own(metadata))"],
   ["a part of the rows", [FIELD_A], "CREATE INDEX mine ON metrics (user_id) WHERE own(user_id) > 'a'"],
-  ["the table that rows join", [DOCUMENTED_15, FIELD_A], "CREATE INDEX mine ON interactions (own(user_id))"],
-  ["the table that goes", [DOCUMENTED_15, FIELD_A], "CREATE INDEX mine ON metrics (own(user_id))"],
+  ["the table that gets the merged rows", [DOCUMENTED_15, FIELD_A], "CREATE INDEX mine ON interactions (own(user_id))"],
+  ["the merged table", [DOCUMENTED_15, FIELD_A], "CREATE INDEX mine ON metrics (own(user_id))"],
   [
-    "a table of which a row is set aside",
+    "a table with a row to be quarantined",
     [DOCUMENTED_15, "INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 9, 1), ('b', 1, 1)"],
     "CREATE INDEX mine ON interactions (own(user_id))",
   ],
 ])(
-  "an index that calls a function of an application on %s is named before anything happens",
+  "an index that calls a function of an application on %s is refused before any change",
   async (_title, made, index) => {
     const folder = freshFolder();
     const path = join(folder, "m.db");
@@ -41,7 +41,7 @@ test.each([
           {
             status: "refused",
             reason: expect.stringMatching(
-              /^The index mine of the table \w+ uses the function own, .* Drop that index first/,
+              /^The index mine of the table \w+ uses the function own, .* Drop the index first/,
             ),
           },
         ],
@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test("where only names change such an index goes there and back, and follows what the application writes", async () => {
+test("keeps such an index in a migration and downgrade if only names change", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, DOCUMENTED_15);
   addRows(path, "interactions", 5);
@@ -73,7 +73,7 @@ test("where only names change such an index goes there and back, and follows wha
   database.close();
 });
 
-test("one that was made since the migration is named as well, and nothing is changed", async () => {
+test("names such an index that was created since the migration, and changes nothing", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, FIELD_A);

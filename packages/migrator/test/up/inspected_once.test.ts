@@ -25,7 +25,7 @@ function session(): Session {
   return run;
 }
 
-test("up inspects a database once, before it takes the lock", async () => {
+test("up inspects a database once, before the lock", async () => {
   const { path } = documented("DELETE");
   const stages: string[] = [];
   await migrate(path, { onProgress: ({ stage }) => void stages.push(stage) });
@@ -34,9 +34,9 @@ test("up inspects a database once, before it takes the lock", async () => {
 });
 
 describe.each([
-  ["is used again while the database is the same", "DELETE", 0, true],
-  ["is made again where rows came since", "DELETE", 1, false],
-  ["is made again with a write-ahead log, which hides whether rows came", "WAL", 0, false],
+  ["is reused while the database is unchanged", "DELETE", 0, true],
+  ["is repeated if rows were added", "DELETE", 1, false],
+  ["is repeated with a write-ahead log, which hides added rows", "WAL", 0, false],
 ] as const)("the inspection of the plan %s", (_what, journal, added, isUsed) => {
   test.each([
     ["up", migrateDatabase, "migrated"],

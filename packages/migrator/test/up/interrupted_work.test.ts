@@ -14,7 +14,7 @@ function largeFile(folder: string, bytes: number): string {
   return path;
 }
 
-test("a copy tells how far it is, and ends in the middle when it is interrupted", async () => {
+test("a copy reports progress and can be interrupted", async () => {
   const folder = freshFolder();
   const path = largeFile(folder, 1 << 30);
   const interrupt = new AbortController();
@@ -30,7 +30,7 @@ test("a copy tells how far it is, and ends in the middle when it is interrupted"
   files.close();
 });
 
-test("whatever is asked for is answered when the process that does it is ended", async () => {
+test("answers all requests after its process has ended", async () => {
   const folder = freshFolder();
   const files = new FileProcess();
   const answers = [files.hash(largeFile(folder, 1 << 30)), files.headers([join(folder, "large")])];
@@ -41,7 +41,7 @@ test("whatever is asked for is answered when the process that does it is ended",
   files.close();
 });
 
-test("long work says how far it is, piece by piece, and can be interrupted between two of them", async () => {
+test("long work reports progress in pieces and can be interrupted between them", async () => {
   const folder = freshFolder();
   const path = join(folder, "m.db");
   makeDatabase(path, FIELD_A);
@@ -67,7 +67,7 @@ test("long work says how far it is, piece by piece, and can be interrupted betwe
     expect(events.filter((event) => event.stage === stage && event.done !== null)).toMatchObject([
       { unit: "rows", total: 1_000_000, done: expect.any(Number) },
     ]);
-  expect(events.filter(({ detail }) => detail.includes("not to be interrupted")).map(({ stage }) => stage)).toEqual([
+  expect(events.filter(({ detail }) => detail.includes("cannot be interrupted")).map(({ stage }) => stage)).toEqual([
     "change",
     "change",
     "change",
@@ -77,7 +77,7 @@ test("long work says how far it is, piece by piece, and can be interrupted betwe
   expect(query(path, "SELECT count(metadata) FROM metrics")).toEqual([[999_333n]]);
 });
 
-test("the backup of a database whose newest rows are in its log says in bytes how far it is", async () => {
+test("the backup of a database with a log reports progress in bytes", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, "PRAGMA page_size = 512; PRAGMA journal_mode = WAL", FIELD_A);
   addRows(path, "metrics", 10);

@@ -15,13 +15,13 @@ function folderWithLeftover(): { folder: string; leftover: string } {
   return { folder, leftover };
 }
 
-test("what a killed run left unfinished is removed", async () => {
+test("removes unfinished files of a killed run", async () => {
   const { folder, leftover } = folderWithLeftover();
   expect(await migrate(folder)).toMatchObject({ exit_code: 0, notes: [] });
   expect(existsSync(leftover)).toBe(false);
 });
 
-test("that it cannot be removed stops nothing, and is told", async () => {
+test("reports files that cannot be removed, and continues", async () => {
   const { folder, leftover } = folderWithLeftover();
   // Not a side file of SQLite under this name.
   mkdirSync(`${leftover}-wal`);

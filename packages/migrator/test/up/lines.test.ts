@@ -6,7 +6,7 @@ import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 
-test("what line 15 wrote is read by line 16 with the same answers after the migration", async () => {
+test("16+ returns the same answers after the migration as pre-16 before", async () => {
   const folder = freshFolder();
   const before = open15({ persistence_path: folder });
   const library = new Library15();

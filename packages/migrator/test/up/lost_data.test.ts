@@ -24,24 +24,24 @@ function run(path: string, sql: string): void {
   database.close();
 }
 
-describe("a backup that is none", () => {
+describe("an invalid backup", () => {
   test.each([
     ["empty", (backup: string) => writeFileSync(backup, "")],
-    ["of another program", (backup: string) => (rmSync(backup), makeDatabase(backup, "CREATE TABLE t (x)"))],
-    ["no database", (backup: string) => writeFileSync(backup, "no database at all".repeat(300))],
+    ["a database of another program", (backup: string) => (rmSync(backup), makeDatabase(backup, "CREATE TABLE t (x)"))],
+    ["not a database", (backup: string) => writeFileSync(backup, "no database at all".repeat(300))],
     ["a pattern library", (backup: string) => (rmSync(backup), makeDatabase(backup, PATTERNS))],
-  ])("because it is %s proves nothing", async (_what, spoil) => {
+  ])("is not accepted: %s", async (_what, spoil) => {
     const { folder, path, backup } = await migrated();
     spoil(backup);
     for (const target of [folder, path]) {
       const report = await verifyMigration(target);
       expect(report).toMatchObject({ exit_code: 4, databases: [{ path, status: "differs" }] });
-      expect(report.databases[0]?.reason).toMatch(/holds no metrics table|cannot be read/);
+      expect(report.databases[0]?.reason).toMatch(/has no metrics table|Cannot read/);
     }
   });
 });
 
-test("a database that is gone is missed where it is one of several targets, and only its report tells of it", async () => {
+test("reports a missing database as one of several targets, known only from its report", async () => {
   const paths: string[] = [];
   for (const name of ["gone", "there"]) {
     const path = join(freshFolder(), `${name}.db`);
@@ -60,13 +60,13 @@ test("a database that is gone is missed where it is one of several targets, and 
   ]);
 });
 
-describe("a database is missed while its backup is there, when it", () => {
+describe("reports a lost database with an existing backup if it", () => {
   test.each([
     ["is empty", (path: string) => writeFileSync(path, "")],
     ["holds random bytes", (path: string) => writeFileSync(path, "random bytes ".repeat(1000))],
     ["is gone", (path: string) => rmSync(path)],
     ["has another name", (path: string) => renameSync(path, `${path}.old`)],
-    ["holds no interactions any more", (path: string) => run(path, "DROP TABLE interactions")],
+    ["has no interactions any more", (path: string) => run(path, "DROP TABLE interactions")],
     ["was replaced by the backup", (path: string) => copyFileSync(`${path}.v15.bak`, path)],
   ])("%s", async (_what, spoil) => {
     const { folder, path } = await migrated();
@@ -80,7 +80,7 @@ describe("a database is missed while its backup is there, when it", () => {
     expect(report.left_alone.map((item) => item.path)).not.toContain(path);
   });
 
-  test("has lost its interactions beside a pattern library", async () => {
+  test("has lost its interactions but not its pattern library", async () => {
     const { folder, path } = await migrated(PATTERNS);
     run(path, "DROP VIEW metrics; DROP TABLE interactions");
     expect(await verifyMigration(folder)).toMatchObject({ exit_code: 4, databases: [{ status: "differs" }] });
@@ -107,7 +107,7 @@ describe("a database is missed while its backup is there, when it", () => {
   });
 });
 
-test("a second run does not launder a damaged result", async () => {
+test("a second run does not hide a damaged result", async () => {
   const { folder, path } = await migrated();
   run(path, "DELETE FROM interactions WHERE id = 7; DROP INDEX idx_interactions_user");
   expect(await migrate(folder)).toMatchObject({ databases: [{ backup: { path: `${path}.v15.2.bak` } }] });
@@ -117,7 +117,7 @@ test("a second run does not launder a damaged result", async () => {
   });
 });
 
-test("where only indexes were built, the backup has the layout of 16 already", async () => {
+test("accepts a backup in the layout of 16 if only indexes were built", async () => {
   const { folder, path, backup } = await migrated(PATTERNS);
   rmSync(backup);
   run(path, "DROP INDEX idx_interactions_user");
@@ -125,7 +125,7 @@ test("where only indexes were built, the backup has the layout of 16 already", a
   expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
 });
 
-test("rows of other tables that changed since are named instead of called equal", async () => {
+test("reports changed rows of other tables instead of equality", async () => {
   const { path } = await migrated(PATTERNS);
   expect(await runProgram("verify", path)).toMatchObject({ code: 0, stdout: expect.stringContaining("all values") });
   run(path, "DELETE FROM patterns");

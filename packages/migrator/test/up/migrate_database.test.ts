@@ -23,7 +23,7 @@ interface After {
 }
 
 describe.each(["documented-15", "field-a"])("the migration case %s", (name) => {
-  test("ends as stated, row for row and storage class for storage class", async () => {
+  test("has the stated result, in every row and storage class", async () => {
     const folder = freshFolder();
     const path = join(folder, "metrics.db");
     layOutMigration(name, folder);
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-test("a pattern library gets its indexes, and what stops it from being read is repaired; metrics beside it are migrated too", async () => {
+test("builds the indexes of a pattern library, repairs unreadable patterns, and migrates metrics in the same database", async () => {
   const folder = freshFolder();
   for (const name of ["combined-a.db", "field-patterns.db"]) copyFileSync(fixture("legacy", name), join(folder, name));
   const before = ["combined-a.db", "field-patterns.db"].map(
@@ -90,7 +90,7 @@ test("a pattern library gets its indexes, and what stops it from being read is r
   expect(readContent(join(folder, "combined-a.db")).tables["interactions"]?.rows).toHaveLength(32);
 });
 
-test("rows that are only in a write-ahead log are migrated and backed up", async () => {
+test("migrates and backs up rows that are only in a write-ahead log", async () => {
   const path = join(freshFolder(), "m.db");
   for (const suffix of ["", "-wal"])
     copyFileSync(`${fixture("legacy", "field-a-wal.db")}${suffix}`, `${path}${suffix}`);

@@ -9,7 +9,7 @@ import { schemaErrors } from "../support/report_schema.ts";
 const keyed = (key: string, primary: string): string =>
   `CREATE TABLE interactions (${key}, user_id TEXT, empathy_level INTEGER, success BOOLEAN, response_time_ms REAL, timestamp TIMESTAMP${primary})`;
 
-describe("what the change could not be proved with, or would spoil, is said by the plan", () => {
+describe("the plan names what the change could not prove, or would damage", () => {
   test.each([
     [
       "a key of two columns",
@@ -23,7 +23,7 @@ describe("what the change could not be proved with, or would spoil, is said by t
       "interaction_metadata",
     ],
     [
-      "a side table with a further column",
+      "a side table with an additional column",
       [
         DOCUMENTED_15,
         "CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY, metadata TEXT NOT NULL, mine)",
@@ -68,7 +68,7 @@ describe("what the change could not be proved with, or would spoil, is said by t
       "INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 9, 1)",
     ],
     [
-      "a last row that would go, where ids are given again",
+      "a last row to be quarantined in a table that reuses ids",
       [
         DOCUMENTED_15.replace(" AUTOINCREMENT", "").replace("user_id TEXT", "user_id /* AUTOINCREMENT */ TEXT"),
         "INSERT INTO interactions (user_id, empathy_level, success) VALUES ('a', 1, 1), ('a', 9, 1)",

@@ -6,7 +6,7 @@ import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
-describe("an object of the user that the change would break needs a decision, and is named", () => {
+describe("names an object of the user that the change would break, and needs a decision", () => {
   test.each([
     [
       "a trigger that copies whole rows",
@@ -53,7 +53,7 @@ describe("an object of the user that the change would break needs a decision, an
   });
 });
 
-test("an object that did not work before is no reason to stop", async () => {
+test("accepts an object that was already broken", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -63,7 +63,7 @@ test("an object that did not work before is no reason to stop", async () => {
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
 });
 
-test("triggers and views that go along with the change work afterwards", async () => {
+test("triggers and views that SQLite adapts work afterwards", async () => {
   const path = join(freshFolder(), "m.db");
   copyFileSync(fixture("legacy", "field-a-user-objects.db"), path);
   makeDatabase(
@@ -76,7 +76,7 @@ test("triggers and views that go along with the change work afterwards", async (
   expect(query(path, "SELECT level FROM every WHERE user_id = 'new'")).toEqual([[4n]]);
 });
 
-test("what another program adds after the plan is found under the lock, and nothing is changed", async () => {
+test("finds objects that were added after the plan under the lock, and changes nothing", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 3);

@@ -80,7 +80,7 @@ describe.skipIf(process.geteuid?.() !== 0)("run by the superuser on data of anot
     expect(besides.every((beside) => [...beside].length > 0)).toBe(journal === "wal");
   });
 
-  test("a report on data of several users stays the superuser's, and shows nothing to a group that is not all theirs", async () => {
+  test("a report on data of several users belongs to the superuser, and only a common group can read it", async () => {
     const { folder, watch } = ownedFolder(0o640, "delete");
     const other = join(folder, "other.db");
     makeDatabase(other, FIELD_A);
@@ -92,7 +92,7 @@ describe.skipIf(process.geteuid?.() !== 0)("run by the superuser on data of anot
     expect(accessOf(`${other}.v15.bak`)).toBe(`${OWNER + 2}:${GROUP + 2} 640`);
   });
 
-  test("a group that only the owner may give keeps others of the user's own group out of a backup", async () => {
+  test("a backup keeps a group that only the owner can set", async () => {
     const { folder } = ownedFolder(0o660, "delete");
     rmSync(join(folder, "empathy_state"), { recursive: true });
     for (const owned of [folder, join(folder, "m.db")]) chownSync(owned, OWNER, 0);
@@ -112,7 +112,7 @@ describe.skipIf(process.geteuid?.() !== 0)("run by the superuser on data of anot
 describe.skipIf(process.geteuid?.() !== 0 || !canRunAsUser())(
   "after the superuser migrated data of a user (needs the superuser, and a user who may read this repository)",
   () => {
-    test("its owner verifies it and goes back", async () => {
+    test("its owner can verify and downgrade it", async () => {
       const folder = freshFolder();
       const path = join(folder, "m.db");
       makeDatabase(path, FIELD_A);

@@ -15,7 +15,7 @@ describe.each([
   ["field-a-odd", "metrics", ["metadata"]],
   ["documented-15-odd", "interactions", []],
 ])("%s", (name, table, more) => {
-  test("is not changed unless it is said what to do with odd rows", async () => {
+  test("is not changed without a decision about invalid rows", async () => {
     const folder = freshFolder();
     copyFileSync(fixture("legacy", `${name}.db`), join(folder, "m.db"));
     const before = stampOf(folder);
@@ -23,7 +23,7 @@ describe.each([
     expect(stampOf(folder)).toBe(before);
   });
 
-  test("has every row afterwards, in the table or in the quarantine, value for value", async () => {
+  test("keeps every value of every row, in the table or in quarantine", async () => {
     const path = join(freshFolder(), "m.db");
     copyFileSync(fixture("legacy", `${name}.db`), path);
     const original = query(path, cells([...SHARED, "empathy_level", ...more], table));
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-test("triggers do not fire for rows that are set aside, and metadata goes with its row", async () => {
+test("quarantined rows fire no triggers and take their metadata with them", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -77,7 +77,7 @@ test("triggers do not fire for rows that are set aside, and metadata goes with i
   ]);
 });
 
-test("a row that another table of the user refers to is not set aside", async () => {
+test("does not quarantine a row that a table of the user refers to", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,

@@ -6,31 +6,28 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15 } from "../support/legacy_database.ts";
 import { canMount, layOut, smallDisk } from "../support/small_disk.ts";
 
-test.skipIf(!canMount())(
-  "a rehearsal works on what is mounted for reading only (needs the right to mount)",
-  async () => {
-    const disk = smallDisk(4);
-    layOut(disk);
-    const database = connect(join(disk, "wal.db"));
-    database.exec(
-      `PRAGMA journal_mode = wal; ${DOCUMENTED_15} INSERT INTO interactions (user_id, empathy_level, success) VALUES ('u', 1, 1)`,
-    );
-    database.close();
-    const temporary = freshFolder();
-    const before = stampOf(disk);
-    expect(spawnSync("mount", ["-o", "remount,ro", disk]).status).toBe(0);
-    expect(await migrate(disk)).toMatchObject({ exit_code: 3 });
-    vi.stubEnv("TMPDIR", temporary);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await migrate(disk, { rehearse: true })).toMatchObject({
-      exit_code: 0,
-      databases: [
-        { status: "rehearsed", disk: { path: temporary } },
-        { status: "rehearsed", disk: { path: temporary } },
-      ],
-      state_directories: [{ status: "rehearsed", disk: { path: temporary } }],
-    });
-    expect(stampOf(disk)).toBe(before);
-    expect(stampOf(temporary)).toBe("");
-  },
-);
+test.skipIf(!canMount())("a rehearsal works on a read-only mount (needs the right to mount)", async () => {
+  const disk = smallDisk(4);
+  layOut(disk);
+  const database = connect(join(disk, "wal.db"));
+  database.exec(
+    `PRAGMA journal_mode = wal; ${DOCUMENTED_15} INSERT INTO interactions (user_id, empathy_level, success) VALUES ('u', 1, 1)`,
+  );
+  database.close();
+  const temporary = freshFolder();
+  const before = stampOf(disk);
+  expect(spawnSync("mount", ["-o", "remount,ro", disk]).status).toBe(0);
+  expect(await migrate(disk)).toMatchObject({ exit_code: 3 });
+  vi.stubEnv("TMPDIR", temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await migrate(disk, { rehearse: true })).toMatchObject({
+    exit_code: 0,
+    databases: [
+      { status: "rehearsed", disk: { path: temporary } },
+      { status: "rehearsed", disk: { path: temporary } },
+    ],
+    state_directories: [{ status: "rehearsed", disk: { path: temporary } }],
+  });
+  expect(stampOf(disk)).toBe(before);
+  expect(stampOf(temporary)).toBe("");
+});

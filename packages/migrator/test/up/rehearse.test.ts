@@ -10,7 +10,7 @@ import { endOf, firstLine, startProgram } from "../support/program.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 describe.each(["documented-15", "field-a", "persistence-directory"])("a rehearsal of %s", (name) => {
-  test("does and proves everything, and changes no byte, no time and no name", async () => {
+  test("migrates and proves, and changes no byte, time or name", async () => {
     const folder = freshFolder();
     layOutMigration(name, folder);
     const before = stampOf(folder);
@@ -34,7 +34,7 @@ describe.each(["documented-15", "field-a", "persistence-directory"])("a rehearsa
 });
 
 test.each(["field-a-wal.db", "documented-15-wal.db", "field-a-hot-journal.db", "documented-15-hot-journal.db"])(
-  "a rehearsal of %s leaves what lies beside it",
+  "a rehearsal of %s keeps the files next to it",
   async (name) => {
     const folder = freshFolder();
     for (const file of readdirSync(fixture("legacy")).filter((other) =>
@@ -50,7 +50,7 @@ test.each(["field-a-wal.db", "documented-15-wal.db", "field-a-hot-journal.db", "
   },
 );
 
-test("a rehearsal that is stopped in the middle removes its copy", async () => {
+test("an interrupted rehearsal removes its copy", async () => {
   const [folder, backupDir] = [freshFolder(), freshFolder()];
   makeDatabase(join(folder, "m.db"), FIELD_A);
   addRows(join(folder, "m.db"), "metrics", 50);
@@ -69,7 +69,7 @@ test("a rehearsal that is stopped in the middle removes its copy", async () => {
   expect(readdirSync(backupDir)).toEqual([]);
 });
 
-test("a database that nobody may write to can be rehearsed elsewhere", async () => {
+test("rehearses a read-only database in another directory", async () => {
   const [folder, backupDir] = [freshFolder(), freshFolder()];
   const path = join(folder, "m.db");
   makeDatabase(path, DOCUMENTED_15);
@@ -81,7 +81,7 @@ test("a database that nobody may write to can be rehearsed elsewhere", async () 
   });
 });
 
-test("a writer that commits while it is copied is waited for, and loses nothing", async () => {
+test("waits for a writer that commits during the copy, and loses no row", async () => {
   const folder = freshFolder();
   const path = join(folder, "metrics.db");
   makeDatabase(path, FIELD_A);

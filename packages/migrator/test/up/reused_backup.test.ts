@@ -25,7 +25,7 @@ function twoEqual(): { path: string; copy: string; pageSize: number; free: numbe
 /** Offset of the last free page: the first one lists the others. */
 const lastFree = ({ pageSize, free }: ReturnType<typeof twoEqual>): number => ((free.at(-1) as number) - 1) * pageSize;
 
-test("databases are the same whatever stands in their free pages, and are not where any other byte differs", async () => {
+test("databases are equal if only free pages differ", async () => {
   const files = new FileProcess();
   try {
     const pair = twoEqual();
@@ -47,7 +47,7 @@ test("databases are the same whatever stands in their free pages, and are not wh
   }
 });
 
-test("what is no database is the same as what has the same bytes", async () => {
+test("other files are equal if their bytes are", async () => {
   const files = new FileProcess();
   try {
     const { path, copy } = twoEqual();
@@ -63,7 +63,7 @@ test("what is no database is the same as what has the same bytes", async () => {
   }
 });
 
-test("the backup of a run that was killed is used, though its rollback left something else in a free page", async () => {
+test("uses the backup of a killed run although the rollback changed a free page", async () => {
   const pair = twoEqual();
   copyFileSync(pair.path, `${pair.path}.v15.bak`);
   damage(pair.path, (bytes) => void bytes.fill(0xab, lastFree(pair), lastFree(pair) + pair.pageSize));

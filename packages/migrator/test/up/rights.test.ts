@@ -36,10 +36,10 @@ function layOut(): Place {
   return { folder, path, states };
 }
 
-describe.skipIf(!canRunAsUser())("as a user who may not do everything (needs one who may read this repository)", () => {
+describe.skipIf(!canRunAsUser())("as a user with few rights (needs one who may read this repository)", () => {
   test.each<[what: string, forbid: (place: Place) => void, named: RegExp, words?: string[]]>([
-    ["a database that must not be written", ({ path }) => chmodSync(path, 0o444), /Cannot write to .*m\.db/],
-    ["a database that must not be read", ({ path }) => chmodSync(path, 0o000), /m\.db.*Cannot read the file.*EACCES/s],
+    ["a read-only database", ({ path }) => chmodSync(path, 0o444), /Cannot write to .*m\.db/],
+    ["an unreadable database", ({ path }) => chmodSync(path, 0o000), /m\.db.*Cannot read the file.*EACCES/s],
     ["a directory that takes no file", ({ folder }) => chmodSync(folder, 0o555), /Cannot write to the directory/],
     [
       "states that must not be read",
@@ -71,7 +71,7 @@ describe.skipIf(!canRunAsUser())("as a user who may not do everything (needs one
     expect(stampOf(place.folder)).toBe(before);
   });
 
-  test.skipIf(process.getuid?.() !== 0)("a database of another user that only its owner may write is named", () => {
+  test.skipIf(process.getuid?.() !== 0)("names a database that only another user may write", () => {
     const { folder, path } = layOut();
     chownSync(path, 0, 0);
     const before = stampOf(folder);
@@ -82,7 +82,7 @@ describe.skipIf(!canRunAsUser())("as a user who may not do everything (needs one
     expect(stampOf(folder)).toBe(before);
   });
 
-  test("a place beside states that takes no file is named before a database is touched", () => {
+  test("names a read-only directory of states before any database is changed", () => {
     const { folder, states } = layOut();
     const place = join(folder, "ro");
     mkdirSync(place);
@@ -99,7 +99,7 @@ describe.skipIf(!canRunAsUser())("as a user who may not do everything (needs one
     chmodSync(place, 0o755);
   });
 
-  test("one who may write everything there has it done", () => {
+  test("migrates for a user who may write all files", () => {
     const { folder } = layOut();
     expect(run("up", folder)).toMatchObject({ code: 0, text: expect.stringContaining("1 migrated, 1 archived") });
   });

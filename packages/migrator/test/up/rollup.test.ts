@@ -38,7 +38,7 @@ const rollup = (path: string): unknown[] => [
 const isKept = (path: string): boolean =>
   query(path, "SELECT schema_version = (SELECT * FROM pragma_schema_version) FROM perdura_rollup").flat()[0] === 1n;
 
-test("what statistics are kept from goes with a database to version 16 and back", async () => {
+test("keeps the rollup in a migration and a downgrade", async () => {
   const path = databaseWithRollup();
   using before = new v15.MetricsCollector(path);
   const [global, user, kept] = [before.getGlobalStats(), before.getUserStats("u3"), rollup(path)];
@@ -61,7 +61,7 @@ test("what statistics are kept from goes with a database to version 16 and back"
       {
         status: "verified",
         verification: { other_tables: [], rows_added_since: ROWS },
-        notes: ["the sums that statistics come from are those of the rows, for 7 users"],
+        notes: ["the rollup agrees with the rows, for 7 users"],
       },
     ],
   });
@@ -75,7 +75,7 @@ test("what statistics are kept from goes with a database to version 16 and back"
   expect(again.getUserStats("u3")).toMatchObject({ total_operations: 2 * user.total_operations });
 });
 
-test("rows that are set aside or join leave no sum that is not right", async () => {
+test("leaves no wrong rollup if rows are quarantined or merged", async () => {
   const path = databaseWithRollup();
   const other = connect(path);
   other.exec(`UPDATE interactions SET empathy_level = 9 WHERE id = 10;
@@ -105,7 +105,7 @@ test("rows that are set aside or join leave no sum that is not right", async () 
   }
 });
 
-test("verify finds sums that are not those of the rows, with and without a backup", async () => {
+test("verify finds a wrong rollup, with and without a backup", async () => {
   const path = databaseWithRollup();
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
   const other = connect(path);
@@ -130,7 +130,7 @@ test("verify finds sums that are not those of the rows, with and without a backu
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
 });
 
-test("a table of the user that is merely called like one of the rollup is compared like any other", async () => {
+test("compares a table of the user with the name of a rollup table like any other", async () => {
   const path = join(freshFolder(), "metrics.db");
   using collector = new v15.MetricsCollector(path);
   collector.recordMetric("u", 1, true, 1);

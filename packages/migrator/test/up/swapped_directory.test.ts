@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, pruneMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 
-test("a link that takes the place of a state directory is not followed by prune, though it leads to equal files", async () => {
+test("prune does not follow a link that replaced a state directory", async () => {
   const [folder, elsewhere] = [freshFolder(), freshFolder()];
   const [states, moved] = [join(folder, "empathy_state"), join(elsewhere, "moved")];
   mkdirSync(states);

@@ -10,10 +10,14 @@ type Swap = (path: string, other: string) => void;
 
 /** Replacements for a file that was found to be a database; `other` is a database that is not a target. */
 const SWAPS: [what: string, swap: Swap, named: RegExp][] = [
-  ["a link to another database", (path, other) => replace(path, () => symlinkSync(other, path)), /symbolic link now/],
-  ["a second name of another database", (path, other) => replace(path, () => linkSync(other, path)), /second name now/],
-  ["nothing", (path) => renameSync(path, `${path}.away`), /is gone|no such/],
-  ["a directory", (path) => replace(path, () => mkdirSync(path)), /no file any more|a directory/],
+  ["a link to another database", (path, other) => replace(path, () => symlinkSync(other, path)), /now a symbolic link/],
+  [
+    "a second name of another database",
+    (path, other) => replace(path, () => linkSync(other, path)),
+    /now has a second name/,
+  ],
+  ["nothing", (path) => renameSync(path, `${path}.away`), /no longer exists|no such/],
+  ["a directory", (path) => replace(path, () => mkdirSync(path)), /no longer a regular file|a directory/],
 ];
 
 function replace(path: string, put: () => void): void {
@@ -48,11 +52,11 @@ async function during(command: Command, folder: string, when: (event: ProgressEv
 
 const planned = ({ path, stage }: ProgressEvent): boolean => path.endsWith("last.db") && stage === "inspect";
 
-describe.each(SWAPS)("a database in whose place there is %s after the plan", (_what, swap, named) => {
+describe.each(SWAPS)("a database that is replaced by %s after the plan", (_what, swap, named) => {
   test.each<[string, Command]>([
     ["up", migrate],
     ["down", revertMigration],
-  ])("is not touched by %s, and what it leads to is not either", async (name, command) => {
+  ])("is not changed by %s, nor is the file that it leads to", async (name, command) => {
     const { folder, path, other } = layOut();
     if (name === "down") {
       await migrate(folder);
@@ -67,7 +71,7 @@ describe.each(SWAPS)("a database in whose place there is %s after the plan", (_w
   });
 });
 
-test("a file that takes the place of the database in the middle is not called migrated, and is left as it is", async () => {
+test("does not report or change a file that replaces the database during the migration", async () => {
   const { folder, path, other } = layOut();
   const report = await during(
     migrate,

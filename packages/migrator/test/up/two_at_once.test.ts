@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 
-test("of two runs at once one makes the archive and the other uses it", async () => {
+test("of two concurrent runs one writes the archive and the other uses it", async () => {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);

@@ -21,7 +21,7 @@ function everything(): string {
 }
 
 describe("a plan", () => {
-  test("changes no byte, no time and no name, whatever is there", async () => {
+  test("changes no byte, time or name of any fixture", async () => {
     const folder = everything();
     const before = stampOf(folder);
     const report = await planMigration(folder, { invalidRows: "quarantine" });
@@ -32,7 +32,7 @@ describe("a plan", () => {
     expect(stampOf(folder)).toBe(before);
   });
 
-  test("reads a database whose writer was killed, and leaves its journal", async () => {
+  test("reads a database whose writer was killed, and keeps its journal", async () => {
     const folder = freshFolder();
     const path = join(folder, "m.db");
     makeDatabase(path, FIELD_A);
@@ -68,7 +68,7 @@ describe("a second run", () => {
   );
 });
 
-test("nothing at all is changed when one thing needs a decision", async () => {
+test("changes nothing if one item needs a decision", async () => {
   const folder = everything();
   const before = stampOf(folder);
   const report = await migrate(folder, { invalidRows: "quarantine" });

@@ -15,7 +15,7 @@ function laidOut(...statements: string[]): string {
 }
 
 describe.each(["documented-15-unparsable-views", "field-a-unparsable-views"])("%s", (name) => {
-  test("a broken view stays word by word; one with text in double quotes reads the renamed column", async () => {
+  test("keeps a broken view verbatim; one with text in double quotes reads the renamed column", async () => {
     const path = layOutLegacy(name, freshFolder());
     const broken = textOf(path, "my_broken");
     expect(await migrate(path)).toMatchObject({
@@ -35,7 +35,7 @@ describe.each(["documented-15-unparsable-views", "field-a-unparsable-views"])("%
   });
 });
 
-test("what does not name anything that is renamed stays word by word, in its place", async () => {
+test("keeps objects that use no renamed name verbatim and in order", async () => {
   const path = laidOut(
     FIELD_A,
     `CREATE TABLE other (a TEXT);
@@ -52,7 +52,7 @@ test("what does not name anything that is renamed stays word by word, in its pla
   expect(query(path, objects)).toEqual(before);
 });
 
-test("a trigger with text in double quotes goes along, and fires", async () => {
+test("adapts a trigger with text in double quotes, which still fires", async () => {
   const path = laidOut(
     DOCUMENTED_15,
     `CREATE TABLE log (what);
@@ -67,7 +67,7 @@ test("a trigger with text in double quotes goes along, and fires", async () => {
   expect(query(path, "SELECT * FROM log")).toEqual([["high!"]]);
 });
 
-describe("what cannot be brought along is named, and nothing is changed", () => {
+describe("names objects that cannot be adapted, and changes nothing", () => {
   test.each([
     [
       "a broken view of the table",
@@ -82,7 +82,7 @@ describe("what cannot be brought along is named, and nothing is changed", () => 
       /trigger t .*gone/,
     ],
     [
-      "a repaired view of what goes",
+      "a repaired view of a dropped column",
       FIELD_A,
       `CREATE VIEW v AS SELECT id FROM metrics WHERE metadata <> "none"`,
       /view v.*metadata/,
@@ -106,7 +106,7 @@ describe("what cannot be brought along is named, and nothing is changed", () => 
   });
 });
 
-test("a view whose columns change with the table is named", async () => {
+test("names a view whose columns change with the table", async () => {
   const path = laidOut(
     FIELD_A,
     "CREATE VIEW every AS SELECT * FROM metrics",
@@ -115,8 +115,8 @@ test("a view whose columns change with the table is named", async () => {
   );
   const { databases } = await migrate(path);
   expect(databases[0]?.notes).toEqual([
-    expect.stringMatching(/view every .*empathy_level, metadata are there no more, level is new/),
-    expect.stringMatching(/view of_view .*empathy_level, metadata are there no more, level is new/),
+    expect.stringMatching(/view every .*empathy_level, metadata are removed, level is added/),
+    expect.stringMatching(/view of_view .*empathy_level, metadata are removed, level is added/),
   ]);
   const database = connect(path);
   expect(

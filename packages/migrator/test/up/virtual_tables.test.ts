@@ -19,7 +19,7 @@ function addEndless(path: string, name: string, columns: string[]): void {
   database.close();
 }
 
-test("a virtual table over a view without end is never asked, and the way there and back goes on beside it", async () => {
+test("never queries a virtual table over an endless view in a migration or downgrade", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 12);

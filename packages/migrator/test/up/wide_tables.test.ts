@@ -8,7 +8,7 @@ const columns = (count: number): string[] => Array.from({ length: count }, (_, i
 
 // SQLite allows 2000 columns, and expressions of a depth of 1000.
 test.each([
-  ["a table of the user beside field layout A", FIELD_A, `CREATE TABLE wide (${columns(1990).join(", ")})`],
+  ["a table of the user next to field layout A", FIELD_A, `CREATE TABLE wide (${columns(1990).join(", ")})`],
   ["the documented table", DOCUMENTED_15, columns(900).map((name) => `ALTER TABLE interactions ADD COLUMN ${name}`)],
   ["the table of field layout A", FIELD_A, columns(500).map((name) => `ALTER TABLE metrics ADD COLUMN ${name}`)],
 ])("%s may have hundreds of columns", async (_what, schema, sql) => {

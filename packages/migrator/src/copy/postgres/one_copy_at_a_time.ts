@@ -66,7 +66,7 @@ async function waitForOthers(
       if (performance.now() >= end)
         throw new Stop(
           "in_use",
-          `${place}: another copy into the schema ${schema} is at work. Nothing was changed. Run this command again when it has ended.`,
+          `${place}: another copy into the schema ${schema} is running. Nothing was changed. Run this command again when it has ended.`,
         );
       await run.stage(place, "lock", "waiting for another copy to end");
       await pause(BETWEEN);

@@ -180,7 +180,7 @@ export async function withPostgresSource(
   try {
     const present = await tables.look();
     if (present === undefined)
-      throw new FileNotFoundError(`nothing was saved in this schema yet. Nothing was changed.`, {
+      throw new FileNotFoundError("nothing was saved in this schema yet.", {
         path: tables.place,
       });
     const client = await tables.connect();

@@ -147,7 +147,7 @@ function assertReadable(database: Database, place: string, { name, columns }: Co
   if (lacking.length > 0)
     throw new Stop("refused", `${place}: the table ${name} lacks ${lacking.map((column) => column.name).join(", ")}.`);
   if (name === "patterns" && !hasRowid(database, name))
-    throw new Stop("refused", `${place}: the table patterns is WITHOUT ROWID, so that its rows have no order.`);
+    throw new Stop("refused", `${place}: the table patterns is WITHOUT ROWID, so its rows have no order.`);
 }
 
 function expressionOf({ name, from, role }: Column): string {
@@ -229,7 +229,10 @@ export async function unitedReader(readers: readonly SqliteReader[], place: stri
       if (!(await reader.has(name))) continue;
       const other = homes.get(name);
       if (other !== undefined)
-        throw new Stop("refused", `${other.place} and ${reader.place} both have a table ${name}; name one of them.`);
+        throw new Stop(
+          "refused",
+          `${other.place} and ${reader.place} both have a table ${name}. Specify only one of them.`,
+        );
       homes.set(name, reader);
     }
   }

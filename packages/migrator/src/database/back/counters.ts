@@ -49,7 +49,7 @@ export function countersStep({ former, metrics, second }: OldForm, counters: rea
   const own = [metrics, second].flatMap((table) => (table === null ? [] : [table.name.toLowerCase()]));
   assertLiterals(counters.map(({ value }) => value));
   return {
-    title: "set the counters of the row ids",
+    title: "restore the row id counters",
     run: (database) => {
       const places = new Map(former.sequence.map(({ name }, place) => [name, place]));
       const copy = "temp.perdura_counters";
@@ -98,7 +98,7 @@ export function statisticsSteps({ records, base, former }: OldForm, now: Snapsho
   if (!isUntouched || isEqual(former.statistics, now)) return [];
   return [
     {
-      title: "put the statistics of ANALYZE back",
+      title: "restore the statistics of ANALYZE",
       run: (database) => {
         for (const [table, rows] of Object.entries(former.statistics)) putBack(database, table, rows);
       },
@@ -109,7 +109,10 @@ export function statisticsSteps({ records, base, former }: OldForm, now: Snapsho
 function putBack(database: Database, table: string, rows: readonly string[][]): void {
   assertLiterals(rows.flat());
   if (!/^sqlite_stat\d$/.test(table))
-    throw new DamagedRecord(RECORD_TABLE, `it has statistics of ANALYZE for ${table}, which is no table of SQLite`);
+    throw new DamagedRecord(
+      RECORD_TABLE,
+      `it has statistics of ANALYZE for ${table}, which is not a statistics table of SQLite`,
+    );
   // An empty replica has no statistics.
   if (database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(table) === undefined) return;
   database.exec(`DELETE FROM main.${table}`);
@@ -125,5 +128,5 @@ const LITERAL = /^(?:NULL|-?[\d.e+-]+|X?'(?:[^']|'')*'|CAST\(X'[\dA-F]*' AS TEXT
 /** @throws DamagedRecord unless these are literals, as a migration records values: they become part of a statement. */
 function assertLiterals(values: readonly string[]): void {
   if (!values.every((value) => LITERAL.test(value)))
-    throw new DamagedRecord(RECORD_TABLE, "a value in it is no number and no text, but a piece of SQL");
+    throw new DamagedRecord(RECORD_TABLE, "one of its values is not an SQL literal");
 }

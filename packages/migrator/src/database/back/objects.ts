@@ -17,7 +17,7 @@ export function removeMade({ remove }: Lineage, catalog: Catalog): Step[] {
     .filter(({ type }) => type !== "table")
     .toSorted((one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type))
     .map(({ type, name }) => ({
-      title: `drop the ${type} ${name}, which the migration made`,
+      title: `drop the ${type} ${name}, which the migration created`,
       run: (database) => void database.exec(`DROP ${type.toUpperCase()} main.${sqlName(name)}`),
     }));
 }
@@ -29,7 +29,7 @@ export function makeMissing({ restore }: Lineage, { entries }: Catalog): Step[] 
   return restore
     .filter((entry) => entry.type !== "table" && !isThere(entry))
     .map((entry) => ({
-      title: `make the ${entry.type} ${entry.name} of the old layout`,
+      title: `create the ${entry.type} ${entry.name} of the pre-16 layout`,
       whole: entry.type === "index",
       run: (database) => makeObject(database, entry),
     }));
@@ -66,7 +66,7 @@ function assertNothingOnIt({ entries }: Catalog, name: string, made: readonly Sc
   if (found !== undefined)
     throw new Stop(
       "refused",
-      `The ${found.type} ${found.name} is on ${name}, which the old layout does not have. Drop it first.`,
+      `The downgrade drops ${name}, which the pre-16 layout does not have, but the ${found.type} ${found.name} is on it. Drop that ${found.type} first.`,
     );
 }
 
@@ -82,7 +82,7 @@ export function sideTableSteps(catalog: Catalog, form: OldForm, left: number): S
     assertNothingOnIt(catalog, SIDE_TABLE, []);
     return [
       {
-        title: `drop the side table ${SIDE_TABLE}, in which nothing is left`,
+        title: `drop the empty table ${SIDE_TABLE}`,
         run: (database) => void database.exec(`DROP TABLE main.${SIDE_TABLE}`),
       },
     ];
@@ -90,7 +90,7 @@ export function sideTableSteps(catalog: Catalog, form: OldForm, left: number): S
   if (metrics === null || !rebuilds || metrics.metadata === null) return [];
   return [
     {
-      title: `take the metadata that is in its column again out of ${SIDE_TABLE}`,
+      title: `delete the metadata that was moved to its column from ${SIDE_TABLE}`,
       run: (database) =>
         void database.exec(
           `DELETE FROM main.${SIDE_TABLE} WHERE interaction_id IN (SELECT id FROM main.${sqlName(metrics.name)})`,
@@ -108,8 +108,8 @@ export function notesOnSideTable({ metrics, hadSideTable }: OldForm, left: numbe
   if (hadSideTable || left === 0) return [];
   return [
     metrics?.metadata === null
-      ? `the table ${SIDE_TABLE} stays: the old layout has no column for the metadata in it`
-      : `the table ${SIDE_TABLE} stays: it holds metadata of interactions that were deleted, so that there is no row for it to go back to; a later up takes the table over`,
+      ? `the table ${SIDE_TABLE} is kept: the pre-16 layout has no column for its metadata`
+      : `the table ${SIDE_TABLE} is kept: it contains metadata of deleted interactions; a later up uses the table again`,
   ];
 }
 
@@ -166,11 +166,12 @@ function follow(entries: (SchemaEntry | undefined)[], known: SchemaEntry, from: 
     const gone = entries.findIndex((entry, at) => at > from && entry === undefined);
     if (origin === undefined || !isByOthers(lastMade(entries, from))) return;
     if (isByOthers(gone) || isTouched(entries, from, gone))
-      lineage.others.push(`${what} was dropped since, and stays away`);
+      lineage.others.push(`${what} was dropped since the migration and is not created again`);
     else lineage.restore.push(origin);
-  } else if (isByOthers(made) && made > from) lineage.others.push(`${what} was made since, and stays`);
+  } else if (isByOthers(made) && made > from)
+    lineage.others.push(`${what} was created since the migration and is kept`);
   else if (isTouched(entries, Math.max(from, made), entries.length))
-    lineage.others.push(`${what} was changed since, and stays as it is now`);
+    lineage.others.push(`${what} was changed since the migration and is not restored`);
   else if (!isByOthers(made)) lineage.remove.push(now);
   else if (origin !== undefined) lineage.restore.push(origin);
 }
@@ -210,12 +211,13 @@ const STATEMENTS: Record<SchemaEntry["type"], RegExp> = {
  */
 export function makeObject(database: Database, { type, name, sql }: SchemaEntry): void {
   try {
-    if (sql === null || !STATEMENTS[type].test(sql)) throw new Error("its text is no statement that makes it");
+    if (sql === null || !STATEMENTS[type].test(sql))
+      throw new Error(`its text is not a CREATE ${type.toUpperCase()} statement`);
     database.prepare(sql).run();
   } catch (error) {
     throw new Stop(
       "refused",
-      `The ${type} ${name} cannot be made in the old layout (${(error as Error).message}). Change or drop what stands in the way first.`,
+      `Cannot create the ${type} ${name} in the pre-16 layout: ${(error as Error).message}. Change or drop the objects that prevent this first.`,
       error,
     );
   }

@@ -28,7 +28,7 @@ export function assertWayIsFree(database: Database, catalog: Catalog, form: OldF
   if (!hasTable(catalog, "interactions"))
     throw new Stop(
       "refused",
-      "The table interactions of version 16 is not there, so that there are no rows to bring back. Use the backup from before the migration.",
+      "The table interactions of version 16 does not exist, so there are no rows to downgrade. Use the backup from before the migration.",
     );
   assertSameColumns(database, form);
   assertNoVirtualTable(catalog, form);
@@ -43,12 +43,12 @@ function assertNameIsFree(catalog: Catalog, name: string, { remove }: Lineage): 
 /** `up` merges a table that a pre-16 program made; any other table of that name belongs to another program. */
 function besideInteractions(catalog: Catalog, name: string): string {
   return recognise(catalog).treatment === "unite"
-    ? `A table ${name} stands beside interactions: a program of before 16 has begun it since the migration. Run up first, which unites the two; then run down.`
-    : `The name ${name} is needed for the table of the old layout, but there is a table of that name now, and its columns are not those that a program of before 16 makes, so that up cannot unite the two. Rename or drop that table first; then run down.`;
+    ? `A pre-16 program has created a table ${name} since the migration. Run up first, which merges it into interactions; then run down.`
+    : `The downgrade needs the name ${name} for the table of the pre-16 layout, but another table has this name, and up cannot merge it, because its columns are not those of a pre-16 program. Rename or drop that table first; then run down.`;
 }
 
 function notOurs({ type, name }: SchemaEntry): string {
-  return `The name ${name} is needed for the table of the old layout, but the ${type} of that name is not the one that the migration made. Rename it first.`;
+  return `The downgrade needs the name ${name} for the table of the pre-16 layout, but the ${type} of this name is not the one that the migration created. Rename it first.`;
 }
 
 /**
@@ -75,12 +75,12 @@ function assertSameColumns(database: Database, form: OldForm): void {
   if (gone.length > 0)
     throw new Stop(
       "refused",
-      `The column ${gone[0]} of interactions was dropped or renamed since the migration, and the old layout needs it. Add it again first.`,
+      `The column ${gone[0]} of interactions was dropped or renamed since the migration, but the pre-16 layout needs it. Add it again first.`,
     );
   if (added.length > 0)
     throw new Stop(
       "refused",
-      `The column ${added[0]} of interactions was added since the migration, and the old layout has no place for it. Move what it holds elsewhere and drop it, or stay with version 16.`,
+      `The column ${added[0]} of interactions was added since the migration, and the pre-16 layout does not have it. Move its values to another table and drop the column first, or stay with version 16.`,
     );
 }
 
@@ -101,7 +101,7 @@ function assertNoVirtualTable({ entries }: Catalog, { rebuilds }: OldForm): void
   if (found !== undefined)
     throw new Stop(
       "refused",
-      `The virtual table ${found.name} mentions ${word}, which gets its old name again, and would read the wrong thing afterwards. Drop it first.`,
+      `The virtual table ${found.name} uses the name ${word}, which the downgrade changes, so it would read wrong data afterwards. Drop it first.`,
     );
 }
 
@@ -139,7 +139,7 @@ function assertNoMore(database: Database, table: string, expected: readonly stri
   if (added !== undefined)
     throw new Stop(
       "refused",
-      `The column ${added} of ${table} was added or renamed since the migration, and the way back takes rows of that table away. Move what it holds elsewhere and drop it, or stay with version 16.`,
+      `The column ${added} of ${table} was added or renamed since the migration, and the downgrade deletes rows of that table. Move its values to another table and drop the column first, or stay with version 16.`,
     );
 }
 

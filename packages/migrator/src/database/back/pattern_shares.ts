@@ -1,6 +1,7 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
@@ -60,7 +61,7 @@ export function assertPatternIdsAreFree(database: Database, shares: readonly Pat
   if (taken === undefined) return;
   throw new Stop(
     "refused",
-    `The pattern ${taken} is in ${QUARANTINE_TABLE}, and a pattern of that id is in patterns. If you corrected it, delete it from ${QUARANTINE_TABLE}; then run this command again.`,
+    `Cannot restore the pattern ${taken} from ${QUARANTINE_TABLE}: the table patterns has a pattern with the same id. If you have corrected the pattern, delete it from ${QUARANTINE_TABLE}, then run this command again.`,
   );
 }
 
@@ -81,9 +82,9 @@ export function patternSteps(database: Database, shares: readonly PatternShare[]
   return [
     ...(values === 0
       ? []
-      : [{ title: `bring ${countText(values, "original value")} of patterns back`, run: restoreValues }]),
+      : [{ title: `restore ${countText(values, "original value")} of patterns`, run: restoreValues }]),
     ...shares.map((share) => ({
-      title: `put ${countText(share.rows, "row")} of ${QUARANTINE_TABLE} back into the table ${share.table}`,
+      title: `restore ${countText(share.rows, "row")} from ${QUARANTINE_TABLE} to the table ${share.table}`,
       run: (connection: Database) => withoutTriggers(connection, [share.table], () => putBack(connection, share)),
     })),
   ];
@@ -156,7 +157,9 @@ export function notesOnRepaired(database: Database): string[] {
   const rest = all - countRestorable(database);
   return rest === 0
     ? []
-    : [`${countText(rest, "repaired value")} of patterns changed in version 16 and stay as they are`];
+    : [
+        `${countText(rest, "repaired value")} of patterns ${agreeing(rest, "was", "were")} changed in version 16 and ${agreeing(rest, "is", "are")} not restored`,
+      ];
 }
 
 /** Restores the value of the first repair: a later one found a repaired value. */

@@ -106,7 +106,7 @@ function integer(text: string | null): string {
 export function returnStep(share: QuarantineShare): Step {
   const { rows, to } = share;
   return {
-    title: `put ${rows} ${rows === 1 ? "row" : "rows"} of ${QUARANTINE_TABLE} back into the table ${to.name}`,
+    title: `restore ${rows} ${rows === 1 ? "row" : "rows"} from ${QUARANTINE_TABLE} to the table ${to.name}`,
     run: (database) => withoutTriggers(database, [to.name, SIDE_TABLE], () => putBack(database, share)),
   };
 }
@@ -157,7 +157,7 @@ export function assertIdsAreFree(database: Database, shares: readonly Quarantine
     if (taken !== undefined)
       throw new Stop(
         "refused",
-        `The row ${taken} is in ${QUARANTINE_TABLE}, and a row of that id is in interactions. If you corrected it, delete it from ${QUARANTINE_TABLE}; then run this command again.`,
+        `Cannot restore the row ${taken} from ${QUARANTINE_TABLE}: interactions has a row with the same id. If you have corrected the row, delete it from ${QUARANTINE_TABLE}, then run this command again.`,
       );
   }
 }

@@ -90,8 +90,8 @@ function refersElsewhere({ table, parent }: ForeignKey, rows: number, { form: { 
   return new Stop(
     "refused",
     isMetrics
-      ? `${what} of the table ${table} ${refer} to interactions that go back into a table of their own, under other ids. Remove those references first.`
-      : `${what} of the table ${table} ${refer} to the table ${parent}, in which the old layout has no such rows. Remove those references first.`,
+      ? `${what} of the table ${table} ${refer} to interactions that the downgrade moves to another table, with other ids. Remove these references first.`
+      : `${what} of the table ${table} ${refer} to rows of the table ${parent} that do not exist in the pre-16 layout. Remove these references first.`,
   );
 }
 

@@ -43,7 +43,7 @@ function equalRows(table: LevelTable, columns: string[], side: boolean, schema: 
 /** Removes those rows from `interactions`. No interaction is lost, so triggers of the user do not fire. */
 export function takeOutStep(ids: AddedIds): Step {
   return {
-    title: "take the rows that the migration added from another table out again: that table has them",
+    title: "delete the rows that the migration added from another table, which still has them",
     whole: true,
     run: (database) => {
       const added = "temp.perdura_added_ids";
@@ -61,7 +61,7 @@ export function takeOutStep(ids: AddedIds): Step {
 /** Moves the rows of a second table back into it, with their former ids. */
 export function separateStep(table: MetricsTable, entry: SchemaEntry, range: UnitedRange | null): Step {
   return {
-    title: `make the table ${table.name} again, and move the rows that came from it back`,
+    title: `create the table ${table.name} again and move its former rows to it`,
     whole: true,
     run: (database) => {
       makeObject(database, entry);
@@ -86,7 +86,7 @@ export function separateStep(table: MetricsTable, entry: SchemaEntry, range: Uni
  */
 export function keepLevelsStep(form: OldForm, range: UnitedRange | null): Step {
   return {
-    title: `keep the levels that were recorded since, and not assumed, in the table ${KEPT_LEVELS_TABLE}: the old layout has no column for them`,
+    title: `save recorded levels, but not assumed ones, in the table ${KEPT_LEVELS_TABLE}: the pre-16 layout has no column for levels`,
     whole: true,
     run: (database) => {
       const from = `FROM main.interactions AS e WHERE ${losesLevel(form, range, "e.id")} AND e.id NOT IN (${assumedIds(database, "main")})`;

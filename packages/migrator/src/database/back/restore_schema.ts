@@ -44,7 +44,7 @@ export function renameSteps({ name, level }: MetricsTable): Step[] {
  */
 export function rebuildStep(table: MetricsTable, entry: SchemaEntry): Step {
   return {
-    title: `build the table ${table.name} as it was${table.metadata === null ? "" : ", with the metadata in its column"}, and move every row into it`,
+    title: `rebuild the table ${table.name} in its former layout${table.metadata === null ? "" : ", with the metadata in its column"}, and copy every row to it`,
     whole: true,
     run: (database) => {
       const belonging = belongingTo(database, table.name);
@@ -73,7 +73,10 @@ function belongingTo(database: Database, table: string): SchemaEntry[] {
 
 function moveAway(database: Database, table: string): void {
   if (database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE").get(MOVED) !== undefined)
-    throw new Stop("refused", `The name ${MOVED} is needed while the table is built. Rename what has it first.`);
+    throw new Stop(
+      "refused",
+      `The downgrade needs the name ${MOVED} for a temporary table, but another object has it. Rename that object first.`,
+    );
   database.pragma("legacy_alter_table = ON");
   try {
     database.exec(`ALTER TABLE main.${sqlName(table)} RENAME TO ${MOVED}`);
@@ -134,7 +137,7 @@ export function nowCalled({ level }: MetricsTable, column: string): string {
  */
 export function schemaStep(restored: readonly SchemaEntry[], former: readonly SchemaEntry[]): Step {
   return {
-    title: "give the schema the text and the order that it had",
+    title: "restore the former text and order of the schema",
     run: (database) => {
       const before = structureOf(database);
       const present = schemaEntries(database);
@@ -145,7 +148,8 @@ export function schemaStep(restored: readonly SchemaEntry[], former: readonly Sc
       if (texts.length === 0 && ordered.every((entry, index) => entry === present[index])) return;
       rewriteSchema(database, () => write(database, texts, ordered));
       // The text must match the stored tables; otherwise SQLite would misread their rows.
-      if (structureOf(database) !== before) throw new Error("The recorded text of the schema does not fit its tables.");
+      if (structureOf(database) !== before)
+        throw new Error("The recorded text of the schema does not match the tables.");
     },
   };
 }
@@ -216,7 +220,7 @@ export function setAsideForWay(catalog: Catalog, { metrics, rebuilds }: OldForm,
     ...rest,
     first: [
       {
-        title: `set ${restored.map(({ type, name }) => `the ${type} ${name}`).join(" and ")} aside, which ALTER TABLE cannot parse`,
+        title: `temporarily replace ${restored.map(({ type, name }) => `the ${type} ${name}`).join(" and ")}, which ALTER TABLE cannot parse`,
         run: (database) =>
           changeSchemaText(
             database,

@@ -162,7 +162,7 @@ function notesOf(
     ...(staying === 0
       ? []
       : [
-          `${rowsText(staying)} of ${QUARANTINE_TABLE} ${agreeing(staying, "has", "have")} no place in the old layout and ${agreeing(staying, "stays", "stay")} there`,
+          `${rowsText(staying)} of ${QUARANTINE_TABLE} ${agreeing(staying, "does", "do")} not fit the pre-16 layout and ${agreeing(staying, "stays", "stay")} in quarantine`,
         ]),
   ];
 }

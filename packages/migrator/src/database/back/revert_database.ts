@@ -115,8 +115,8 @@ function decide(report: DatabaseReport, { layout, records, refusal }: ReversionI
       layout.treatment === "leave"
         ? (layout.sentence ?? null)
         : layout.treatment === "keep"
-          ? "It tells of no migration: a program of version 16 made it, or it needed none. It is left as it is."
-          : "It is in a layout of before 16.";
+          ? "The database has no record of a migration: a program of version 16 created it, or it needed no migration."
+          : "The database is in a pre-16 layout.";
     return;
   }
   const reason = refusal ?? found.refusal;

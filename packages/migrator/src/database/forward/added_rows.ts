@@ -53,7 +53,7 @@ const lower = (name: string): string => name.toLowerCase();
 export function addSteps({ table, rows, first, last }: AddedRows, metrics: MetricsTable): Step[] {
   return [
     {
-      title: `add the ${rows === 1 ? "row" : `${rows} rows`} of the table ${table.name} that ${metrics.name} lacks to interactions, with ${rows === 1 ? `the id ${first}` : `ids from ${first} to ${last}`}; the table stays`,
+      title: `add the ${rows === 1 ? "row" : `${rows} rows`} of the table ${table.name} that ${metrics.name} lacks to interactions, with ${rows === 1 ? `the id ${first}` : `ids from ${first} to ${last}`}; ${table.name} is kept unchanged`,
       whole: true,
       run: (database) => add(database, table, sharedColumns(table, metrics)),
     },

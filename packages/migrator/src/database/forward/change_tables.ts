@@ -168,7 +168,7 @@ const renameLevel = (level: string): Step => ({
 /** Moves the metadata of a field layout to its table in version 16, and drops the column. */
 const moveMetadata = (column: string): Step[] => [
   {
-    title: "move the metadata into the side table interaction_metadata",
+    title: "move the metadata to the table interaction_metadata",
     run: (database) => atOnce(copyMetadata(database, column)),
     pieces: (database) => copyMetadata(database, column),
   },

@@ -68,7 +68,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
 }
 
 const recordStep = (record: Parameters<typeof addRecord>[1]): Step => ({
-  title: `note in the table ${RECORD_TABLE} what the database was, for the way back`,
+  title: `record the former state of the database in the table ${RECORD_TABLE}, for a downgrade`,
   run: (database) => addRecord(database, record),
 });
 

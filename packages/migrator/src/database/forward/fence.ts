@@ -5,7 +5,7 @@ import { sqlName, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
 const MESSAGE =
-  "This database was migrated to version 16: the table metrics is now interactions. No version of the program that wrote it can use that; programs of perdura 16 can, and perdura-migrate down brings the table back. Nothing was written.";
+  "This database was migrated to version 16: the table metrics is now interactions, which no version of the program that wrote it can use. Nothing was written. Use a program of perdura 16, or run perdura-migrate down to restore the table.";
 
 /** Kind of the object under the old name. */
 export type FenceKind = "tombstone" | "compat";
@@ -31,7 +31,7 @@ const COLUMNS = ["id", "user_id", "empathy_level", "success", "response_time_ms"
  * The view uses no table, so that it never prevents a later ALTER TABLE.
  */
 const tombstone: Step = {
-  title: "leave a view metrics that makes programs before 16 fail with a clear message",
+  title: "create a view metrics that makes pre-16 programs fail with a clear message",
   run: (database) => {
     const columns = COLUMNS.map((column) => `NULL AS ${column}`).join(", ");
     database.exec(
@@ -51,7 +51,7 @@ const REBUILT = "metrics_new";
  * replaces the view by its table, and leave that table.
  */
 const blockRebuilding: Step = {
-  title: `leave a view ${REBUILT}, so that a program of 15.0.0 or later that starts fails before it builds such a table`,
+  title: `create a view ${REBUILT} that makes programs of 15.0.0 or later fail before they create such a table`,
   run: (database) => {
     const columns = COLUMNS.map((column) => `NULL AS ${column}`).join(", ");
     database.exec(`CREATE VIEW main.${REBUILT} AS SELECT ${columns} WHERE false`);
@@ -74,7 +74,7 @@ export function fenceSteps(kind: FenceKind, old: MetricsTable, catalog: Catalog)
 }
 
 const WRONG_LEVEL =
-  "This database was migrated to version 16, which holds levels from 1 to 5 only. Nothing was written.";
+  "This database was migrated to version 16, which accepts only levels from 1 to 5. Nothing was written.";
 
 /**
  * Creates a view under the old name that behaves like the table, so that a running pre-16 program continues to read and
@@ -85,7 +85,7 @@ const WRONG_LEVEL =
  */
 function compatStep(old: MetricsTable, trigger: string): Step {
   return {
-    title: "leave a view metrics through which programs before 16 that are running go on reading and recording",
+    title: "create a view metrics through which running pre-16 programs continue to read and record",
     run: (database) => {
       database.exec(viewOf(old));
       database.exec(triggerOf(database, old, trigger));

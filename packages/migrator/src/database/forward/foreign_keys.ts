@@ -126,6 +126,6 @@ function refersToQuarantined(table: string, rows: number): Stop {
   const [what, refer] = [rowsText(rows), agreeing(rows, "refers", "refer")];
   return new Stop(
     "refused",
-    `${what} of your table ${table} ${refer} to rows that would go into quarantine. Correct those rows first, or remove the references.`,
+    `${what} of your table ${table} ${refer} to rows that would be moved to quarantine. Correct those rows first, or remove the references.`,
   );
 }

@@ -55,8 +55,8 @@ export function planIndexes(database: Database, catalog: Catalog, found: Found, 
 }
 
 function noteOn(missing: readonly string[], old: readonly string[]): string {
-  const stay = old.length === 0 ? "" : ` Those of the old layout stay meanwhile: ${old.join(", ")}.`;
-  return `not built yet, as asked for: ${missing.join(", ")}.${stay} Run up again without --defer-indexes to build them; a program of version 16 that opens the database builds those of its own table.`;
+  const stay = old.length === 0 ? "" : ` The indexes of the pre-16 layout are kept until then: ${old.join(", ")}.`;
+  return `not built because of --defer-indexes: ${missing.join(", ")}.${stay} Run up again without --defer-indexes to build them; a program of version 16 also builds the indexes of the tables that it uses`;
 }
 
 /** Steps that build or drop indexes, with their names. */
@@ -89,7 +89,7 @@ export function fieldIndexes(database: Database, catalog: Catalog, table: string
 
 function dropping(names: string[]): IndexChange {
   const steps = names.map((name) => ({
-    title: `drop the index ${name} of the old layout`,
+    title: `drop the index ${name} of the pre-16 layout`,
     run: (connection: Database) => void connection.exec(`DROP INDEX main.${sqlName(name)}`),
   }));
   return { steps, names };
@@ -177,12 +177,12 @@ function missingIndexes(
       if (shapeOf(database, taken).replaceAll(/ COLLATE [^,]*/g, "") === columnsIn(statement)) return [];
       throw new Stop(
         "refused",
-        `The name ${name} is needed for a plain index of version 16 on ${columnsIn(statement)}, but the index of that name is another one (${shapeOf(database, taken)}). Rename it first.`,
+        `The name ${name} is needed for a plain index of version 16 on ${columnsIn(statement)}, but the index of that name is different (${shapeOf(database, taken)}). Drop that index first; it can be created again under another name.`,
       );
     }
     throw new Stop(
       "refused",
-      `The name ${name} is needed for an index of version 16, but the ${taken.type} of that name belongs to ${taken.table}. Rename it first.`,
+      `The name ${name} is needed for an index of version 16, but the ${taken.type} of that name belongs to ${taken.table}. Give it another name first.`,
     );
   });
 }
@@ -204,7 +204,7 @@ export function assertIndexesCanBeMade(entries: readonly SchemaEntry[], tables: 
     if (missing !== undefined)
       throw new Stop(
         "refused",
-        `The index ${missing.index} of the table ${table.name} uses the function ${missing.name}, which an application defines and SQLite does not have here, so that the index could neither follow rows that move nor be made again. Drop that index first; the application can make it again afterwards.`,
+        `The index ${missing.index} of the table ${table.name} uses the function ${missing.name}, which an application defines and SQLite does not have here, so the index can be neither updated nor created again. Drop the index first; the application can create it again afterwards.`,
       );
   }
 }

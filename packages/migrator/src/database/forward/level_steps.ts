@@ -43,7 +43,7 @@ export function levelSteps(source: LevelSource, rows: number): LevelSteps {
         title:
           varies || rows === 0 || otherwise === null
             ? "add the column level"
-            : `add the column level: ${otherwise} in every row`,
+            : `add the column level with ${otherwise} in every row`,
         run: (database) =>
           void database.exec(
             `ALTER TABLE main.${TABLE} ADD COLUMN level INTEGER NOT NULL CONSTRAINT ${DEFAULT_NAME} DEFAULT ${first}`,
@@ -55,7 +55,7 @@ export function levelSteps(source: LevelSource, rows: number): LevelSteps {
         ? [{ title: fillTitle(source), whole: true, run: (database: Database) => fill(database, source, first) }]
         : []),
       {
-        title: "take the default out of the column level, as in a new database",
+        title: "remove the default of the column level, as in a new database",
         run: (database) => dropDefault(database, first),
       },
     ],
@@ -64,7 +64,7 @@ export function levelSteps(source: LevelSource, rows: number): LevelSteps {
         ? []
         : [
             {
-              title: `record in the table ${ASSUMED_LEVELS_TABLE} where the levels came from`,
+              title: `record the sources of the levels in the table ${ASSUMED_LEVELS_TABLE}`,
               whole: true,
               run: (database) => recordLevels(database, source, TABLE),
             },
@@ -72,7 +72,7 @@ export function levelSteps(source: LevelSource, rows: number): LevelSteps {
               ? []
               : [
                   {
-                    title: `take the kept levels that rows got out of the table ${kept.table}`,
+                    title: `delete the levels that rows now have from the table ${kept.table}`,
                     run: (database: Database) => dropUsedKept(database, kept, TABLE),
                   },
                 ]),
@@ -82,12 +82,12 @@ export function levelSteps(source: LevelSource, rows: number): LevelSteps {
 
 function fillTitle({ kept, table, users, otherwise }: LevelSource): string {
   const parts = [
-    ...(kept === null ? [] : [`as kept in the table ${kept.table}`]),
-    ...(table === null ? [] : [`that of the same row in the table ${table.name}`]),
-    ...(users === null ? [] : ["the current level in the collaboration state of the user"]),
-    ...(otherwise === null ? [] : [`the level ${otherwise}`]),
+    ...(kept === null ? [] : [`from the table ${kept.table}`]),
+    ...(table === null ? [] : [`from the same row of the table ${table.name}`]),
+    ...(users === null ? [] : ["from the collaboration state of its user"]),
+    ...(otherwise === null ? [] : [`${otherwise}`]),
   ];
-  return `give each row its level: ${parts.join(", else ")}`;
+  return `set the level of each row: ${parts.join(", else ")}`;
 }
 
 /** Triggers of the user do not fire: no event that concerns them happened. */
@@ -108,7 +108,7 @@ function dropDefault(database: Database, first: number): void {
   const where = `WHERE type = 'table' AND name = '${TABLE}'`;
   const text = database.prepare(`SELECT sql FROM main.sqlite_schema ${where}`).pluck().get() as string;
   if (text.split(marked).length !== 2)
-    throw new Error(`The text of the table ${TABLE} does not hold the default of the new column once: ${text}`);
+    throw new Error(`Expected the default of the new column once in the text of the table ${TABLE}: ${text}`);
   rewriteSchema(database, () =>
     database.exec(`UPDATE main.sqlite_schema SET sql = replace(sql, ${sqlText(marked)}, '') ${where}`),
   );

@@ -24,24 +24,24 @@ interface NameChange {
 export function notesOnMeaning(database: Database, { entries }: Catalog, change: NameChange): string[] {
   return dependents(entries, change.tables).flatMap(({ type, name, names }) => {
     const whole = `the ${type} ${name}`;
-    const look = `look at what it ${type === "view" ? "gives" : "does"} afterwards`;
+    const look = `Check what it ${type === "view" ? "returns" : "does"} afterwards`;
     const uses = (words: readonly string[]): string[] =>
       words.filter((word) => names.some((use) => use.name === word.toLowerCase() && use.before !== "as"));
     const [own, gone] = [uses(change.come), uses(change.go)];
     const reasons = [
-      ...own.map((word) => `uses the name ${word} itself, which means something of the changed table as well`),
-      ...gone.map((word) => `uses the name ${word}, which is no column of the changed table any more`),
+      ...own.map((word) => `uses the name ${word}, which the change also gives to a table or column`),
+      ...gone.map((word) => `uses the name ${word}, which is no longer a column of the changed table`),
       ...(own.length === 0 ? captured(database, names, change) : []),
       ...(names.some((use) => use.name === "natural" && use.bare)
-        ? ["joins by NATURAL JOIN, and other columns may be in common then"]
+        ? ["uses NATURAL JOIN, and the common columns may change"]
         : []),
     ];
     const only = type === "trigger" ? onlyUpdateOf(names) : undefined;
     if (only !== undefined && change.go.some((word) => word.toLowerCase() === only))
-      return [`${whole} waits for an UPDATE OF ${only} only, a column that goes: it never fires again`];
+      return [`${whole} fires only on UPDATE OF ${only}, a column that is dropped: it will never fire again`];
     return reasons.length === 0
       ? []
-      : [`${whole} may mean something else after the change: it ${reasons.join("; it ")}. Please ${look}`];
+      : [`${whole} may have another meaning after the change: it ${reasons.join("; it ")}. ${look}`];
   });
 }
 
@@ -86,7 +86,9 @@ function captured(database: Database, names: readonly NameUse[], { renamed, tabl
   const other = columnsNamed(database, renamed.to, new Set(others))[0];
   return other === undefined
     ? []
-    : [`uses ${renamed.from}, which gets the name ${renamed.to}, beside ${other}, which has a column ${renamed.to}`];
+    : [
+        `uses ${renamed.from}, which is renamed to ${renamed.to}, together with ${other}, which has a column ${renamed.to}`,
+      ];
 }
 
 /** The column of UPDATE OF, if it is a single one. */
@@ -137,14 +139,14 @@ export function assertNothingNamesMetadata(catalog: Catalog, { name, metadata }:
   const found = [
     ...indexes.map(
       (index) =>
-        `the index ${index.name} (DROP INDEX ${sqlName(index.name)}; an index holds no data of its own, and can be made again on interaction_metadata)`,
+        `the index ${index.name} (DROP INDEX ${sqlName(index.name)}; an index contains no data and can be created again on interaction_metadata)`,
     ),
     ...parts.map(({ what }) => what),
   ];
   if (found.length === 0) return;
   throw new Stop(
     "refused",
-    `The column ${metadata} of the table ${name} moves to the table interaction_metadata, and this names it: ${found.join("; ")}. Nothing was changed. Take that out of the schema in this order, then run this command again; no row has to be removed for that.`,
+    `The migration moves the column ${metadata} of the table ${name} to the table interaction_metadata, but the schema uses the column in: ${found.join("; ")}. Nothing was changed. Remove ${found.length === 1 ? "this" : "these, in this order,"} from the schema, then run this command again; no row needs to be removed.`,
   );
 }
 
@@ -155,7 +157,7 @@ interface PartUse {
 }
 
 const REBUILD =
-  "SQLite cannot take a condition out of a table: make a table without it, copy every row into it, and give it the name, as sqlite.org/lang_altertable.html says in its section 7";
+  "SQLite cannot drop a constraint: create a table without it, copy every row to it, and rename it, see section 7 of sqlite.org/lang_altertable.html";
 
 function usesIn(part: Token[], metadata: string, { computed }: Catalog, table: string): PartUse[] {
   const words = part.filter(isSignificant);
@@ -166,18 +168,20 @@ function usesIn(part: Token[], metadata: string, { computed }: Catalog, table: s
   const isOfTable = first.kind === "word" && /^(?:constraint|check|unique|foreign|primary)$/i.test(first.text);
   if (!isOfTable && isOf(metadata))
     // Its own CHECK and REFERENCES are dropped with it.
-    return bare.has("unique") ? [{ what: `the UNIQUE of the column itself (${REBUILD})`, column: null }] : [];
+    return bare.has("unique")
+      ? [{ what: `the UNIQUE constraint of the column itself (${REBUILD})`, column: null }]
+      : [];
   if (!mentions(withoutParents(words), [metadata])) return [];
   if (!isOfTable && computed.get(table.toLowerCase())?.some(isOf) === true) {
     const column = first.value;
     return [
       {
-        what: `the generated column ${column} (ALTER TABLE ${sqlName(table)} DROP COLUMN ${sqlName(column)}; SQLite computes it, and a view of interactions with interaction_metadata can give the same)`,
+        what: `the generated column ${column} (ALTER TABLE ${sqlName(table)} DROP COLUMN ${sqlName(column)}; SQLite computes its values, and a view of interactions and interaction_metadata can return the same)`,
         column,
       },
     ];
   }
-  return [{ what: `the condition ${textOf(part)} (${REBUILD})`, column: null }];
+  return [{ what: `the constraint ${textOf(part)} (${REBUILD})`, column: null }];
 }
 
 /** Maximum number of characters of a condition that are shown. */

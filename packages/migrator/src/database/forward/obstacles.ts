@@ -27,7 +27,7 @@ export function assertIdIsRowId(database: Database, { name }: MetricsTable): voi
   if (!isRowId(database, name))
     throw new Stop(
       "refused",
-      `The column id of the table ${name} is not the row id (its primary key has further columns, is descending, or the table is WITHOUT ROWID). Version 16 needs id INTEGER PRIMARY KEY; rebuild the table first.`,
+      `The column id of the table ${name} is not the row id (its primary key has other columns, is descending, or the table is WITHOUT ROWID). Version 16 requires id INTEGER PRIMARY KEY. Rebuild the table first.`,
     );
 }
 
@@ -41,7 +41,7 @@ export function assertSideTable(database: Database, { sideTable }: MetricsTable)
   if (columns.join() !== "interaction_id INTEGER,metadata ")
     throw new Stop(
       "refused",
-      "The name interaction_metadata is needed for a table of version 16 with the columns interaction_id INTEGER PRIMARY KEY and metadata, but there is a table of that name with other columns. Rename it first.",
+      "The name interaction_metadata is needed for a table of version 16 with the columns interaction_id INTEGER PRIMARY KEY and metadata, but the table of that name has other columns. Rename it first.",
     );
 }
 
@@ -63,7 +63,7 @@ function assertNoStaleCounter(database: Database, catalog: Catalog): void {
   if (stale !== undefined)
     throw new Stop(
       "refused",
-      "The table sqlite_sequence counts ids of a table interactions that is not there; new rows would get wrong ids. Delete that row first.",
+      "The table sqlite_sequence has a counter for a table interactions, which does not exist; new rows would get wrong ids. Delete that row of sqlite_sequence first.",
     );
 }
 
@@ -74,7 +74,7 @@ export function assertNoVirtualTable({ entries }: Catalog, word: string): void {
   if (found !== undefined)
     throw new Stop(
       "refused",
-      `The virtual table ${found.name} mentions ${word}, which the change renames, and would read the wrong thing afterwards. Drop it first, and build it again on the table interactions.`,
+      `The virtual table ${found.name} uses the name ${word}, which the migration changes, so it would read wrong data afterwards. Drop it first, and create it again on the table interactions afterwards.`,
     );
 }
 
@@ -98,7 +98,7 @@ export function assertIdsStayUsed(database: Database, catalog: Catalog, table: M
   if (last !== undefined)
     throw new Stop(
       "refused",
-      `The table ${table.name} has no AUTOINCREMENT: if its last row (id ${String(last)}) went into quarantine, the next row would get the same id. Correct that row first.`,
+      `The table ${table.name} has no AUTOINCREMENT: if its last row (id ${String(last)}) were moved to quarantine, the next row would get the same id. Correct that row first.`,
     );
 }
 
@@ -113,13 +113,13 @@ function assertCanTakeOver(database: Database, catalog: Catalog, table: MetricsT
   if (!isText(database) || !refersTo(database, ["interactions", table.name.toLowerCase()]))
     throw new Stop(
       "refused",
-      `The name ${NAME} is needed for a table of version 16 whose metadata is TEXT and whose interaction_id refers to the interactions, but there is another table of that name. Rename it first.`,
+      `The name ${NAME} is needed for a table of version 16 whose metadata is TEXT and whose interaction_id refers to the interactions, but the table of that name is different. Rename it first.`,
     );
   const trigger = catalog.entries.find((entry) => entry.type === "trigger" && entry.table.toLowerCase() === NAME);
   if (trigger !== undefined)
     throw new Stop(
       "refused",
-      `The trigger ${trigger.name} is on ${NAME}, and would fire for the metadata that is moved there. Drop it first.`,
+      `The trigger ${trigger.name} on ${NAME} would fire for the metadata that the migration moves there. Drop it first.`,
     );
   const both = database
     .prepare(
@@ -130,7 +130,7 @@ function assertCanTakeOver(database: Database, catalog: Catalog, table: MetricsT
   if (both !== null)
     throw new Stop(
       "refused",
-      `The table ${NAME}, left by an earlier migration, has metadata for the id ${both}, and so has ${table.name} a row of that id that does not own it. Delete or move that row of ${NAME} first.`,
+      `The table ${NAME}, left by an earlier migration, has metadata for the id ${both}, which does not belong to the row of ${table.name} with that id. Delete or move that row of ${NAME} first.`,
     );
 }
 
@@ -139,7 +139,7 @@ export function notesOnTakenOver(database: Database, { metadata, sideTable }: Me
   if (metadata === null || !sideTable) return [];
   const rows = database.prepare(`SELECT count(*) FROM main.${NAME}`).pluck().get() as number;
   return [
-    `the table ${NAME} is there already, with ${rows} ${rows === 1 ? "row" : "rows"} of interactions that are gone: it is taken over, and what it holds stays in it`,
+    `the existing table ${NAME} is reused; its ${rows === 1 ? "1 row of a deleted interaction is" : `${rows} rows of deleted interactions are`} kept`,
   ];
 }
 

@@ -40,7 +40,7 @@ export function assertStillUsable(database: Database, before: WorkingUses): void
   if (broken.length > 0)
     throw new Stop(
       "refused",
-      `After the change this would no longer work: ${broken.join("; ")}. Nothing was changed. Change the view or trigger first, or drop it and make it again afterwards: neither holds data.`,
+      `After the change, these would no longer work: ${broken.join("; ")}. Nothing was changed. Change the view or trigger first, or drop it and create it again afterwards; it contains no data.`,
     );
 }
 

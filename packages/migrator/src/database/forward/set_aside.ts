@@ -48,7 +48,7 @@ export function setAside(catalog: Catalog, going: GoingNames): SetAside {
         ? []
         : [
             {
-              title: `write text in single quotes that stands in double quotes in ${listed(touched)}`,
+              title: `change text in double quotes to single quotes in ${listed(touched)}`,
               run: (database: Database) => {
                 changeSchemaText(database, texts(touched, "sql", "stand"));
                 // Before this step, they worked only in other builds of SQLite.
@@ -60,7 +60,7 @@ export function setAside(catalog: Catalog, going: GoingNames): SetAside {
         ? []
         : [
             {
-              title: `set ${listed(untouched)} aside, which ALTER TABLE cannot parse`,
+              title: `temporarily replace ${listed(untouched)}, which ALTER TABLE cannot parse`,
               run: (database: Database) => changeSchemaText(database, texts(untouched, "sql", "stand")),
             },
           ]),
@@ -78,7 +78,7 @@ export function setAside(catalog: Catalog, going: GoingNames): SetAside {
         ? []
         : [
             {
-              title: `put ${listed(untouched)} back, word by word`,
+              title: `restore ${listed(untouched)} verbatim`,
               run: (database: Database) => changeSchemaText(database, texts(untouched, "stand", "sql")),
             },
           ]),
@@ -86,11 +86,11 @@ export function setAside(catalog: Catalog, going: GoingNames): SetAside {
     notes: [
       ...touched.map(
         ({ type, name }) =>
-          `changed in the ${type} ${name}: text that stands in double quotes is written in single quotes, which every SQLite takes for text`,
+          `changed in the ${type} ${name}: text in double quotes is now in single quotes, which every build of SQLite reads as text`,
       ),
       ...untouched
         .filter(({ repaired }) => !repaired)
-        .map(({ type, name, fault }) => `the ${type} ${name} does not work (${fault}); it stays as it is`),
+        .map(({ type, name, fault }) => `the ${type} ${name} does not work (${fault}) and is kept unchanged`),
     ],
   };
 }
@@ -103,7 +103,7 @@ function cannotFollow({ type, name, sql, fault }: Unparsable, { renamed }: Going
   const word = renamed.find((one) => mentions(sql, [one]));
   return new Stop(
     "refused",
-    `The ${type} ${name} does not work as it is (${fault}), so that SQLite cannot bring it along when ${word} gets another name. Nothing was changed. Correct the ${type} first, or drop it: it holds no data.`,
+    `The ${type} ${name} does not work (${fault}), so SQLite cannot adapt it when ${word} is renamed. Nothing was changed. Correct or drop the ${type} first; it contains no data.`,
   );
 }
 
@@ -199,6 +199,6 @@ function standIn(replica: Database, { type, name, table }: SchemaEntry): string 
 function unknownFault(message: string): Stop {
   return new Stop(
     "refused",
-    `SQLite would refuse the change: ${message}. Nothing was changed. Correct the view, trigger or condition that this is about first; no row has to be removed for that.`,
+    `SQLite would reject the change: ${message}. Nothing was changed. Correct the view, trigger or constraint that causes this first; no row needs to be removed.`,
   );
 }

@@ -53,7 +53,7 @@ export async function examine(
 async function countAll(database: Database, { shownAs }: Examined, run: Progress & HasSettings): Promise<Counts> {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
-  const step = { path: shownAs, stage: "inspect", detail: "looking at every row" } as const;
+  const step = { path: shownAs, stage: "inspect", detail: "checking every row" } as const;
   const metrics = new Map<string, RowCount>();
   for (const table of [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)]) {
     if (table !== null) metrics.set(table.name, await run.inPieces(step, countRows(database, table)));
@@ -118,14 +118,14 @@ function withCollation(error: unknown, database: Database): unknown {
     .all(name);
   return new Stop(
     "refused",
-    `The collation ${name} of the ${users.join(" and the ") || "schema"} is defined by an application, and SQLite cannot look through the file without it. Drop what uses it, migrate, and make it again.`,
+    `Cannot check the database: the collation ${name} of the ${users.join(" and the ") || "schema"} is defined by an application, and SQLite does not have it here. Drop the objects that use it, migrate, then create them again.`,
     error,
   );
 }
 
 function assertNoFaults(faults: readonly string[]): void {
   if (faults.length > 0)
-    throw new DamagedDatabase(`The database is damaged (${faults.join("; ")}). Repair it first, or restore a copy.`);
+    throw new DamagedDatabase(`The database is damaged (${faults.join("; ")}). Repair it first, or restore a backup.`);
 }
 
 /** Ends the work on a database with damaged pages. */
@@ -150,7 +150,9 @@ export function reasonOf(error: unknown, stop: Stop, path: string, { backupDir }
     stop.message,
     ...(log === undefined
       ? []
-      : [`SQLite read it with the log ${log}: if the database was put here without it, move that log away.`]),
+      : [
+          `SQLite read it with the log ${log}. If this log does not belong to the database, move it to another directory.`,
+        ]),
     ...(backup === undefined ? [] : [`Its backup is ${backup}.`]),
   ].join(" ");
 }

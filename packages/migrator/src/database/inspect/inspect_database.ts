@@ -2,6 +2,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce } from "../../core/progress.ts";
 import type { OddRows } from "../../core/report.ts";
+import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import type { AddedRows } from "../forward/added_rows.ts";
 import { type Conversion, conversionOf } from "../forward/conversion.ts";
@@ -143,7 +144,7 @@ function ofTable(odd: OddRows, table: MetricsTable | null): OddRows {
 }
 
 const ODD_ROWS =
-  "Some rows cannot be held by the layout of version 16 (see the odd rows). Correct them, or set them aside with --invalid-rows quarantine.";
+  "Version 16 cannot hold some rows. Correct these invalid rows, or move them to quarantine with --invalid-rows quarantine.";
 
 /** All pending decisions in one text; null if none is needed. */
 function undecided(
@@ -151,7 +152,7 @@ function undecided(
   settings: Settings,
 ): string | null {
   if (layout.name === "documented-16" && settings.lineFrom === "15")
-    return "You said with --line-from 15 that this is of before version 16, but it is in the layout of 16 already. Leave it out, or leave that option out.";
+    return "--line-from 15 says that the database is pre-16, but it is in the layout of version 16. Omit the database or the option.";
   const aborts = settings.invalidRows === "abort";
   const ofMetrics = odd.filter((rows) => patterns?.odd.includes(rows) !== true);
   const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
@@ -166,7 +167,7 @@ function undecided(
 /** The pending decisions about patterns, in a sentence; null if none is needed. */
 function undecidedPatterns(odd: readonly OddRows[], missing: readonly string[]): string | null {
   if (missing.length > 0)
-    return `The table patterns has no column ${missing.join(", ")}, so that version 16 cannot read it. Add what is missing first (ALTER TABLE patterns ADD COLUMN …).`;
+    return `Version 16 cannot read the table patterns: it lacks the ${agreeing(missing.length, "column", "columns")} ${missing.join(", ")}. Add ${agreeing(missing.length, "it", "them")} first (ALTER TABLE patterns ADD COLUMN …).`;
   return refusalOfPatterns(odd);
 }
 
@@ -194,7 +195,7 @@ function notesOn(metrics: MetricsTable | null, layout: Layout): string[] {
   if (metrics === null || layout.treatment === "keep") return [];
   const known = ["id", "user_id", "success", "response_time_ms", "timestamp", metrics.level, metrics.metadata];
   const extra = metrics.columns.filter((column) => !known.includes(column) && !known.includes(column.toLowerCase()));
-  return extra.length === 0 ? [] : [`kept as they are: further columns of the table (${extra.join(", ")})`];
+  return extra.length === 0 ? [] : [`kept unchanged: additional columns of the table (${extra.join(", ")})`];
 }
 
 const LEFT_OVER = "metrics_new";
@@ -212,6 +213,6 @@ function notesOnLeftOver(database: Database, { columns }: Catalog, { treatment, 
   const alone = database.prepare(missing).pluck().get() as number;
   const rows = alone === 1 ? "1 of its rows is" : `${alone} of its rows are`;
   return [
-    `the table ${LEFT_OVER}, which an upgrade that was cut off left behind, stays as it is; ${alone === 0 ? "it has no row that is not in metrics as well" : `${rows} not in metrics, and will not be in interactions`}`,
+    `the table ${LEFT_OVER}, which an interrupted upgrade left, is kept unchanged; ${alone === 0 ? "metrics has all of its rows" : `${rows} not in metrics, and will not be in interactions`}`,
   ];
 }

@@ -115,7 +115,7 @@ function assumedLevels(
 function noteOnStates({ rest }: UsersWithoutLevels, known: UserLevels | null, wish: MissingLevel | null): string[] {
   if (wish?.fromState !== true || wish.otherwise === null || rest.rows === 0 || known?.states !== 0) return [];
   return [
-    `no collaboration state was found, so every row without a level gets the level ${wish.otherwise}. If there are states, name their directory with --states`,
+    `no collaboration state was found, so every row without a level gets the level ${wish.otherwise}. If there are states, specify their directory with --states`,
   ];
 }
 
@@ -123,11 +123,13 @@ function notesOn(kept: KeptLevels | null, { contradictory }: UsersWithoutLevels)
   return [
     ...(contradictory.length === 0
       ? []
-      : [`collaboration states of one user hold different levels, so they count as none: ${contradictory.join(", ")}`]),
+      : [
+          `the levels in collaboration states are not used for users whose states disagree: ${contradictory.join(", ")}`,
+        ]),
     ...(kept === null || kept.rest === 0
       ? []
       : [
-          `${kept.rest} ${agreeing(kept.rest, "level", "levels")} in the table ${kept.table} ${agreeing(kept.rest, "fits", "fit")} no row and ${agreeing(kept.rest, "stays", "stay")} there`,
+          `${kept.rest} ${agreeing(kept.rest, "level", "levels")} in the table ${kept.table} ${agreeing(kept.rest, "matches", "match")} no row and ${agreeing(kept.rest, "stays", "stay")} there`,
         ]),
   ];
 }

@@ -8,14 +8,14 @@ import { option, type OtherTable } from "./other_tables.ts";
 
 /** Causes of lost levels, by layout. */
 const CAUSES: Record<string, string> = {
-  "field-b": "A program of 15.0.0 or later made this file, and such programs stored no levels.",
+  "field-b": "A program of 15.0.0 or later created this file, and such programs store no levels.",
   "field-c":
-    "This file once held levels. A program of 15.0.0 or later opened it: such a program removes the levels as soon as it opens a file, even to read.",
+    "This file once had levels. A program of 15.0.0 or later removed them: such programs do this whenever they open a file, even to read.",
   "field-d":
-    "This file once held levels. A program of 15.0.0 or later opened it and rebuilt the table without them: such a program removes the levels as soon as it opens a file, even to read.",
+    "This file once had levels. A program of 15.0.0 or later rebuilt the table without them: such programs do this whenever they open a file, even to read.",
 };
 const ANY_CAUSE =
-  "A program of 15.0.0 or later removes the levels as soon as it opens a file, even to read, and stores none in files that it makes.";
+  "Programs of 15.0.0 or later remove the levels whenever they open a file, even to read, and store none in files that they create.";
 
 /**
  * Explains lost levels to an operator who does not know about them.
@@ -37,19 +37,19 @@ export function missingLevels(
     users_with_state: looked ? users.all.users - users.rest.users : null,
     users_without_state: looked ? users.named : [],
     tables: others.map(({ table, levels }) => ({ table: table.name, rows: levels })),
-    explanation: `Version 16 needs a level from 1 to 5 in every row; rows without one: ${users.all.rows}. ${cause} ${whereTheyAre(others)} What is assumed then is recorded in the migrated database, in the table ${ASSUMED_LEVELS_TABLE}.`,
+    explanation: `Version 16 requires a level from 1 to 5 in every row; ${rowsText(users.all.rows)} ${agreeing(users.all.rows, "has", "have")} none. ${cause} ${whereTheyAre(others)} Assumed levels are recorded in the table ${ASSUMED_LEVELS_TABLE} of the migrated database.`,
     choices: [...others.map(choiceOf), ...choicesFor(users, known)],
   };
 }
 
 function whereTheyAre(others: readonly OtherTable[]): string {
   if (others.length === 0)
-    return "Nothing in this file tells what they were. If there is a copy of it from before that, migrate the copy instead. If not, say which levels to take.";
+    return "The levels cannot be recovered from this file. If you have an earlier copy of it with levels, migrate that copy instead. Otherwise, choose levels with --missing-level.";
   const found = others.map(
     ({ table, levels, added }) =>
-      `${table.name} (${rowsText(levels)}${added === null ? "" : `, and ${added.rows} more that ${agreeing(added.rows, "is", "are")} missing here`})`,
+      `${table.name} (${rowsText(levels)}${added === null ? "" : `, and ${added.rows} more that ${agreeing(added.rows, "is", "are")} missing in the metrics table`})`,
   );
-  return `Another table of this file holds levels for rows with the same id and the same values: ${found.join(", ")}. It is likely what the table was before an upgrade that was cut off, or before somebody renamed it.`;
+  return `Another table of this file has levels for rows with the same id and values: ${found.join(", ")}. It is probably the metrics table from before an interrupted upgrade, or it was renamed.`;
 }
 
 function choiceOf({ table, levels, added }: OtherTable): MissingLevels["choices"][0] {
@@ -59,7 +59,7 @@ function choiceOf({ table, levels, added }: OtherTable): MissingLevels["choices"
       : `; the ${rowsText(added.rows)} that only ${table.name} has ${agreeing(added.rows, "is", "are")} added`;
   return {
     option: option(table.name),
-    meaning: `each row gets the level of the same row in the table ${table.name}, which has one for ${rowsText(levels)}${rows}. With ,N at the end the others get the level N`,
+    meaning: `each row gets the level of the same row in the table ${table.name}, which has levels for ${rowsText(levels)}${rows}. With ,N appended, all other rows get the level N`,
   };
 }
 
@@ -67,7 +67,7 @@ function choicesFor(users: UsersWithoutLevels, known: UserLevels | null): Missin
   return [
     {
       option: "--missing-level N",
-      meaning: `every row gets the level N, a number from 1 to 5, for example --missing-level 1 (1 is what version 16 takes for a user of whom it knows nothing)`,
+      meaning: `every row gets the level N, from 1 to 5; version 16 assumes level 1 for unknown users`,
     },
     {
       option: "--missing-level from-state",
@@ -75,19 +75,20 @@ function choicesFor(users: UsersWithoutLevels, known: UserLevels | null): Missin
     },
     {
       option: "--missing-level from-state,N",
-      meaning: "the same, and the rows of users without such a state get the level N",
+      meaning: "the same, and rows of users without such a state get the level N",
     },
-    { option: "--missing-level abort", meaning: "nothing is changed (as without the option)" },
+    { option: "--missing-level abort", meaning: "nothing is changed (the default)" },
   ];
 }
 
 /** Documented states can have a level; no known program ever stored one. */
-const NO_STATE_HAS_ONE = "those that were found hold none, because the programs that wrote them did not store it";
+const NO_STATE_HAS_ONE = "contain no level, because the programs that wrote them stored none";
 
 function statesFound({ all, rest }: UsersWithoutLevels, known: UserLevels | null): string {
-  if (known === null || known.states === 0) return "none were found, so name their directory with --states DIR";
-  if (known.levels.size === 0) return `${NO_STATE_HAS_ONE}, so this needs others, named with --states DIR`;
-  return `states with one were found for ${all.users - rest.users} of ${countText(all.users, "user")}${rest.users === 0 ? "" : ", so this alone is not enough"}`;
+  if (known === null || known.states === 0) return "no state was found; specify their directory with --states DIR";
+  if (known.levels.size === 0)
+    return `the states that were found ${NO_STATE_HAS_ONE}; specify the directory of others with --states DIR`;
+  return `states with a level were found for ${all.users - rest.users} of ${countText(all.users, "user")}${rest.users === 0 ? "" : ", so from-state alone is not sufficient"}`;
 }
 
 /**
@@ -103,17 +104,17 @@ export function refusalSentence(
   isThere: boolean,
 ): string {
   if (table !== null)
-    return `${isThere ? `The table ${table} has no level` : `There is no table ${table} with levels`} for ${rowsText(rest.rows)} of ${countText(rest.users, "user")}, and version 16 requires one in each. Say with ${option(table)},N which level these get.`;
+    return `${isThere ? `The table ${table} has no level` : `There is no table ${table} with levels`} for ${rowsText(rest.rows)} of ${countText(rest.users, "user")}, and version 16 requires one in every row. Choose a level for these rows with ${option(table)},N.`;
   if (known === null)
-    return `Rows without a level: ${all.rows}, and version 16 requires one in each. Say with --missing-level which levels to take.`;
+    return `${rowsText(all.rows)} ${agreeing(all.rows, "has", "have")} no level, and version 16 requires one in every row. Choose levels with --missing-level.`;
   const more = rest.users > named.length ? " and others" : "";
   const why =
     known.states === 0
       ? " No collaboration states were found."
       : known.levels.size === 0
-        ? ` Of the collaboration states, ${NO_STATE_HAS_ONE}.`
+        ? ` The collaboration states that were found ${NO_STATE_HAS_ONE}.`
         : "";
-  return `No collaboration state holds a current level for ${countText(rest.users, "user")} with ${countText(rest.rows, "row")} (${named.map((user) => JSON.stringify(user)).join(", ")}${more}).${why} Say with --missing-level from-state,N which level these get, or name the directory of their states with --states.`;
+  return `No collaboration state has a current level for ${countText(rest.users, "user")} with ${countText(rest.rows, "row")} (${named.map((user) => JSON.stringify(user)).join(", ")}${more}).${why} Choose a level for these rows with --missing-level from-state,N, or specify the directory of their states with --states.`;
 }
 
 /** Maximum number of users that are named. */

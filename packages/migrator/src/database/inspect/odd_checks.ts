@@ -72,7 +72,7 @@ export function oddChecks({ level, metadata }: MetricsTable): OddCheck[] {
     },
     {
       kind: "user_id_with_nul",
-      description: "the user id holds a NUL character",
+      description: "the user id contains a NUL character",
       blocks: false,
       column: "user_id",
       condition: "instr(user_id, char(0)) > 0",

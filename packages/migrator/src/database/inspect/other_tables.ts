@@ -69,17 +69,17 @@ export function noteOn(
     ...(added === null || isNamed
       ? []
       : [
-          `the table ${name} holds ${rowsText(added.rows)} with levels that ${metrics.name} lacks (${idsText(added)}); ${option(name)} adds ${agreeing(added.rows, "it", "them")}, and the table stays as it is`,
+          `the table ${name} has ${rowsText(added.rows)} with levels that ${metrics.name} lacks (${idsText(added)}); ${option(name)} adds ${agreeing(added.rows, "it", "them")} and keeps the table unchanged`,
         ]),
     ...(unusable === 0 || !isNamed
       ? []
       : [
-          `${rowsText(unusable)} of ${name} cannot be held by version 16, and ${agreeing(unusable, "stays", "stay")} in that table only`,
+          `${rowsText(unusable)} of ${name} ${agreeing(unusable, "is", "are")} invalid in version 16 and ${agreeing(unusable, "stays", "stay")} only in that table`,
         ]),
     ...(different.rows === 0 || !isNamed
       ? []
       : [
-          `${rowsText(different.rows)} of ${name} ${agreeing(different.rows, "has", "have")} the id of another row of ${metrics.name} (${different.ids.join(", ")}${different.rows > different.ids.length ? ", …" : ""}), so ${agreeing(different.rows, "it is", "they are")} not used, and ${agreeing(different.rows, "stays", "stay")} in that table only`,
+          `${rowsText(different.rows)} of ${name} ${agreeing(different.rows, "has", "have")} the id of a different row of ${metrics.name} (${different.ids.join(", ")}${different.rows > different.ids.length ? ", …" : ""}); ${agreeing(different.rows, "it is", "they are")} not used and ${agreeing(different.rows, "stays", "stay")} only in that table`,
         ]),
   ];
 }
@@ -101,5 +101,5 @@ export function optionValue(name: string): string {
 /** The reason to refuse a database without a metrics table: interactions are in a table of another name. */
 export function renamedSentence({ name, metadata }: LevelTable): string {
   const former = metadata === null ? "interactions" : "metrics";
-  return `The table ${name} holds interactions with levels, but there is no table interactions or metrics: somebody renamed it, or an upgrade was cut off. Give the table its name back, for example with ALTER TABLE ${sqlName(name)} RENAME TO ${former}, then run this command again.`;
+  return `The table ${name} contains interactions with levels, but there is no table interactions or metrics: it was renamed, or an upgrade was interrupted. Restore its name, for example with ALTER TABLE ${sqlName(name)} RENAME TO ${former}, then run this command again.`;
 }

@@ -47,8 +47,8 @@ export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): For
 function wouldRefuse(message: string, { entries }: Catalog): string {
   const has = (wanted: string): boolean =>
     entries.some(({ type, name }) => type === "table" && name.toLowerCase() === wanted);
-  const names = has("metrics") && !has("interactions") ? " (the table metrics is called interactions by then)" : "";
-  return `SQLite would refuse the change: ${message}${names}. Nothing was changed. Correct the view, trigger or condition that this is about first; no row has to be removed for that.`;
+  const names = has("metrics") && !has("interactions") ? " (interactions is the new name of the table metrics)" : "";
+  return `SQLite would reject the change: ${message}${names}. Nothing was changed. Correct the view, trigger or constraint that causes this first; no row needs to be removed.`;
 }
 
 /** The reason why a table of the change could not be built in the replica: a fault in its own text. */
@@ -59,7 +59,7 @@ function unusableTable(replica: Database, { entries }: Catalog): string | undefi
     try {
       replica.exec(sql);
     } catch (error) {
-      return `This SQLite cannot work with the table ${name}: ${(error as Error).message}. Take that out of the table first.`;
+      return `This SQLite cannot use the table ${name}: ${(error as Error).message}. Remove the cause from the table definition first.`;
     }
   }
   return undefined;
@@ -91,10 +91,10 @@ function notesOnViews(before: ViewColumns, database: Database): string[] {
     const are = columnsOfView(database, view) ?? were;
     const [gone, come] = [without(were, are), without(are, were)];
     const changes = [
-      ...(gone.length === 0 ? [] : [`${gone.join(", ")} ${gone.length === 1 ? "is" : "are"} there no more`]),
-      ...(come.length === 0 ? [] : [`${come.join(", ")} ${come.length === 1 ? "is" : "are"} new`]),
+      ...(gone.length === 0 ? [] : [`${gone.join(", ")} ${gone.length === 1 ? "is" : "are"} removed`]),
+      ...(come.length === 0 ? [] : [`${come.join(", ")} ${come.length === 1 ? "is" : "are"} added`]),
     ];
-    return changes.length === 0 ? [] : [`your view ${view} shows other columns afterwards: ${changes.join(", ")}`];
+    return changes.length === 0 ? [] : [`the columns of your view ${view} change: ${changes.join(", ")}`];
   });
 }
 

@@ -4,7 +4,7 @@ import { COMMON_COLUMNS, type Layout } from "./layout.ts";
 /** The pre-16 layout of the specification: `interactions` with `empathy_level`. */
 const documented15: Layout = {
   name: "documented-15",
-  title: "documented layout before 16",
+  title: "documented pre-16 layout",
   treatment: "rename",
   matches: (catalog) => tableHolds(catalog, "interactions", [...COMMON_COLUMNS, "empathy_level"], ["level"]),
 };
@@ -12,7 +12,7 @@ const documented15: Layout = {
 /** The target: `interactions` with `level` (specification, section 2.5). */
 const documented16: Layout = {
   name: "documented-16",
-  title: "documented layout of 16",
+  title: "documented layout of version 16",
   treatment: "keep",
   matches: (catalog) => tableHolds(catalog, "interactions", [...COMMON_COLUMNS, "level"], ["empathy_level"]),
 };
@@ -31,7 +31,7 @@ const fieldA: Layout = {
  */
 const halfUpgraded: Layout = {
   name: "half-upgraded",
-  title: "half-upgraded field layout A (metrics_new stands beside metrics)",
+  title: "half-upgraded field layout A (both metrics and metrics_new exist)",
   treatment: "convert",
   matches: (catalog) => hasTable(catalog, "metrics_new") && fieldA.matches(catalog),
 };
@@ -39,7 +39,7 @@ const halfUpgraded: Layout = {
 /** Such a program ended later: the old table and its levels are lost; the new one does not have its final name yet. */
 const halfUpgradedWithoutLevels: Layout = {
   name: "half-upgraded",
-  title: "half-upgraded field layout A (only metrics_new is left: levels lost)",
+  title: "half-upgraded field layout A (only metrics_new exists: levels lost)",
   treatment: "convert",
   table: "metrics_new",
   matches: (catalog) =>
@@ -79,7 +79,7 @@ const foreign: Layout = {
   name: "foreign",
   title: "database of another program",
   treatment: "leave",
-  sentence: "Its tables are not those of perdura or of the programs before it.",
+  sentence: "The database has no tables of perdura or of pre-16 programs.",
   matches: () => true,
 };
 
@@ -116,7 +116,7 @@ const fieldC: Layout = {
 
 const fieldB: Layout = {
   name: "field-b",
-  title: "field layout B (a new file of a program of 15.0.0 or later: no levels)",
+  title: "field layout B (created by a program of 15.0.0 or later: no levels)",
   treatment: "convert",
   matches: holdsNoLevels,
 };
@@ -138,7 +138,7 @@ const bothTablesOdd: Layout = {
   title: TITLE,
   treatment: "refuse",
   sentence:
-    "Both tables hold interactions, but the columns of one of them are those of no layout that this version of perdura-migrate knows; the file was left as it is. Bring that table to a documented layout first.",
+    "Both tables contain interactions, but the columns of one of them match no layout that this version of perdura-migrate supports. Convert that table to a documented layout first.",
   matches: (catalog) =>
     hasColumns(catalog, "metrics", COMMON_COLUMNS) && hasColumns(catalog, "interactions", COMMON_COLUMNS),
 };
@@ -168,10 +168,10 @@ const computesLevels = ({ computed }: Catalog, table: string): boolean =>
 /** Metrics that were changed, or that an unknown program wrote: they are reported, never silently skipped. */
 const unknown: Layout = {
   name: "unknown",
-  title: "metrics in a layout that is not known",
+  title: "metrics in an unknown layout",
   treatment: "refuse",
   sentence:
-    "A table called metrics or interactions holds levels, but its columns are those of no layout that this version of perdura-migrate knows; the file was left as it is. Bring the table to a documented layout first.",
+    "A table named metrics or interactions contains levels, but its columns match no layout that this version of perdura-migrate supports. Convert the table to a documented layout first.",
   matches: (catalog) =>
     Object.entries(KNOWN).some(
       ([table, layouts]) =>

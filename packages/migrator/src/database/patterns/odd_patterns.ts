@@ -114,7 +114,7 @@ export interface PatternKind {
 /** Tokens that Python's json module writes (ruling U-nonfinite). */
 export const nonFiniteKind = (field: string): PatternKind => ({
   kind: "pattern_non_finite",
-  description: "NaN or Infinity in the context or the tags of a pattern",
+  description: "NaN or Infinity in the context or the tags",
   decision: "nonFinite",
   field,
 });
@@ -123,10 +123,10 @@ export const nonFiniteKind = (field: string): PatternKind => ({
 type TimestampFault = "with_zone" | "a_number" | "a_date_alone" | "without_seconds";
 
 const FAULTS: Record<TimestampFault, string> = {
-  with_zone: "a timestamp of a pattern has a time zone",
-  a_number: "a timestamp of a pattern is a number",
-  a_date_alone: "a timestamp of a pattern is a date alone",
-  without_seconds: "a timestamp of a pattern has no seconds",
+  with_zone: "a timestamp has a time zone",
+  a_number: "a timestamp is a number",
+  a_date_alone: "a timestamp is a date without a time",
+  without_seconds: "a timestamp has no seconds",
 };
 
 export const timestampKind = (fault: TimestampFault, field: string): PatternKind => ({
@@ -145,14 +145,14 @@ export const duplicateKind: PatternKind = {
 
 const notUtf8Kind = (field: string): PatternKind => ({
   kind: "pattern_text_not_utf8",
-  description: "text of a pattern is not UTF-8",
+  description: "text is not valid UTF-8",
   decision: null,
   field,
 });
 
 export const invalidKind = (field: string): PatternKind => ({
   kind: `pattern_${field}_invalid`,
-  description: `the ${field} of a pattern cannot be read`,
+  description: `the ${field} is invalid`,
   decision: null,
   field,
 });
@@ -160,7 +160,7 @@ export const invalidKind = (field: string): PatternKind => ({
 /** Tokens that are not JSON outside of the patterns of a document. */
 export const outsideKind: PatternKind = {
   kind: "library_non_finite",
-  description: "NaN or Infinity in the document, beside the patterns",
+  description: "NaN or Infinity in the document, outside the patterns",
   decision: "nonFinite",
   field: "",
 };

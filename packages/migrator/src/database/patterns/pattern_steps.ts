@@ -1,6 +1,7 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { agreeing } from "../../core/rows_text.ts";
 import { assertRowsNotReferenced } from "../forward/foreign_keys.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import {
@@ -33,7 +34,7 @@ export function patternSteps(database: Database, survey: PatternSurvey | null, s
   if (values > 0) {
     assertRepairedNameIsOurs(database);
     steps.push({
-      title: `repair ${countText(values, "value")} of ${countText(repaired.length, "pattern")}, and keep the originals in the table ${REPAIRED_VALUES_TABLE}`,
+      title: `repair ${countText(values, "value")} of ${countText(repaired.length, "pattern")}; the table ${REPAIRED_VALUES_TABLE} keeps the original ${agreeing(values, "value", "values")}`,
       run: (connection) => repair(connection, survey),
     });
   }
@@ -41,7 +42,7 @@ export function patternSteps(database: Database, survey: PatternSurvey | null, s
     assertQuarantineIsOurs(database);
     assertUnreferenced(database, survey);
     steps.push({
-      title: `move ${countText(unreadable.length, "pattern")} that version 16 cannot read, with the usage, into the side table ${QUARANTINE_TABLE}`,
+      title: `move ${countText(unreadable.length, "invalid pattern")} and ${agreeing(unreadable.length, "its", "their")} usage to quarantine (${QUARANTINE_TABLE})`,
       run: (connection) => moveAside(connection, survey),
     });
   }
@@ -121,7 +122,7 @@ function moveAside(database: Database, { unreadable }: PatternSurvey): void {
       // Usage of an id that a remaining pattern also has stays.
       const isTheirs = `pattern_id IN (SELECT p.id FROM main.patterns AS p WHERE p.${isAside}) AND pattern_id NOT IN (SELECT p.id FROM main.patterns AS p WHERE p.id IS NOT NULL AND NOT p.${isAside})`;
       move(database, "patterns", isAside, `(SELECT reason FROM ${ASIDE} WHERE row = entry.${sqlName(key)})`);
-      if (usage) move(database, "pattern_usage", isTheirs, sqlText("its pattern is set aside"));
+      if (usage) move(database, "pattern_usage", isTheirs, sqlText("its pattern is in quarantine"));
       if (usage) database.exec(`DELETE FROM main.pattern_usage WHERE ${isTheirs}`);
       database.exec(`DELETE FROM main.patterns WHERE ${isAside}`);
     });

@@ -80,8 +80,8 @@ export function refusalOfPatterns(odd: readonly OddRows[]): string | null {
   const open = odd.filter(({ blocks }) => blocks);
   if (open.length === 0) return null;
   const repairs = Object.entries(REPAIRS).filter(([decision]) => open.some((rows) => rows.decision === decision));
-  const ways = [...repairs.map(([, way]) => way), "set them aside with --invalid-rows quarantine"];
-  return `Version 16 cannot read some patterns (see the odd ones). Correct them, ${ways
+  const ways = [...repairs.map(([, way]) => way), "move them to quarantine with --invalid-rows quarantine"];
+  return `Version 16 cannot read some patterns. Correct them, ${ways
     .slice(0, -1)
     .map((way) => `${way}, `)
     .join("")}or ${ways.at(-1)}.`;

@@ -30,10 +30,10 @@ export function chooseBackup(
   let later: Choice | undefined;
   for (const path of backups.toReversed()) {
     const state = attempt(() => read(path));
-    if (state instanceof Error) faults.push(`The backup ${path} cannot be read: ${state.message}`);
+    if (state instanceof Error) faults.push(`Cannot read the backup ${path}: ${state.message}`);
     else if (isBefore16(state.layout)) return { path, state };
     else if (couldBecome(state.layout, now)) later ??= { path, state };
-    else faults.push(`The backup ${path} holds no metrics table (${state.layout.title}).`);
+    else faults.push(`The backup ${path} has no metrics table (${state.layout.title}).`);
   }
   return later ?? { reason: faults[0] ?? "There is no backup." };
 }
@@ -62,22 +62,22 @@ export function notCompared(report: DatabaseReport, layout: Layout): void {
   report.status = layout.treatment === "leave" ? "left_alone" : "not_compared";
   report.reason =
     layout.treatment === "keep"
-      ? "There is no backup to compare it with."
-      : (layout.sentence ?? "It is not migrated yet.");
+      ? "There is no backup to compare with."
+      : (layout.sentence ?? "The database is not migrated yet.");
 }
 
 /** Reports that the backup was removed manually: `prune` compares first, and reports the files that it removed. */
 export function backupIsGone(report: DatabaseReport, backup: string): void {
   differs(
     report,
-    `Its backup ${backup}, which the report of the migration names, is gone, so that nothing can be compared. Put it back.`,
+    `Nothing was compared: the backup ${backup}, which the report of the migration names, does not exist. Move it back to this path, then run this command again.`,
   );
 }
 
 /** Reports the copy of a run that was killed before it changed anything. */
 export function notMigrated(report: DatabaseReport, copy: string): void {
   report.status = "not_compared";
-  report.reason = `It is not migrated, and ${copy} is a copy of it as it is; up uses that as its backup.`;
+  report.reason = `The database is not migrated. ${copy} is an identical copy, which up will use as the backup.`;
 }
 
 export function differs(report: DatabaseReport, reason: string): void {
@@ -89,12 +89,12 @@ export function differs(report: DatabaseReport, reason: string): void {
 export function notOf16(report: DatabaseReport, layout: Layout, backup: string): void {
   differs(
     report,
-    `It is not in a layout of version 16, but there is a backup of its migration: ${backup}. ${explanation(layout)}`,
+    `The database is not in a layout of version 16, although a backup of its migration exists: ${backup}. ${explanation(layout)}`,
   );
 }
 
 function explanation(layout: Layout): string {
-  if (layout.treatment === "unite") return "It has two metrics tables; run up, which unites their rows.";
-  if (!isBefore16(layout)) return "Another file seems to have been put in its place.";
-  return "Either it was brought back and the copy that down kept (.v16.bak) is gone, or a run is at work, or was killed before it changed anything, and rows were recorded since, or an old file was put in its place. Run up to migrate it.";
+  if (layout.treatment === "unite") return "It has two metrics tables. Run up, which merges their rows.";
+  if (!isBefore16(layout)) return "Another file has probably replaced it.";
+  return "Possible causes: it was downgraded, and the backup that down made (.v16.bak) was removed; a migration is running; a migration was killed before it changed anything, and rows were recorded since; a pre-16 file replaced it. Run up to migrate it.";
 }

@@ -1,5 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
+import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
 import { addedIds, sharedColumns } from "../forward/added_rows.ts";
 import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
@@ -157,6 +158,11 @@ export function countUnequal(
     .raw()
     .get() as [number, number];
   return { rows, unequal };
+}
+
+/** `1 row of metrics differs from the original`, `3 rows of metrics differ from the original` */
+export function rowsDiffer(rows: number, table: string, other = "the original"): string {
+  return `${rowsText(rows)} of ${table} ${agreeing(rows, "differs", "differ")} from ${other}`;
 }
 
 /** Counts the rows of a table, or those for which SQL over the alias `t` is true. */

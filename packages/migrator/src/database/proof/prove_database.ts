@@ -76,7 +76,7 @@ function strangers({ database, later }: Subject, sources: readonly Source[], row
 }
 
 function stranger(rows: number, table: string): string[] {
-  return rows === 0 ? [] : [`${rowsText(rows)} of ${table} ${agreeing(rows, "was", "were")} in neither table before`];
+  return rows === 0 ? [] : [`${rowsText(rows)} of ${table} did not exist in either table before`];
 }
 
 function sum(numbers: readonly number[]): number {
@@ -95,13 +95,15 @@ function proveLevels(subject: Subject, before: MetricsTable, idOffset: number | 
   return [
     ...(wrong > 0
       ? [
-          `${rowsText(wrong)} of interactions ${agreeing(wrong, "has", "have")} not the level that is recorded in ${ASSUMED_LEVELS_TABLE}`,
+          `${rowsText(wrong)} of interactions ${agreeing(wrong, "does", "do")} not have the level that ${ASSUMED_LEVELS_TABLE} records`,
         ]
       : []),
-    ...(rows === recorded ? [] : [`${ASSUMED_LEVELS_TABLE} tells of ${rowsText(recorded)}, but ${rows} got a level`]),
+    ...(rows === recorded
+      ? []
+      : [`${ASSUMED_LEVELS_TABLE} records levels for ${rowsText(recorded)}, but ${rows} got one`]),
     ...(subject.later || keptIn(subject, "main") === keptIn(subject, "backup") - used
       ? []
-      : [`levels of ${KEPT_LEVELS_TABLE} that no row got are gone`]),
+      : [`unused levels of ${KEPT_LEVELS_TABLE} are missing`]),
     ...wrongColumn(subject),
   ];
 }
@@ -162,7 +164,7 @@ function wrongColumn({ database }: Subject): string[] {
     )
     .pluck()
     .get();
-  return column === "INTEGER NOT NULL" ? [] : [`the column level is ${String(column)}, not INTEGER NOT NULL`];
+  return column === "INTEGER NOT NULL" ? [] : [`the column level is ${String(column)}, expected INTEGER NOT NULL`];
 }
 
 /**
@@ -193,7 +195,7 @@ function missingEntries({ database, before, second, dropped, later }: Subject): 
         !(type === "index" && dropped.includes(name)),
     )
     .filter(({ type, name }) => !present.has(`${type} ${name}`))
-    .map(({ type, name }) => `the ${type} ${name} is gone`);
+    .map(({ type, name }) => `the ${type} ${name} is missing`);
 }
 
 function movedCounters(subject: Subject): string[] {
@@ -210,7 +212,7 @@ function movedCounters(subject: Subject): string[] {
   return [
     ...moved.map(({ table }) => table),
     ...(grows !== undefined && fellBack(database, grows) ? ["interactions"] : []),
-  ].map((table) => `the counter of the row ids of ${table} moved`);
+  ].map((table) => `the row id counter of ${table} is wrong`);
 }
 
 /**

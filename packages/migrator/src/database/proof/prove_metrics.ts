@@ -9,6 +9,7 @@ import {
   countAll,
   countUnequal,
   countUnequalInPieces,
+  rowsDiffer,
   setAside,
   type Source,
   type Subject,
@@ -54,11 +55,11 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
     rowsAfter: kept.rows,
     rowsQuarantined: aside.rows,
     differences: [
-      ...(kept.unequal > 0 ? [`${rowsAre(kept.unequal, "of interactions")} not as before${origin}`] : []),
-      ...(aside.unequal > 0 ? [`${rowsAre(aside.unequal, `of ${QUARANTINE_TABLE}`)} not as before`] : []),
-      ...(aside.repeated > 0 ? [`${rowsAre(aside.repeated, `of ${QUARANTINE_TABLE}`)} there twice`] : []),
+      ...(kept.unequal > 0 ? [`${rowsDiffer(kept.unequal, "interactions")}${origin}`] : []),
+      ...(aside.unequal > 0 ? [rowsDiffer(aside.unequal, QUARANTINE_TABLE)] : []),
+      ...(aside.repeated > 0 ? [`${rowsAre(aside.repeated, `of ${QUARANTINE_TABLE}`)} duplicated`] : []),
       ...(lost !== 0
-        ? [`${rowsText(rowsBefore)} before, ${kept.rows} and ${aside.rows} in quarantine after${origin}`]
+        ? [`${rowsText(rowsBefore)} before${origin}, ${kept.rows} and ${aside.rows} in quarantine after`]
         : []),
     ],
   };
@@ -127,7 +128,7 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
     rows: kept.rows + aside.rows + left.rows,
     kept: kept.rows,
     differences: [
-      ...(unequal > 0 ? [`the metadata of ${rowsText(unequal)} is not as it was`] : []),
+      ...(unequal > 0 ? [`the metadata of ${rowsText(unequal)} differs from the original`] : []),
       ...(total === kept.rows + aside.rows
         ? []
         : [`${rowsText(total)} with metadata before, ${kept.rows + aside.rows} after`]),

@@ -3,14 +3,21 @@ import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
-import { rowsAre, rowsText } from "../../core/rows_text.ts";
+import { rowsText } from "../../core/rows_text.ts";
 import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
 import { nextNumber, OWN_TABLES } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { holdsRepaired, KEPT_LEVELS_TABLE, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { allOf, anyOf, sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
-import { type Comparison, countAll, countUnequal, countUnequalInPieces, type Subject } from "./comparison.ts";
+import {
+  type Comparison,
+  countAll,
+  countUnequal,
+  countUnequalInPieces,
+  rowsDiffer,
+  type Subject,
+} from "./comparison.ts";
 
 /** A row of `pragma_table_list`. */
 interface ListedTable {
@@ -37,7 +44,8 @@ export function* proveOtherTables(subject: Subject): InPieces<{
   for (const table of listed) {
     const rows = countAll(database, "backup", table.name);
     // The proof of the schema reports a missing table.
-    if (later && !present.has(table.name) && isLibrary(table.name)) differences.push(`the table ${table.name} is gone`);
+    if (later && !present.has(table.name) && isLibrary(table.name))
+      differences.push(`the table ${table.name} is missing`);
     const changed = provePatterns(subject, table.name);
     const unequal = present.has(table.name) ? yield* unequalRows(database, table, quick, changed?.unchanged) : rows;
     const after = present.has(table.name) ? countAll(database, "main", table.name) : 0;
@@ -46,9 +54,7 @@ export function* proveOtherTables(subject: Subject): InPieces<{
     if (!later) differences.push(...(changed?.differences ?? []));
     const stay = rows - (changed?.quarantined ?? 0);
     if (!later && (unequal > 0 || (after !== stay && !grows)))
-      differences.push(
-        `${rowsAre(unequal, `of ${table.name}`)} not as before; ${rowsText(rows)} before, ${after} after`,
-      );
+      differences.push(`${rowsDiffer(unequal, table.name)}; ${rowsText(rows)} before, ${after} after`);
     const { quarantined = 0, repaired = 0 } = changed ?? {};
     tables.push({ table: table.name, rows, quarantined, repaired, changed_since: later ? unequal : 0 });
   }
@@ -152,7 +158,7 @@ function provePatterns({ database }: Subject, table: string): ChangedPatterns | 
     differences: [
       ...(aside === undefined || aside.unequal === 0
         ? []
-        : [`${rowsAre(aside.unequal, `of ${QUARANTINE_TABLE}`)} not as in ${name} before`]),
+        : [rowsDiffer(aside.unequal, QUARANTINE_TABLE, `the original in ${name}`)]),
       ...(repairs === 0 ? [] : repairedDifferences(database, columns, isRepaired, aside?.isAside, number)),
     ],
   };
@@ -229,5 +235,5 @@ function repairedDifferences(
     )
     .pluck()
     .get() as number;
-  return unequal === 0 ? [] : [`${rowsAre(unequal, "of patterns")} not as before, beside what was repaired`];
+  return unequal === 0 ? [] : [`${rowsDiffer(unequal, "patterns")} in values that were not repaired`];
 }

@@ -94,7 +94,10 @@ async function compare(
     const stop = stopOf(error, found.path);
     if (stop.status !== "failed" || backups.length === 0) throw error;
     // A backup exists, so the database was readable once; an unreadable one counts as different.
-    differs(report, `It cannot be compared with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`);
+    differs(
+      report,
+      `Cannot compare the database with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`,
+    );
   }
 }
 
@@ -132,13 +135,13 @@ async function compareWithBackup(
   const sha256 = await run.files.hash(backup);
   report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
   if (state.before !== null && now.layout.name !== "documented-16")
-    return differs(report, `The table interactions is gone; the backup ${backup} has it.`);
+    return differs(report, `The table interactions does not exist; the backup ${backup} contains its rows.`);
   const { verification, changed } = await proveBy(backup, state, found, place, run);
   report.verification = verification;
   report.notes.push(...changed.notes);
   if (changed.recordIsGone && state.before !== null)
     verification.differences.push(
-      "the table perdura_migration tells of no migration any more: without it there is no way back but the backup",
+      "the table perdura_migration has no record of the migration any more: down is not possible without it, only the backup restores the pre-16 layout",
     );
   report.status = verification.differences.length === 0 ? "verified" : "differs";
 }
@@ -195,14 +198,14 @@ function changedSince(database: Database): ChangedSince {
   return {
     recordIsGone: false,
     notes: [
-      ...(gone.length === 0 ? [] : [`gone since the migration: ${gone.map(nameOf).join(", ")}${advice(gone)}`]),
-      ...(other.length === 0 ? [] : [`another one since the migration: ${other.map(nameOf).join(", ")}`]),
+      ...(gone.length === 0 ? [] : [`missing since the migration: ${gone.map(nameOf).join(", ")}${advice(gone)}`]),
+      ...(other.length === 0 ? [] : [`changed since the migration: ${other.map(nameOf).join(", ")}`]),
     ],
   };
 }
 
 function advice(gone: readonly SchemaEntry[]): string {
-  return gone.some(({ name }) => name in INTERACTION_INDEXES) ? "; up builds the specified indexes again" : "";
+  return gone.some(({ name }) => name in INTERACTION_INDEXES) ? "; run up to build the specified indexes again" : "";
 }
 
 const keyOf = ({ type, name }: Pick<SchemaEntry, "type" | "name">): string => `${type} ${name.toLowerCase()}`;
@@ -224,11 +227,11 @@ function auditStatistics(database: Database, report: DatabaseReport): void {
   if (audit === undefined) return;
   const { users, differences } = audit;
   if (differences.length === 0) {
-    report.notes.push(`the sums that statistics come from are those of the rows, for ${countText(users, "user")}`);
+    report.notes.push(`the rollup agrees with the rows, for ${countText(users, "user")}`);
     return;
   }
-  const told = `${differences.join("; ")}. DROP TABLE perdura_rollup lets perdura make the sums anew`;
-  if (report.verification === null) report.reason = `Sums that statistics come from are wrong: ${told}.`;
-  else report.verification.differences.push(told);
+  const found = `${differences.join("; ")}. Run DROP TABLE perdura_rollup to make perdura compute the rollup again`;
+  if (report.verification === null) report.reason = `The rollup is wrong: ${found}.`;
+  else report.verification.differences.push(found);
   report.status = "differs";
 }

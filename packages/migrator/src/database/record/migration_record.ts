@@ -112,7 +112,7 @@ function recordOf(row: Stored): MigrationRecord {
     former: isFormer,
     result: isSnapshot,
   }).find(([column, isRight]) => !isRight(record[column as keyof Stored]));
-  if (wrong !== undefined) throw damaged(row, `the column ${wrong[0]} does not hold what a migration records there`);
+  if (wrong !== undefined) throw damaged(row, `the column ${wrong[0]} has an invalid value`);
   return record as MigrationRecord;
 }
 
@@ -120,12 +120,12 @@ function parsed(row: Stored, column: "former" | "result"): unknown {
   try {
     return JSON.parse(String(row[column]));
   } catch (error) {
-    throw damaged(row, `the column ${column} holds no JSON`, error);
+    throw damaged(row, `the column ${column} is not valid JSON`, error);
   }
 }
 
 function damaged({ number }: Stored, found: string, cause?: unknown): DamagedRecord {
-  return new DamagedRecord(RECORD_TABLE, `in its row of the number ${String(number)} ${found}`, cause);
+  return new DamagedRecord(RECORD_TABLE, `in row ${String(number)}, ${found}`, cause);
 }
 
 /** Checks all used parts of a record, because it may have been manipulated through the file. */
@@ -211,7 +211,7 @@ export class DamagedRecord extends Stop {
   constructor(table: string, found: string, cause?: unknown) {
     super(
       "failed",
-      `The table ${table}, in which perdura-migrate recorded what the migration did, is damaged: ${found}. The way back cannot be found by it; the database was left as it is. Put the table back as it was from a copy of this database, or use the backup from before the migration.`,
+      `The table ${table}, which records the migrations of this database, is damaged: ${found}. A downgrade is not possible without it. Restore the table from a copy of this database, or use the backup from before the migration.`,
       cause,
     );
     this.name = "DamagedRecord";

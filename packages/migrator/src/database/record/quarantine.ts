@@ -79,7 +79,7 @@ export function assertQuarantineIsOurs(database: Database): void {
   if (ours) return;
   throw new Stop(
     "refused",
-    `The name ${QUARANTINE_TABLE} is needed for the rows that are set aside, but ${name} is not a table that perdura-migrate made. Rename it first.`,
+    `The name ${QUARANTINE_TABLE} is needed for rows in quarantine, but ${name} is not a table that perdura-migrate created. Rename it first.`,
   );
 }
 
@@ -89,7 +89,7 @@ export function assertQuarantineIsOurs(database: Database): void {
  */
 export function quarantineStep(table: MetricsTable, rows: number): Step {
   return {
-    title: `move ${rows} ${rows === 1 ? "row" : "rows"} of ${table.name} that version 16 cannot hold into the side table ${QUARANTINE_TABLE}`,
+    title: `move ${rows} invalid ${rows === 1 ? "row" : "rows"} of ${table.name} to quarantine (${QUARANTINE_TABLE})`,
     whole: true,
     run: (database) => quarantine(database, table),
   };

@@ -41,7 +41,7 @@ export const KEPT_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${KEPT_LEVEL
 const OWN_ASSUMED = {
   name: ASSUMED_LEVELS_TABLE,
   columns: "number,user_id,first_id,last_id,rows,level,source,state_file,state_sha256",
-  purpose: "a record of the levels that are assumed",
+  purpose: "the record of assumed levels",
 };
 
 /** True if levels are recorded there by perdura-migrate. */
@@ -59,7 +59,7 @@ export function assertKeptNameIsOurs(database: Database): void {
   assertOwnName(database, {
     name: KEPT_LEVELS_TABLE,
     columns: "id,level",
-    purpose: "the levels that the old layout has no column for",
+    purpose: "levels, for which the pre-16 layout has no column",
   });
 }
 
@@ -79,7 +79,7 @@ export const REPAIRED_VALUES: string = `CREATE TABLE IF NOT EXISTS main.${REPAIR
 const OWN_REPAIRED = {
   name: REPAIRED_VALUES_TABLE,
   columns: "number,pattern_id,column_name,original,repaired",
-  purpose: "the original values of patterns that are repaired",
+  purpose: "the original values of repaired patterns",
 };
 
 /** True if original values are recorded there by perdura-migrate. */
@@ -122,6 +122,6 @@ export function assertOwnName(database: Database, own: OwnTable): void {
   if (taken === undefined || (taken.type === "table" && isOwnTable(database, own))) return;
   throw new Stop(
     "refused",
-    `The name ${own.name} is needed for ${own.purpose}, but the ${taken.type} ${taken.name} is not one that perdura-migrate made: it should have the columns ${own.columns.replaceAll(",", ", ")}. Rename it first.`,
+    `The name ${own.name} is needed for ${own.purpose}, but perdura-migrate did not create the ${taken.type} ${taken.name} (expected a table with the columns ${own.columns.replaceAll(",", ", ")}). Rename it first.`,
   );
 }

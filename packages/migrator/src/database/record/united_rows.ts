@@ -18,7 +18,7 @@ export interface UnitedRange {
 const OWN = {
   name: UNITED_ROWS_TABLE,
   columns: "number,source_table,first_source_id,last_source_id,rows,id_offset",
-  purpose: "a record of the rows that are united",
+  purpose: "the record of merged rows",
 };
 
 /**
@@ -76,7 +76,7 @@ export function unitedBy(database: Database, number: number): UnitedRange | null
   if (range === null || [range.first, range.last, range.idOffset].every(Number.isSafeInteger)) return range;
   throw new Stop(
     "refused",
-    "The record of the rows that were united was changed, so that they cannot be told apart by it.",
+    `The table ${UNITED_ROWS_TABLE}, which records merged rows, was changed, so the merged rows cannot be identified. Restore the table from a copy of this database, or use the backup from before the migration.`,
   );
 }
 

@@ -12,7 +12,7 @@ export function rowIdName(table: string, columns: readonly string[]): string {
   if (free !== undefined) return free;
   throw new Stop(
     "refused",
-    `The table ${table} has columns rowid, _rowid_ and oid, so that its rows could not be compared one by one. Rename one of them first.`,
+    `The table ${table} has columns named rowid, _rowid_ and oid, which hide its row ids, so its rows cannot be compared. Rename one of these columns first.`,
   );
 }
 

@@ -42,7 +42,7 @@ export function changeSchemaText(database: Database, changes: readonly TextChang
     );
     for (const change of changes) {
       if (update.run(change).changes !== 1)
-        throw new Error(`The text of the ${change.type} ${change.name} is not what it was expected to be`);
+        throw new Error(`The ${change.type} ${change.name} does not have the expected text in sqlite_schema`);
     }
   });
 }

@@ -1,10 +1,9 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../../core/progress.ts";
-import { rowsAre } from "../../../core/rows_text.ts";
 import { useSmallCache } from "../../../io/small_cache.ts";
 import { schemaEntries } from "../../layouts/catalog.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
-import { countAll, countUnequalInPieces } from "../../proof/comparison.ts";
+import { countAll, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
 import { readRecords } from "../../record/migration_record.ts";
 import { isUnited } from "../../record/united_rows.ts";
 import { anyOf, sqlName } from "../../sql/sql_text.ts";
@@ -78,7 +77,7 @@ function* proveTable(
   return {
     added: countAll(database, "main", table.name) - (rows - gone),
     changed: unequal - damaged,
-    differences: damaged === 0 ? [] : [`${rowsAre(damaged, `of ${table.name}`)} not as before the migration`],
+    differences: damaged === 0 ? [] : [rowsDiffer(damaged, table.name, "the backup from before the migration")],
   };
 }
 

@@ -4,7 +4,7 @@ import type { InPieces } from "../../../core/progress.ts";
 import type { VerificationReport } from "../../../core/report.ts";
 import { rowsAre, rowsText } from "../../../core/rows_text.ts";
 import { schemaEntries, type SchemaEntry } from "../../layouts/catalog.ts";
-import { countAll, countUnequal } from "../../proof/comparison.ts";
+import { countAll, countUnequal, rowsDiffer } from "../../proof/comparison.ts";
 import { tablesOfBackup, unequalRows } from "../../proof/prove_other_tables.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
 import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
@@ -38,7 +38,7 @@ export function* proveOthers(
     const after = present.has(name) ? countAll(database, "main", name) : 0;
     if (!later) differences.push(...restored.differences);
     if (!later && (unequal > 0 || after !== rows + restored.returned))
-      differences.push(`${rowsAre(unequal, `of ${name}`)} not as before; ${rowsText(rows)} before, ${after} after`);
+      differences.push(`${rowsDiffer(unequal, name)}; ${rowsText(rows)} before, ${after} after`);
     tables.push({ table: name, rows, quarantined: 0, repaired: 0, changed_since: later ? unequal : 0 });
   }
   return { tables, differences };
@@ -54,7 +54,8 @@ function proveStaying(database: Database, { shares, patterns }: Reversion): stri
     .pluck()
     .get() as number;
   if (before === 0) return [];
-  if (columnsOfQuarantine(database, "main") === undefined) return [`${rowsAre(before, `of ${QUARANTINE_TABLE}`)} gone`];
+  if (columnsOfQuarantine(database, "main") === undefined)
+    return [`${rowsAre(before, `of ${QUARANTINE_TABLE}`)} missing`];
   const rowId = rowIdName(QUARANTINE_TABLE, columns);
   const { unequal } = countUnequal(database, {
     left: { schema: "backup", table: QUARANTINE_TABLE, columns },
@@ -62,7 +63,7 @@ function proveStaying(database: Database, { shares, patterns }: Reversion): stri
     keys: [[rowId, rowId]],
     where,
   });
-  return unequal === 0 ? [] : [`${rowsAre(unequal, `of ${QUARANTINE_TABLE}`)} not as before`];
+  return unequal === 0 ? [] : [rowsDiffer(unequal, QUARANTINE_TABLE)];
 }
 
 /** Effect of the downgrade on the rows of a table of patterns. */
@@ -86,8 +87,8 @@ function proveRestored(database: Database, table: string, shares: readonly Patte
     unchanged: restored.length === 0 ? "true" : `NOT (${restored.map(({ is }) => is).join(" OR ")})`,
     returned: share?.rows ?? 0,
     differences: [
-      ...(unequal === 0 ? [] : [`${rowsAre(unequal, `of ${table}`)} not as in ${QUARANTINE_TABLE}`]),
-      ...(wrong === 0 ? [] : [`${rowsAre(wrong, `of ${table}`)} not as in ${REPAIRED_VALUES_TABLE}`]),
+      ...(unequal === 0 ? [] : [rowsDiffer(unequal, table, QUARANTINE_TABLE)]),
+      ...(wrong === 0 ? [] : [rowsDiffer(wrong, table, REPAIRED_VALUES_TABLE)]),
     ],
   };
 }
@@ -136,7 +137,9 @@ export function proveSchema(database: Database, reversion: Reversion): string[] 
     ...form.former.objects.filter(({ type, name }) => type === "table" && form.rebuilds && tables.includes(name)),
   ];
   return [
-    ...wanted.filter((entry) => !isAsItWas(now, entry)).map(({ type, name }) => `the ${type} ${name} is not as it was`),
+    ...wanted
+      .filter((entry) => !isAsItWas(now, entry))
+      .map(({ type, name }) => `the ${type} ${name} differs from the original`),
     ...missing(now, schemaEntries(database, "backup"), form, lineage),
     ...movedCounters(database, reversion),
   ];
@@ -161,7 +164,7 @@ function missing(
     .filter(({ type, name }) => !(type === "table" && handled.has(name.toLowerCase())) && !name.startsWith("sqlite_"))
     .map(({ type, name }) => `${type} ${name}`)
     .filter((key) => !gone.has(key) && !present.has(key))
-    .map((key) => `the ${key} is gone`);
+    .map((key) => `the ${key} is missing`);
 }
 
 /**
@@ -183,7 +186,7 @@ function movedCounters(database: Database, { form, counters }: Reversion): strin
   const now = countersIn(database);
   const wrong = tables.filter((table) => !stands(database, table, rowsOf(now, table), rowsOf(counters, table)));
   return [...moved.filter((name) => !ours.includes(name.toLowerCase())), ...wrong].map(
-    (table) => `the counter of the row ids of ${table} moved`,
+    (table) => `the row id counter of ${table} is wrong`,
   );
 }
 

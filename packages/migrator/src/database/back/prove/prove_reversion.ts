@@ -71,8 +71,8 @@ export function notesOnOriginal(original: OriginalProof | undefined): string[] {
   const { path, changed } = original;
   return [
     changed === 0
-      ? `every row that was there before the migration is what it was, compared with ${path}`
-      : `${rowsWere(changed)} changed or deleted in version 16; every other row that was there before the migration is what it was, compared with ${path}`,
+      ? `all rows from before the migration are unchanged, compared with ${path}`
+      : `${rowsWere(changed)} changed or deleted in version 16; all other rows from before the migration are unchanged, compared with ${path}`,
   ];
 }
 
@@ -105,8 +105,8 @@ export async function compareReverted(
     report.status = "differs";
     report.reason =
       missing === undefined
-        ? `It is in a layout of before 16, but its newest copy ${copy} tells of no migration.`
-        : `The table ${missing} is not there, or has other columns; the copy ${copy} has its rows.`;
+        ? `The database is in a pre-16 layout, but its newest backup ${copy} has no record of a migration.`
+        : `The table ${missing} is missing or has other columns. The backup ${copy} contains its rows.`;
     return;
   }
   const { verification, original } = await prove(found, place, copy, reversion, run);
@@ -126,7 +126,7 @@ async function prove(
   try {
     const originals = backupsOf(path, run.settings.backupDir);
     return await run.inPieces(
-      { path, stage: "compare", detail: "comparing every row with the copies" },
+      { path, stage: "compare", detail: "comparing every row with the backups" },
       proveReversion(database, reversion, { copy, originals, later: true }),
     );
   } finally {

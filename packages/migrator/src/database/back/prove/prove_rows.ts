@@ -1,8 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../../core/progress.ts";
-import { rowsAre, rowsText, rowsWere } from "../../../core/rows_text.ts";
+import { rowsText } from "../../../core/rows_text.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
-import { type Comparison, countAll, countUnequal, countUnequalInPieces } from "../../proof/comparison.ts";
+import { type Comparison, countAll, countUnequal, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../../record/quarantine.ts";
 import { KEPT_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { formerId, isUnited } from "../../record/united_rows.ts";
@@ -38,7 +38,7 @@ export function* proveRows(database: Database, reversion: Reversion, later: bool
     more,
     differences: [
       ...proofs.flatMap(({ differences }) => differences),
-      ...(more > 0 && !later ? [`${rowsWere(more)} not there before`] : []),
+      ...(more > 0 && !later ? [`${rowsText(more)} did not exist before`] : []),
     ],
   };
 }
@@ -72,8 +72,8 @@ function* proveTable(
     quarantined,
     more: countAll(database, "main", table.name) - kept.rows - quarantined,
     differences: [
-      ...(kept.unequal > 0 ? [`${rowsAre(kept.unequal, `of ${table.name}`)} not as in interactions`] : []),
-      ...(unequal > 0 ? [`${rowsAre(unequal, `of ${table.name}`)} not as in ${QUARANTINE_TABLE}`] : []),
+      ...(kept.unequal > 0 ? [rowsDiffer(kept.unequal, table.name, "interactions")] : []),
+      ...(unequal > 0 ? [rowsDiffer(unequal, table.name, QUARANTINE_TABLE)] : []),
     ],
   };
 }
@@ -138,9 +138,9 @@ export function* proveMetadata(
   return {
     rows,
     differences: [
-      ...(unequal > 0 ? [`the metadata of ${rowsText(unequal)} is not as it was`] : []),
-      ...(lost !== 0 ? [`the metadata of ${rowsText(lost)} is gone`] : []),
-      ...(more > 0 && !later ? [`the metadata of ${rowsText(more)} was not there before`] : []),
+      ...(unequal > 0 ? [`the metadata of ${rowsText(unequal)} differs from the original`] : []),
+      ...(lost !== 0 ? [`the metadata of ${rowsText(lost)} is missing`] : []),
+      ...(more > 0 && !later ? [`the metadata of ${rowsText(more)} did not exist before`] : []),
     ],
   };
 }
@@ -228,5 +228,5 @@ export function proveLevels(database: Database, { form, united, added }: Reversi
     )
     .pluck()
     .get() as number;
-  return lost === 0 ? [] : [`the levels of ${rowsText(lost)} are neither kept nor the ones that were assumed`];
+  return lost === 0 ? [] : [`the levels of ${rowsText(lost)} are neither kept nor equal to the assumed ones`];
 }

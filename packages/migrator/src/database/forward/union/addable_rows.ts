@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { agreeing } from "../../../core/rows_text.ts";
+import { agreeing, rowsText } from "../../../core/rows_text.ts";
 import { Stop } from "../../../core/stop.ts";
 import { blockingCondition } from "../../inspect/odd_checks.ts";
 import { type Catalog, entryNamed } from "../../layouts/catalog.ts";
@@ -78,14 +78,14 @@ function assertNothingTurnsAway(database: Database, catalog: Catalog, joining: J
 function assertNoCondition(catalog: Catalog, { to, from }: Joining): void {
   const names = namesIn(entryNamed(catalog, to, "table")?.sql ?? "").filter(({ bare }) => bare);
   const found = names.some(({ name }) => name === "check")
-    ? "a CHECK condition"
+    ? "a CHECK constraint"
     : names.some(({ name, before }) => name === "conflict" && before === "on")
       ? "an ON CONFLICT clause"
       : undefined;
   if (found === undefined) return;
   throw new Stop(
     "refused",
-    `The table ${to} has ${found}, past which rows of ${from} cannot be added safely: some could be turned away or take the place of others. Take it out of the table first.`,
+    `Cannot add the rows of ${from} to ${to}, which has ${found}: rows could be rejected, or replace others. Remove it from the table first.`,
   );
 }
 
@@ -107,7 +107,7 @@ function assertNoNull(database: Database, { to, from, join, columns, filled }: J
     if (rows > 0)
       throw new Stop(
         "refused",
-        `The column ${name} of the table ${to} must not be empty (NOT NULL), and ${rows} of the rows of ${from} that join it have no value for it. Give them one first, or take NOT NULL away.`,
+        `Cannot add ${rowsText(rows)} of ${from} to ${to}: no value for the column ${name}, which is NOT NULL. Set the values first, or remove NOT NULL.`,
       );
   }
 }
@@ -138,7 +138,7 @@ function assertNoCollision(database: Database, joining: Joining): void {
     const number = exact && index.partial === 0 ? `${rows}` : `up to ${rows}`;
     throw new Stop(
       "refused",
-      `The UNIQUE index ${index.name} of the table ${joining.to} would turn away ${number} of the rows of ${joining.from}, whose values another row has. Correct or delete those rows first, or drop the index (of a UNIQUE condition in the table: take it out).`,
+      `The UNIQUE index ${index.name} of the table ${joining.to} would reject ${number} of the rows of ${joining.from}, because another row has the same values. Correct or delete those rows first, or drop the index (or remove the UNIQUE constraint from the table).`,
     );
   }
 }
@@ -222,6 +222,6 @@ function assertParents(database: Database, { to, from, join, columns }: Joining,
   if (rows > 0)
     throw new Stop(
       "refused",
-      `The table ${to} refers to ${first.parent} (FOREIGN KEY), and ${rows} of the rows of ${from} that join it ${agreeing(rows, "has", "have")} nothing there to refer to. Add that first, or take the FOREIGN KEY away.`,
+      `Cannot add ${rowsText(rows)} of ${from} to ${to}: ${agreeing(rows, "it refers", "they refer")} to rows of ${first.parent} that do not exist (FOREIGN KEY). Add those rows first, or remove the foreign key.`,
     );
 }

@@ -109,7 +109,7 @@ function readable(id: bigint): number {
   if (Number.isSafeInteger(Number(id))) return Number(id);
   throw new Stop(
     "refused",
-    `The rows of the table metrics have or would get ids beyond 2^53 (${String(id)}), which programs of version 16 cannot read. Give the rows of one of the two tables other ids first.`,
+    `Cannot merge the table metrics: its rows have or would get ids beyond 2^53 (${String(id)}), which programs of version 16 cannot read. Change the ids of one of the two tables first.`,
   );
 }
 
@@ -150,12 +150,12 @@ function assertColumnsFit(database: Database, first: MetricsTable, second: Metri
     if (found === undefined)
       throw new Stop(
         "refused",
-        `The table ${second.name} has the column ${column}, which ${first.name} lacks, so that its values would be lost. Add that column to ${first.name}, or take it away from ${second.name}.`,
+        `Cannot add the rows of ${second.name} to ${first.name}, which has no column ${column}: its values would be lost. Add the column to ${first.name}, or drop it from ${second.name}.`,
       );
     if (found !== kind && found !== "BLOB")
       throw new Stop(
         "refused",
-        `The column ${column} of the table ${second.name} keeps values as ${kind}, and ${target} of ${first.name} as ${found}, so that they would be changed. Give both the same type first.`,
+        `Cannot add the rows of ${second.name} to ${first.name}: the column ${column} has the affinity ${kind}, but ${target} of ${first.name} has ${found}, so values would be converted. Give both columns the same type first.`,
       );
   }
 }
@@ -184,6 +184,6 @@ function assertNoReference(database: Database, { name }: MetricsTable): void {
   if (table !== undefined)
     throw new Stop(
       "refused",
-      `The table ${String(table)} refers to rows of ${name} (FOREIGN KEY), which get new ids in interactions. Bring those references over, or drop them first.`,
+      `The table ${String(table)} refers to rows of ${name} (FOREIGN KEY), which get new ids in interactions. Change or drop the foreign key first.`,
     );
 }

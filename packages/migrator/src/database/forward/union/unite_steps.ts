@@ -31,7 +31,7 @@ export function uniteSteps(union: Union, levels: LevelSource | null, stays: bool
       ? []
       : [
           {
-            title: `move the metadata of ${second.name} into the side table interaction_metadata`,
+            title: `move the metadata of ${second.name} to the table interaction_metadata`,
             run: (database: Database) => moveMetadata(database, union),
             whole: true,
           },
@@ -40,15 +40,15 @@ export function uniteSteps(union: Union, levels: LevelSource | null, stays: bool
   ];
 }
 
-const LEVELS = `, each with its level as recorded in the table ${ASSUMED_LEVELS_TABLE}`;
+const LEVELS = `, with levels as recorded in the table ${ASSUMED_LEVELS_TABLE}`;
 
 function titleOf({ second, rows, first, last, newer }: Union): string {
-  if (first === null || last === null) return `see that no row of the table ${second.name} is left to take over`;
+  if (first === null || last === null) return `check that the table ${second.name} has no rows to merge`;
   const ids = first === last ? `id ${first}` : `ids ${first} to ${last}`;
   const why = newer
-    ? "after those that are there, because they are not older"
-    : "before those that are there, because they are older, so that the newest interaction of each user stays the newest";
-  return `add the ${rows === 1 ? "row" : `${rows} rows`} of the table ${second.name} to interactions, with the ${ids}: ${why}`;
+    ? "after the existing rows, which are not newer"
+    : "before the existing rows, which are newer, so the newest interaction of each user stays the newest";
+  return `merge the ${rows === 1 ? "row" : `${rows} rows`} of the table ${second.name} into interactions, with the ${ids}: ${why}`;
 }
 
 /** Triggers of the user do not fire: no interaction happened now. */
@@ -110,7 +110,8 @@ function own({ entries }: Catalog, { name }: MetricsTable, dropped: readonly str
   );
   if (objects.length === 0) return [];
   const listed = objects.map((object) => `the ${object.type} ${object.name}`).join(", ");
-  return [`gone with the table ${name}: ${listed}; make them again on interactions if they are still needed`];
+  const them = objects.length === 1 ? "it" : "them";
+  return [`dropped with the table ${name}: ${listed}; create ${them} again on interactions if you need ${them}`];
 }
 
 /** Number of rows with the same id and the same values in both tables: one may be a copy of the other. */
@@ -130,7 +131,7 @@ function twice(rows: number, { name }: MetricsTable): string[] {
   if (rows === 0) return [];
   const what = rows === 1 ? "1 row is" : `${rows} rows are`;
   return [
-    `${what} in both tables, with the same id and the same values; each counts twice afterwards, because nothing tells whether it is a copy. If it is, delete the copies from ${name} first`,
+    `${what} in both tables, with the same id and values; both are kept, because they may be different interactions. If they are duplicates, delete them from ${name} first`,
   ];
 }
 
@@ -151,6 +152,6 @@ function older(users: number, { second, newer }: Union): string[] {
   if (users === 0) return [];
   const [table, other] = newer ? ["interactions", second.name] : [second.name, "interactions"];
   return [
-    `for ${users === 1 ? "1 user" : `${users} users`} the newest interaction stands in ${table}, while the ids of ${other} are the higher ones: their current level is the last one of ${other}`,
+    `the newest interaction of ${users === 1 ? "1 user" : `${users} users`} is in ${table}, but the rows of ${other} have higher ids: ${users === 1 ? "its" : "their"} current level is the last one of ${other}`,
   ];
 }
