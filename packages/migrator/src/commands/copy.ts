@@ -5,7 +5,7 @@ import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
-import { copyFailure } from "../copy/copy_failure.ts";
+import { AFTER_FAILURE, copyFailure } from "../copy/copy_failure.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
 import { copyRows } from "../copy/copy_rows.ts";
 import { oneCopyAtATime } from "../copy/postgres/one_copy_at_a_time.ts";
@@ -116,7 +116,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
     report.exit_code = exitCodeOf([failure.status]);
     report.summary =
       failure.status === "interrupted"
-        ? "Interrupted. Rows that were copied are kept. Run the command again to copy the remaining rows."
+        ? `Interrupted. ${AFTER_FAILURE}`
         : failure.message;
   } finally {
     run[Symbol.dispose]();

@@ -4,7 +4,7 @@ import type { PostgresTables } from "@perdura/postgres/tables";
 import { Stop } from "../core/stop.ts";
 
 /** The state of the data after a copy that ended early. */
-const FATE = "Copied rows are kept. Run the copy again to finish.";
+export const AFTER_FAILURE = "Copied rows are kept. Run the copy again to finish.";
 
 /** Details that PostgreSQL, SQLite, the network or the file system add to a message. */
 interface Said extends Error {
@@ -37,7 +37,7 @@ export function copyFailure(error: unknown, tables: PostgresTables, sqlite: stri
     return failed(tables.place, `the connection to the server was lost (${said.message})`, said);
   const about = aboutRows(said);
   return about === ""
-    ? tables.failure(said, "copying", FATE, true)
+    ? tables.failure(said, "copying", AFTER_FAILURE, true)
     : failed(tables.place, `${said.message} (${about})`, said);
 }
 
@@ -45,7 +45,7 @@ export function copyFailure(error: unknown, tables: PostgresTables, sqlite: stri
 export function addedByOthers(place: string, cause: unknown): Stop {
   return new Stop(
     "in_use",
-    `${place}: another program has added some of the rows to copy meanwhile. Check that no other copy is running. ${FATE}`,
+    `${place}: another program has added some of the rows to copy meanwhile. Check that no other copy is running. ${AFTER_FAILURE}`,
     cause,
   );
 }
@@ -61,11 +61,11 @@ function failureOfSqlite(error: Error, code: string, path: string): Error {
   if (isBusy(error))
     return new Stop(
       "in_use",
-      `${path}: another process locked the database for longer than the busy time-out. ${FATE}`,
+      `${path}: another process locked the database for longer than the busy time-out. ${AFTER_FAILURE}`,
       error,
     );
   if (code.startsWith("SQLITE_CORRUPT"))
-    return new CorruptDataError(`the database is damaged (${error.message}). ${FATE}`, {
+    return new CorruptDataError(`the database is damaged (${error.message}). ${AFTER_FAILURE}`, {
       path,
       cause: error,
       mayBeWritten: true,
@@ -74,5 +74,5 @@ function failureOfSqlite(error: Error, code: string, path: string): Error {
 }
 
 function failed(path: string, message: string, cause: unknown): Error {
-  return new StorageError(`copying failed: ${message}. ${FATE}`, { path, cause, mayBeWritten: true });
+  return new StorageError(`copying failed: ${message}. ${AFTER_FAILURE}`, { path, cause, mayBeWritten: true });
 }
