@@ -158,7 +158,7 @@ function folded(name: string): string {
 }
 
 /** Directories that ignore case; for `describe.each`. */
-export const IGNORING_CASE: readonly { kind: string; open: (context: TestContext) => string }[] = [
+export const CASE_INSENSITIVE: readonly { kind: string; open: (context: TestContext) => string }[] = [
   {
     kind: "a simulated file system",
     open: () => {

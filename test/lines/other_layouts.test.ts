@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isOpenHere } from "@perdura/internals/sqlite/open_files.js";
+import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";
@@ -106,5 +106,5 @@ test("refuses a database into which metadata cannot be recorded, and does not ch
   const before = readFileSync(path);
   expect(() => new v16.MetricsCollector(path)).toThrow(/opening failed: no such table: main\.missing\. No stored data/);
   expect(readFileSync(path).equals(before)).toBe(true);
-  expect(isOpenHere(path)).toBe(false);
+  expect(isOpenInProcess(path)).toBe(false);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CollaborationState, StateManager } from "@perdura/v15";
 import { describe, expect, test } from "vitest";
-import { IGNORING_CASE } from "../ignoring_case.ts";
+import { CASE_INSENSITIVE } from "../ignoring_case.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { HOSTILE_IDS } from "./hostile_ids.ts";
 import { finished, start } from "./programs/run_program.ts";
@@ -26,7 +26,7 @@ const ALIKE = [
   ["\u03a3", ["\u03c3", "\u03c2"]],
 ] as const;
 
-describe.each([...IGNORING_CASE, { kind: "a file system that distinguishes case", open: freshFolder }])(
+describe.each([...CASE_INSENSITIVE, { kind: "a file system that distinguishes case", open: freshFolder }])(
   "states on $kind",
   ({ open }) => {
     test("names that differ only in case are different users", (context) => {
@@ -138,9 +138,9 @@ test("a file name decomposed by HFS+ belongs to the composed id in the file", ()
   expect(manager.deleteState(composed)).toBe(true);
 });
 
-const [, exfat] = IGNORING_CASE;
+const [, exfat] = CASE_INSENSITIVE;
 test("processes that save alice and Alice do not touch the legacy file of ALICE", async (context) => {
-  const directory = (exfat as (typeof IGNORING_CASE)[number]).open(context);
+  const directory = (exfat as (typeof CASE_INSENSITIVE)[number]).open(context);
   leave(directory, "ALICE", 0.4);
   const words = [directory, "100"] as const;
   await Promise.all([

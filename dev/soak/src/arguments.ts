@@ -28,7 +28,7 @@ ${SOAKS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join("\n")}
   -h, --help       print this help`;
 
 /** Requests of the command line. */
-export interface Wishes {
+export interface SoakArguments {
   soaks: readonly Soak[];
   /** True if no soak was named; soaks that this machine cannot run are then left out. */
   all: boolean;
@@ -47,7 +47,7 @@ export interface Wishes {
  * @returns "page" if the page of figures is requested, `{ text }` for a text to print.
  * @throws Error for unknown or out-of-range arguments.
  */
-export function wishesFrom(words: readonly string[]): Wishes | { text: string } | "page" {
+export function parseSoakArguments(words: readonly string[]): SoakArguments | { text: string } | "page" {
   const text = { type: "string" } as const;
   const { values, positionals } = parseArgs({
     args: [...words],

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Wishes, wishesFrom } from "./arguments.ts";
+import { type SoakArguments, parseSoakArguments } from "./arguments.ts";
 import { circumstances } from "./circumstances.ts";
 import { inOwnSession } from "./own_session.ts";
 import { writePage } from "./page/page.ts";
@@ -12,9 +12,9 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** `pnpm soak`: see `--help`. */
 async function main(words: readonly string[]): Promise<number> {
-  let wishes: ReturnType<typeof wishesFrom>;
+  let wishes: ReturnType<typeof parseSoakArguments>;
   try {
-    wishes = wishesFrom(words);
+    wishes = parseSoakArguments(words);
   } catch (error) {
     console.error(`${(error as Error).message} See pnpm soak --help.`);
     return 2;
@@ -31,7 +31,7 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 /** Runs all soaks; names those that this machine cannot run. */
-async function tryAll(wishes: Wishes): Promise<number> {
+async function tryAll(wishes: SoakArguments): Promise<number> {
   const missing = wishes.soaks.flatMap((soak) => {
     const text = soak.missing();
     return text === undefined ? [] : [{ soak: soak.name, text }];
@@ -42,7 +42,7 @@ async function tryAll(wishes: Wishes): Promise<number> {
   return run({ ...wishes, soaks }, missing);
 }
 
-async function run(wishes: Wishes, missing: { soak: string; text: string }[]): Promise<number> {
+async function run(wishes: SoakArguments, missing: { soak: string; text: string }[]): Promise<number> {
   const [tally, began, made] = [new Tally(), performance.now(), circumstances()];
   let interrupted = false;
   const end = (): void => {

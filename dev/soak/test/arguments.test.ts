@@ -1,23 +1,30 @@
 import { expect, test } from "vitest";
-import { wishesFrom } from "../src/arguments.ts";
+import { parseSoakArguments } from "../src/arguments.ts";
 import { SOAKS } from "../src/soaks.ts";
 
 test("without a name, a whole round of each soak is run", () => {
-  expect(wishesFrom([])).toMatchObject({ all: true, minutes: null, seed: 1, share: 1, only: undefined, soaks: SOAKS });
+  expect(parseSoakArguments([])).toMatchObject({
+    all: true,
+    minutes: null,
+    seed: 1,
+    share: 1,
+    only: undefined,
+    soaks: SOAKS,
+  });
 });
 
 test("with --minutes, rounds are small by default, and --share sets their size", () => {
-  expect(wishesFrom(["crash", "--minutes", "5"])).toMatchObject({ all: false, minutes: 5, share: 0.1 });
-  expect(wishesFrom(["--minutes", "5", "--share", "50", "--seed", "7"])).toMatchObject({ share: 0.5, seed: 7 });
+  expect(parseSoakArguments(["crash", "--minutes", "5"])).toMatchObject({ all: false, minutes: 5, share: 0.1 });
+  expect(parseSoakArguments(["--minutes", "5", "--share", "50", "--seed", "7"])).toMatchObject({ share: 0.5, seed: 7 });
 });
 
 test("--help lists the soaks", () => {
-  const { text } = wishesFrom(["--help"]) as { text: string };
+  const { text } = parseSoakArguments(["--help"]) as { text: string };
   for (const { name, about } of SOAKS) expect(text).toMatch(new RegExp(`${name} +${about.slice(0, 30)}`));
 });
 
 test("--page runs no soak", () => {
-  expect(wishesFrom(["--page"])).toBe("page");
+  expect(parseSoakArguments(["--page"])).toBe("page");
 });
 
 test.for([
@@ -29,5 +36,5 @@ test.for([
   [["--json", "/no/such/file"], "--json: expected a file in a directory that exists, got /no/such/file."],
   [["--fast"], "Unknown option '--fast'"],
 ] as const)("refuses %s", ([words, complaint]) => {
-  expect(() => wishesFrom(words)).toThrow(complaint);
+  expect(() => parseSoakArguments(words)).toThrow(complaint);
 });

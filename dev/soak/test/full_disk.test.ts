@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { fillUntil, makeRoom } from "../src/disks/fill.ts";
 import { Disk } from "../src/disks/disk.ts";
 import { fullDisk } from "../src/full_disk.ts";
-import { NEVER_CAME } from "../src/full_disk/never_came.ts";
+import { STAGE_NOT_REACHED } from "../src/full_disk/never_came.ts";
 import { attemptOperation, judgeMessage, rehearseWithRoom } from "../src/full_disk/operations.ts";
 import type { Level, Shortage } from "../src/full_disk/shortage.ts";
 import { OPERATIONS } from "../src/operations/operations.ts";
@@ -61,7 +61,7 @@ test("a migration that does not reach the stage of the shortage is not a success
   const words = [...programWords(program), "up --json", "revert", "tmpfs:0", data];
   const { status, stdout } = spawnSync(process.execPath, words, { encoding: "utf8" });
   expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0 });
-  expect(status).toBe(NEVER_CAME);
+  expect(status).toBe(STAGE_NOT_REACHED);
 });
 
 describe("the judge", () => {

@@ -3,25 +3,25 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { CHILD } from "../src/migrations/spoiled_run.ts";
-import { isMeant } from "../src/system_calls/points.ts";
-import { missedBelow, readCalls } from "../src/system_calls/strace.ts";
-import { unsyncedWhenSaid } from "../src/system_calls/unsynced.ts";
+import { matchesPoint } from "../src/system_calls/points.ts";
+import { failedElsewhere, readCalls } from "../src/system_calls/strace.ts";
+import { unsyncedAtOutput } from "../src/system_calls/unsynced.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
 test("missedBelow is true if the failed call did not concern the data", () => {
   const failed = (place: string): string =>
     `write(2<socket:[5]>, ""..., 202) = 202\nwrite(6<${place}>, ""..., 1) = -1 EIO (Input/output error) (INJECTED)\n`;
-  expect(missedBelow("/data", failed("pipe:[12]"))).toBe(true);
-  expect(missedBelow("/data", failed("/data/metrics.db"))).toBe(false);
+  expect(failedElsewhere("/data", failed("pipe:[12]"))).toBe(true);
+  expect(failedElsewhere("/data", failed("/data/metrics.db"))).toBe(false);
   // No call has failed yet.
-  expect(missedBelow("/data", 'write(6<pipe:[12]>, ""..., 1) = 1\nwrite(6<pipe:[12]>, ""..., 1')).toBe(false);
+  expect(failedElsewhere("/data", 'write(6<pipe:[12]>, ""..., 1) = 1\nwrite(6<pipe:[12]>, ""..., 1')).toBe(false);
 });
 
 test("isMeant matches the name of a point or a prefix of it", () => {
   for (const meant of [undefined, "program:statx:2", "program:statx", "program"])
-    expect(isMeant("program:statx:2", meant)).toBe(true);
+    expect(matchesPoint("program:statx:2", meant)).toBe(true);
   for (const other of ["program:stat", "program:statx:20", "child1", "program:statx:2:1"])
-    expect(isMeant("program:statx:2", other)).toBe(false);
+    expect(matchesPoint("program:statx:2", other)).toBe(false);
 });
 
 const SAID = 'write(1<pipe:[1]>, ""..., 13) = 13';
@@ -102,11 +102,11 @@ test.each<[string, string[], string[]]>([
   ],
   ["a whole file system", [WRITTEN, 'execve("/usr/bin/sync", [...], 0x1) = 0', SAID], []],
 ])("a log shows what a power cut would lose: %s", (_what, lines, lost) => {
-  expect(unsyncedWhenSaid(readCalls(`${lines.join("\n")}\n`), "/data")).toEqual(lost);
+  expect(unsyncedAtOutput(readCalls(`${lines.join("\n")}\n`), "/data")).toEqual(lost);
 });
 
 test("refuses a log without output", () => {
-  expect(() => unsyncedWhenSaid(readCalls(`${WRITTEN}\n`), "/data")).toThrow("no output of the program");
+  expect(() => unsyncedAtOutput(readCalls(`${WRITTEN}\n`), "/data")).toThrow("no output of the program");
 });
 
 test("the wrapper of a child process ends if its directory is missing, and counts child processes otherwise", () => {

@@ -23,7 +23,7 @@ export function assertChoice({ version, at }: VersionChoice): void {
       `expected the name of a version as list shows it, got ${describe(version)}. Nothing was changed.`,
       { argument: "version" },
     );
-  if (at !== undefined) momentOf(at);
+  if (at !== undefined) parseTime(at);
 }
 
 /**
@@ -37,7 +37,7 @@ export function chooseVersion(
   { version, at }: VersionChoice,
   place: string,
 ): StoredVersion {
-  const moment = at === undefined ? undefined : momentOf(at);
+  const moment = at === undefined ? undefined : parseTime(at);
   const chosen = versions.find(({ version: each }) => {
     if (version !== undefined) return each.version === version;
     return moment === undefined || Date.parse(each.created_at) <= moment;
@@ -62,7 +62,7 @@ const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d
  * Returns milliseconds. A date without a time is the end of that day in UTC, so that it includes the backups of the
  * day.
  */
-function momentOf(at: Date | string): number {
+function parseTime(at: Date | string): number {
   const text = typeof at === "string" ? at : undefined;
   const time = at instanceof Date ? at.getTime() : ISO.test(text ?? "") ? Date.parse(text as string) : Number.NaN;
   if (Number.isNaN(time))

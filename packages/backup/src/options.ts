@@ -1,4 +1,4 @@
-import { runCallers } from "@perdura/internals/errors/callers_code.js";
+import { runCallerCode } from "@perdura/internals/errors/callers_code.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertPath } from "@perdura/internals/files/places.js";
 import { describe } from "@perdura/internals/text/describe.js";
@@ -60,8 +60,8 @@ const KNOWN = [
 ];
 
 /** Maximum size of a part that every store accepts. */
-const MOST_PART_SIZE = 1 << 30;
-const LONGEST_WAIT = 2 ** 31 - 1;
+const MAX_PART_SIZE = 1 << 30;
+const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** @throws ValidationError naming the option. */
 export function checkedOptions(options: BackupStoreOptions = {}): CheckedOptions {
@@ -78,11 +78,11 @@ export function checkedOptions(options: BackupStoreOptions = {}): CheckedOptions
     prefix,
     temporaryDirectory,
     clock,
-    onProgress: (progress) => runCallers(() => onProgress(progress)),
-    busyTimeoutMs: whole("busyTimeoutMs", options.busyTimeoutMs, 30_000, 0, LONGEST_WAIT),
+    onProgress: (progress) => runCallerCode(() => onProgress(progress)),
+    busyTimeoutMs: whole("busyTimeoutMs", options.busyTimeoutMs, 30_000, 0, MAX_WAIT_MS),
     tries: whole("tries", options.tries, 5, 1, 20),
-    timeoutMs: whole("timeoutMs", options.timeoutMs, 60_000, 1, LONGEST_WAIT),
-    partSize: whole("partSize", options.partSize, 8 << 20, 5 << 20, MOST_PART_SIZE),
+    timeoutMs: whole("timeoutMs", options.timeoutMs, 60_000, 1, MAX_WAIT_MS),
+    partSize: whole("partSize", options.partSize, 8 << 20, 5 << 20, MAX_PART_SIZE),
   };
 }
 

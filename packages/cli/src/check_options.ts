@@ -5,7 +5,7 @@ import { UsageError } from "./usage_error.ts";
  * @param instead Advice for a command that does not accept the option.
  * @throws UsageError if the command does not accept the option.
  */
-export function assertMeansSomething<Command extends string, Name extends string>(
+export function assertApplicable<Command extends string, Name extends string>(
   name: Name,
   command: Command,
   table: OptionTable<Command, Name>,
@@ -18,7 +18,10 @@ export function assertMeansSomething<Command extends string, Name extends string
 }
 
 /** Refuses an option with two different values. Neither is shown, because one may be a secret. */
-export function assertOnce<Name extends string>(given: readonly Given<Name>[], table: OptionTable<string, Name>): void {
+export function assertGivenOnce<Name extends string>(
+  given: readonly Given<Name>[],
+  table: OptionTable<string, Name>,
+): void {
   for (const { name, value } of given) {
     if (table[name].repeatable === true) continue;
     if (given.some((option) => option.name === name && option.value !== value))

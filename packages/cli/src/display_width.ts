@@ -9,13 +9,13 @@ export function displayWidth(line: string): number {
 
 /** The beginning of a text that fits into `width` columns, with … if it was cut. */
 export function cutEnd(text: string, width: number): string {
-  return displayWidth(text) <= width ? text : `${taken(charactersOf(text), width - 1).join("")}…`;
+  return displayWidth(text) <= width ? text : `${charactersWithin(charactersOf(text), width - 1).join("")}…`;
 }
 
 /** The end of a text that fits into `width` columns, with … if it was cut; for a path, it contains the file name. */
 export function cutBeginning(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
-  const end = taken(charactersOf(text).toReversed(), width - 1).toReversed();
+  const end = charactersWithin(charactersOf(text).toReversed(), width - 1).toReversed();
   return `…${end.join("")}`;
 }
 
@@ -25,7 +25,7 @@ function charactersOf(text: string): string[] {
 }
 
 /** The first characters that fit; the text must be wider than `width`. */
-function taken(characters: readonly string[], width: number): string[] {
+function charactersWithin(characters: readonly string[], width: number): string[] {
   let room = width;
   return characters.slice(
     0,

@@ -5,7 +5,7 @@ import { printable } from "./terminal.ts";
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /** The shorter one of the absolute and the relative path, escaped for a terminal. */
-export function nameOf(path: string): string {
+export function shownPath(path: string): string {
   if (ADDRESS.test(path)) return printable(path);
   const isDirectory = path.endsWith("/");
   const from = relative(process.cwd(), path);
@@ -13,8 +13,8 @@ export function nameOf(path: string): string {
   return printable(near !== "" && near.length < path.length ? near : path);
 }
 
-/** A sentence whose paths are shortened as by {@link nameOf}, escaped for a terminal. */
-export function textOf(sentence: string): string {
+/** A sentence whose paths are shortened as by {@link shownPath}, escaped for a terminal. */
+export function shownText(sentence: string): string {
   const here = join(process.cwd(), sep);
   // In the root directory nothing is shortened: every path begins with it, and every address contains it.
   if (here === sep) return printable(sentence);

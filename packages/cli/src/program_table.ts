@@ -2,7 +2,7 @@ import type { ExitCode } from "./exit_codes.ts";
 import { type CommandOption, type Given, type OptionTable, optionText } from "./option_table.ts";
 
 /** An argument of a command. */
-export interface Word {
+export interface ArgumentRow {
   /** Name in the help, in capitals. */
   name: string;
   /** Noun phrase that describes it, with an example if that helps. */
@@ -27,7 +27,7 @@ export interface Word {
 export interface CommandRow {
   /** One line, a verb first, without a full stop. */
   summary: string;
-  words: readonly Word[];
+  words: readonly ArgumentRow[];
   /** Paragraphs below the summary in the command's help; the help wraps them. */
   details?: string;
   /** At least one working command line. */
@@ -122,11 +122,11 @@ export function usageOf<Command extends string>(table: ProgramTable<Command, str
   const options = optionsOf(table);
   const required = optionNamesOf(table, command).filter((name) => options[name]?.required === true);
   const shown = required.map((name) => optionText(name, options[name] as CommandOption<Command>));
-  return [wordsText(table.commands[command]), ...shown].join(" ").trim();
+  return [argumentsText(table.commands[command]), ...shown].join(" ").trim();
 }
 
 /** `ADDRESS [NAME]`: the arguments of a command as in the help and in messages. */
-export function wordsText({ words }: CommandRow): string {
+export function argumentsText({ words }: CommandRow): string {
   return words
     .map(({ name, optional, repeatable }) => {
       const shown = `${name}${repeatable === true ? "..." : ""}`;

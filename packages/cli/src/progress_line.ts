@@ -1,5 +1,5 @@
 import { cutBeginning, cutEnd, displayWidth } from "./display_width.ts";
-import { nameOf, textOf } from "./names.ts";
+import { shownPath, shownText } from "./names.ts";
 import { numberText, sizeText } from "./quantities.ts";
 import { durationText } from "./time_left.ts";
 
@@ -39,12 +39,12 @@ export function progressLine(event: Progress, left: number | null, width: number
 
 /** `data/metrics.db: backup: copying the database`, for outputs that cannot overwrite a line. */
 export function stageLine({ path, stage, detail }: Progress): string {
-  return `${nameOf(path)}: ${stage}: ${textOf(detail)}`;
+  return `${shownPath(path)}: ${stage}: ${shownText(detail)}`;
 }
 
 function words({ path, detail }: Progress, width: number): string {
-  const name = nameOf(path);
-  const said = `: ${textOf(detail)}`;
+  const name = shownPath(path);
+  const said = `: ${shownText(detail)}`;
   const room = width - displayWidth(said);
   // The end of a path contains the file name. The name gets the columns that the text leaves, but at least a third of
   // the line.

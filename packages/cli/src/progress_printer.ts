@@ -1,5 +1,5 @@
 import { type Progress, progressLine, stageLine } from "./progress_line.ts";
-import { isAble, jsonText } from "./terminal.ts";
+import { supportsStyles, jsonText } from "./terminal.ts";
 import { TimeLeft } from "./time_left.ts";
 
 /** Clears the line and returns to its beginning. */
@@ -33,10 +33,10 @@ export function progressPrinter(
   const nothing = (): void => undefined;
   if (wanted.quiet) return { print: nothing, clear: nothing };
   if (wanted.json) return { print: (event) => void screen.write(`${jsonText(event)}\n`), clear: nothing };
-  return isAble(screen) ? changingLine(screen, now) : { print: onceAStage(screen), clear: nothing };
+  return supportsStyles(screen) ? changingLine(screen, now) : { print: linePerStage(screen), clear: nothing };
 }
 
-function onceAStage(screen: Screen): (event: Progress) => void {
+function linePerStage(screen: Screen): (event: Progress) => void {
   let last = "";
   return (event) => {
     const line = stageLine(event);

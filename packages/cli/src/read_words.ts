@@ -1,5 +1,5 @@
 import { Command as Parser, Option } from "commander";
-import { assertMeansSomething, assertOnce } from "./check_options.ts";
+import { assertApplicable, assertGivenOnce } from "./check_options.ts";
 import { suggestion } from "./near_miss.ts";
 import { type CommandOption, type Given, has, type OptionTable, optionText } from "./option_table.ts";
 import {
@@ -11,8 +11,8 @@ import {
   type ProgramTable,
   type Shell,
   SHELLS,
-  type Word,
-  wordsText,
+  type ArgumentRow,
+  argumentsText,
 } from "./program_table.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -30,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws UsageError for unknown, missing, superfluous or malformed words; it shows nothing that may be secret.
  */
-export function readWords<Command extends string, Name extends string>(
+export function parseArguments<Command extends string, Name extends string>(
   table: ProgramTable<Command, Name>,
   all: readonly string[],
   environment: Environment = process.env,
@@ -43,11 +43,11 @@ export function readWords<Command extends string, Name extends string>(
   if (first === "completion") return { kind: "completion", shell: shellFrom(rest) };
   const command = commandFrom(table, first);
   const taken = optionNamesOf(table, command);
-  const given = tokens.map((token) => readOption(token, table, command, options));
+  const given = tokens.map((token) => parseOption(token, table, command, options));
   if (unknown !== undefined) throw unknownOption(unknown, options, taken);
-  assertOnce(given, options);
+  assertGivenOnce(given, options);
   addFromEnvironment(given, taken, options, environment, table);
-  const invocation = { command, words: checkedWords(table, command, rest, environment), given };
+  const invocation = { command, words: checkedArguments(table, command, rest, environment), given };
   assertRequired(command, given, taken, options);
   table.check?.(invocation);
   return { kind: "run", ...invocation };
@@ -96,7 +96,7 @@ export function flagsOf(name: string, { short, value }: Pick<CommandOption<strin
   return `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` [${value}]`}`;
 }
 
-function readOption<Command extends string, Name extends string>(
+function parseOption<Command extends string, Name extends string>(
   { name, value }: Token<Name | CommonOption>,
   table: ProgramTable<Command, Name>,
   command: Command,
@@ -104,8 +104,8 @@ function readOption<Command extends string, Name extends string>(
 ): Given<Name | CommonOption> {
   const row = options[name];
   if (row.removed !== undefined) throw new UsageError(`--${name}: ${row.removed}`);
-  assertMeansSomething(name, command, options, { [name]: row.instead } as Parameters<
-    typeof assertMeansSomething<Command, Name | CommonOption>
+  assertApplicable(name, command, options, { [name]: row.instead } as Parameters<
+    typeof assertApplicable<Command, Name | CommonOption>
   >[3]);
   if (row.value === undefined) return { name, value: undefined };
   if (value === null || value === undefined || value === "")
@@ -205,7 +205,7 @@ function shellFrom([word, ...rest]: readonly string[]): Shell {
 }
 
 /** Returns the arguments of a command, including those from the environment. */
-function checkedWords<Command extends string>(
+function checkedArguments<Command extends string>(
   table: ProgramTable<Command, string>,
   command: Command,
   given: readonly string[],
@@ -225,31 +225,31 @@ function checkedWords<Command extends string>(
   const shown = isHidden(surplus, table.secrets)
     ? "unexpected argument, not shown because it may hold a secret"
     : `unexpected argument: ${JSON.stringify(surplus)}`;
-  const takes = row.words.length === 0 ? "no arguments" : wordsText(row);
+  const takes = row.words.length === 0 ? "no arguments" : argumentsText(row);
   throw new UsageError(`${command} takes ${takes}; ${shown}.`);
 }
 
 /** Fills in placeholders, and the first or the last argument if it was left out. */
-function withEnvironment(rows: readonly Word[], given: readonly string[], environment: Environment): string[] {
+function withEnvironment(rows: readonly ArgumentRow[], given: readonly string[], environment: Environment): string[] {
   const words = given.map((word, index) => {
     const row = rows[index] ?? rows.at(-1);
-    return row?.placeholder?.word === word ? (wordFrom(row.placeholder.env, row, environment) ?? word) : word;
+    return row?.placeholder?.word === word ? (argumentFrom(row.placeholder.env, row, environment) ?? word) : word;
   });
   const first = rows[0];
   const isThere = words[0] !== undefined && (first?.isIt?.(words[0]) ?? words.length >= rows.length);
   if (first?.env !== undefined && !isThere) {
-    const value = wordFrom(first.env, first, environment);
+    const value = argumentFrom(first.env, first, environment);
     return value === undefined ? words : [value, ...words];
   }
   const next = rows[words.length];
   // The words already contain an argument of this form, possibly from a placeholder.
   if (next?.env === undefined || words.some((word) => next.pattern?.test(word) === true)) return words;
-  const value = wordFrom(next.env, next, environment);
+  const value = argumentFrom(next.env, next, environment);
   return value === undefined ? words : [...words, value];
 }
 
 /** @throws UsageError for a value of the wrong form. */
-function wordFrom(env: string, { pattern, expected }: Word, environment: Environment): string | undefined {
+function argumentFrom(env: string, { pattern, expected }: ArgumentRow, environment: Environment): string | undefined {
   const value = environment[env] ?? "";
   if (value === "") return undefined;
   if (pattern?.test(value) === false)

@@ -18,7 +18,7 @@ export function readmeTables(table: ProgramTable<string, string>): Record<string
   });
   const options = Object.entries(optionsOf(table))
     .filter(([, { removed }]) => removed === undefined)
-    .map(([name, row]) => [optionCell(name, row), whose(row, all), cell(optionDescription(row))]);
+    .map(([name, row]) => [optionCell(name, row), commandCell(row, all), cell(optionDescription(row))]);
   const exits = exitCodeRows(table.exits).map(([code, meaning]) => [String(code), cell(meaning)]);
   const environment = Object.entries(environmentOf(table)).map(([name, meaning]) => [`\`${name}\``, cell(meaning)]);
   return {
@@ -34,7 +34,7 @@ function optionCell(name: string, row: CommandOption<string>): string {
   return row.short === undefined ? text : `\`-${row.short}\`, ${text}`;
 }
 
-function whose({ commands }: CommandOption<string>, all: readonly string[]): string {
+function commandCell({ commands }: CommandOption<string>, all: readonly string[]): string {
   return commands.length === all.length ? "all" : commands.map((name) => `\`${name}\``).join(", ");
 }
 

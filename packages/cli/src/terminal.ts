@@ -41,7 +41,7 @@ export interface Paint {
 export function hasColour(stream: Stream, wanted: boolean): boolean {
   const { NO_COLOR: forbids = "", FORCE_COLOR: forces } = process.env;
   if (!wanted || forbids !== "" || forces === "0") return false;
-  return isAble(stream) || (forces ?? "") !== "";
+  return supportsStyles(stream) || (forces ?? "") !== "";
 }
 
 /** Styles with colours if {@link hasColour} allows them. */
@@ -52,7 +52,7 @@ export function paintFor(stream: Stream, wanted: boolean): Paint {
 }
 
 /** True for a terminal that can do more than print lines. */
-export function isAble(stream: Stream): boolean {
+export function supportsStyles(stream: Stream): boolean {
   return stream.isTTY === true && process.env["TERM"] !== "dumb";
 }
 

@@ -10,7 +10,7 @@ const HANG = 2;
 export function wrap(text: string, width: number): string {
   return text
     .split("\n")
-    .flatMap((line) => (displayWidth(line) <= width || isCommandLine(line) ? [line] : broken(line, width)))
+    .flatMap((line) => (displayWidth(line) <= width || isCommandLine(line) ? [line] : brokenLines(line, width)))
     .join("\n");
 }
 
@@ -24,7 +24,7 @@ function isCommandLine(line: string): boolean {
  */
 const INDENT_AND_LABEL = /^( *)(\d+\. |--\S+(?: \S+)* {2,}|\w+: |)/;
 
-function broken(line: string, width: number): string[] {
+function brokenLines(line: string, width: number): string[] {
   const [{ length: beside }, { length: indent }, label] = INDENT_AND_LABEL.exec(line) as unknown as [
     string,
     string,

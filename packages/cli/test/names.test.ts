@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { nameOf, textOf } from "../src/names.ts";
+import { shownPath, shownText } from "../src/names.ts";
 
 let here: string;
 
@@ -19,39 +19,40 @@ afterEach(() => {
 });
 
 test("the current directory is shown as ./", () => {
-  expect([nameOf(`${here}/`), nameOf(here), nameOf(`${here}/a/`)]).toEqual(["./", here, "a/"]);
+  expect([shownPath(`${here}/`), shownPath(here), shownPath(`${here}/a/`)]).toEqual(["./", here, "a/"]);
 });
 
 test("shows the shorter of the absolute and the relative path", () => {
-  expect([nameOf(`${here}/a/b.db`), nameOf("/x.db"), nameOf(join(dirname(here), "b.db"))]).toEqual([
+  expect([shownPath(`${here}/a/b.db`), shownPath("/x.db"), shownPath(join(dirname(here), "b.db"))]).toEqual([
     "a/b.db",
     "/x.db",
     "../b.db",
   ]);
   // As long as the absolute path.
-  expect(nameOf("b.db")).toBe("b.db");
+  expect(shownPath("b.db")).toBe("b.db");
 });
 
 test("shows an address unchanged", () => {
-  for (const address of ["postgres://u@h/d", "s3://bucket/a//", "S3+x.y-z1://b"]) expect(nameOf(address)).toBe(address);
-  expect(nameOf(`${here}/s3://b`)).toBe("s3:/b");
-  expect(nameOf(`${here}/1a://b`)).toBe("1a:/b");
+  for (const address of ["postgres://u@h/d", "s3://bucket/a//", "S3+x.y-z1://b"])
+    expect(shownPath(address)).toBe(address);
+  expect(shownPath(`${here}/s3://b`)).toBe("s3:/b");
+  expect(shownPath(`${here}/1a://b`)).toBe("1a:/b");
 });
 
 test("escapes control characters in names and sentences", () => {
-  expect(nameOf(`${here}/a\u001b[2J`)).toBe("a\\u001b[2J");
-  expect(nameOf("s3://b/\u0007")).toBe("s3://b/\\u0007");
-  expect(textOf(`${here}/a\u001b: no`)).toBe("a\\u001b: no");
+  expect(shownPath(`${here}/a\u001b[2J`)).toBe("a\\u001b[2J");
+  expect(shownPath("s3://b/\u0007")).toBe("s3://b/\\u0007");
+  expect(shownText(`${here}/a\u001b: no`)).toBe("a\\u001b: no");
 });
 
 test("shortens paths in the current directory within sentences, also after quotes and brackets, and no others", () => {
-  expect(textOf(`"${here}/a" (${here}/b) '${here}/c' ${here}/d ${here}/`)).toBe(`"a" (b) 'c' d `);
-  expect(textOf(`${here}/a and /other${here}/b and ${here}x/c`)).toBe(`a and /other${here}/b and ${here}x/c`);
-  expect(textOf("nothing of it")).toBe("nothing of it");
+  expect(shownText(`"${here}/a" (${here}/b) '${here}/c' ${here}/d ${here}/`)).toBe(`"a" (b) 'c' d `);
+  expect(shownText(`${here}/a and /other${here}/b and ${here}x/c`)).toBe(`a and /other${here}/b and ${here}x/c`);
+  expect(shownText("nothing of it")).toBe("nothing of it");
 });
 
 test("does not shorten paths if the current directory is /", () => {
   vi.spyOn(process, "cwd").mockReturnValue("/");
-  expect(textOf("/a/b: no\u0007")).toBe("/a/b: no\\u0007");
-  expect(textOf("a (//server/share) at postgres://h/d")).toBe("a (//server/share) at postgres://h/d");
+  expect(shownText("/a/b: no\u0007")).toBe("/a/b: no\\u0007");
+  expect(shownText("a (//server/share) at postgres://h/d")).toBe("a (//server/share) at postgres://h/d");
 });

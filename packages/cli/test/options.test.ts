@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { assertMeansSomething, assertOnce } from "../src/check_options.ts";
+import { assertApplicable, assertGivenOnce } from "../src/check_options.ts";
 import { type Given, has, type OptionTable, optionText, valueOf, valuesOf } from "../src/option_table.ts";
 import { UsageError } from "../src/usage_error.ts";
 
@@ -36,33 +36,33 @@ test("has, valueOf and valuesOf find options by their names", () => {
 
 describe("refuses options", () => {
   test("that the command does not have", () => {
-    assertMeansSomething("fence", "up", TABLE);
-    assertMeansSomething("states", "down", TABLE);
-    expect(() => assertMeansSomething("fence", "down", TABLE)).toThrow(
+    assertApplicable("fence", "up", TABLE);
+    assertApplicable("states", "down", TABLE);
+    expect(() => assertApplicable("fence", "down", TABLE)).toThrow(
       new UsageError("--fence does not apply to down. It applies to up."),
     );
-    expect(() => assertMeansSomething("states", "list", TABLE)).toThrow(
+    expect(() => assertApplicable("states", "list", TABLE)).toThrow(
       new UsageError("--states does not apply to list. It applies to up and down."),
     );
     const three: OptionTable<Command | "x", "all"> = { all: { commands: ["up", "down", "list"], help: "" } };
-    expect(() => assertMeansSomething("all", "x", three)).toThrow("It applies to up, down and list.");
+    expect(() => assertApplicable("all", "x", three)).toThrow("It applies to up, down and list.");
   });
 
   test("with the alternative if there is one", () => {
     const instead: Partial<Record<Name, Partial<Record<Command, string>>>> = { fence: { down: "Use up." } };
-    expect(() => assertMeansSomething("fence", "down", TABLE, instead)).toThrow(
+    expect(() => assertApplicable("fence", "down", TABLE, instead)).toThrow(
       new UsageError("--fence does not apply to down. Use up."),
     );
-    expect(() => assertMeansSomething("fence", "list", TABLE, instead)).toThrow("It applies to up.");
-    expect(() => assertMeansSomething("to", "up", TABLE, instead)).toThrow("It applies to list.");
+    expect(() => assertApplicable("fence", "list", TABLE, instead)).toThrow("It applies to up.");
+    expect(() => assertApplicable("to", "up", TABLE, instead)).toThrow("It applies to list.");
   });
 
   test("given twice with different values, unless they are repeatable", () => {
-    assertOnce(
+    assertGivenOnce(
       given(["states", "a"], ["states", "b"], ["fence", "none"], ["fence", "none"], ["quiet"], ["quiet"]),
       TABLE,
     );
-    expect(() => assertOnce(given(["to", "x"], ["fence", "none"], ["fence", "no"]), TABLE)).toThrow(
+    expect(() => assertGivenOnce(given(["to", "x"], ["fence", "none"], ["fence", "no"]), TABLE)).toThrow(
       new UsageError("--fence was given twice with different values."),
     );
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isAble, jsonText, paintFor, widthOf } from "../src/terminal.ts";
+import { supportsStyles, jsonText, paintFor, widthOf } from "../src/terminal.ts";
 
 beforeEach(() => {
   vi.stubEnv("NO_COLOR", "");
@@ -34,9 +34,13 @@ test("NO_COLOR turns colours off unless it is empty", () => {
 });
 
 test("isAble is true for a terminal unless it is dumb", () => {
-  expect([isAble({ isTTY: true }), isAble({ isTTY: false }), isAble({})]).toEqual([true, false, false]);
+  expect([supportsStyles({ isTTY: true }), supportsStyles({ isTTY: false }), supportsStyles({})]).toEqual([
+    true,
+    false,
+    false,
+  ]);
   vi.stubEnv("TERM", "dumb");
-  expect(isAble({ isTTY: true })).toBe(false);
+  expect(supportsStyles({ isTTY: true })).toBe(false);
 });
 
 test.each([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readWords } from "../src/read_words.ts";
+import { parseArguments } from "../src/read_words.ts";
 import { UsageError } from "../src/usage_error.ts";
 import { SAMPLE } from "./sample_program.ts";
 
 const read = (words: readonly string[], environment: Record<string, string> = {}) =>
-  readWords(SAMPLE.table, words, environment);
+  parseArguments(SAMPLE.table, words, environment);
 
 function faultOf(words: readonly string[], environment: Record<string, string> = {}): string {
   try {
@@ -79,7 +79,7 @@ describe("a last word from the environment", () => {
   };
   const wordsOf = (words: readonly string[], SAMPLE_AT?: string): string => {
     try {
-      const request = readWords(TABLE, words, SAMPLE_AT === undefined ? {} : { SAMPLE_AT });
+      const request = parseArguments(TABLE, words, SAMPLE_AT === undefined ? {} : { SAMPLE_AT });
       return request.kind === "run" ? request.words.join(" ") : request.kind;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SqliteCheck } from "../src/corpus/case.ts";
 import { inspectDatabase } from "../src/inspect/database.ts";
-import { handOver } from "../src/inspect/hand_over.ts";
+import { provideFile } from "../src/inspect/hand_over.ts";
 import { inspectFiles, inspectText } from "../src/inspect/text_files.ts";
 
 let directory: string;
@@ -18,7 +18,7 @@ afterEach(() => [directory, scratch].forEach((folder) => rmSync(folder, { recurs
 const scope = () => ({ data: {}, variables: new Map(), directory, began: Date.now() });
 const inspect = (...checks: SqliteCheck[]) => inspectDatabase("x.db", checks, scope(), scratch);
 const make = (statements: string[], more: object = {}) =>
-  handOver({ put: "x.db", sqlite: { statements, ...more } }, directory, scratch);
+  provideFile({ put: "x.db", sqlite: { statements, ...more } }, directory, scratch);
 
 it("reads rows of the write-ahead log, and does not change the files", () => {
   make(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1), (9007199254740993), (1e999), (x'ff')"], { leave_wal: true });
@@ -75,13 +75,13 @@ it("reads columns, tables, indexes and foreign keys whatever their spelling", ()
 
 it("reports a missing file and a file that is not a database as differences", () => {
   expect(inspect({ id: "x", tables: true })).toMatchObject([{ wanted: "the file x.db" }]);
-  handOver({ put: "x.db", text: "some text that is longer than a header of SQLite" }, directory, scratch);
+  provideFile({ put: "x.db", text: "some text that is longer than a header of SQLite" }, directory, scratch);
   expect(inspect({ id: "x", tables: true })).toMatchObject([{ check: "soundness", got: "file is not a database" }]);
 });
 
 it("provides text with CRLF and bytes, and lists files by their paths", () => {
-  handOver({ put: "deep/a.txt", text: "1\n2\n", newline: "crlf" }, directory, scratch);
-  handOver({ put: "b.bin", base64: "AAE=" }, directory, scratch);
+  provideFile({ put: "deep/a.txt", text: "1\n2\n", newline: "crlf" }, directory, scratch);
+  provideFile({ put: "b.bin", base64: "AAE=" }, directory, scratch);
   expect(inspectText("deep/a.txt", "1\r\n2\r\n", scope())).toEqual([]);
   expect(inspectFiles(undefined, ["b.bin", "deep/a.txt"], scope())).toEqual([]);
   expect(inspectFiles("deep", [], scope())).toHaveLength(1);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { PYTHON_MINOR } from "../../../test/python.ts";
 import { commandAdapter } from "../src/index.ts";
-import { patientSuite } from "./patient_suite.ts";
+import { runWithLongTimeout } from "./patient_suite.ts";
 
 const folder = fileURLToPath(new URL("../python", import.meta.url));
 const adapter = join(folder, "adapter.py");
@@ -28,7 +28,7 @@ const suffix = absent ? " (not run: no Python 3 on this machine)" : "";
 describe.skipIf(absent)(`the implementation in Python${suffix}`, () => {
   it.each(["15", "16"])("conforms to the line %s", async (line) => {
     const command = ["python3", adapter, line].map((word) => JSON.stringify(word)).join(" ");
-    const { summary, cases } = await patientSuite({ adapter: commandAdapter(command), line });
+    const { summary, cases } = await runWithLongTimeout({ adapter: commandAdapter(command), line });
     const fine = ["pass", "inapplicable", "observed", "unsupported"];
     const bad = cases.filter(({ verdict }) => !fine.includes(verdict));
     expect(bad.map(({ id, verdict, reason, failures }) => ({ id, verdict, reason, failures }))).toEqual([]);

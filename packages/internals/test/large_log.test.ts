@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { waitInStretches } from "../src/sqlite/busy.ts";
+import { waitInSlices } from "../src/sqlite/busy.ts";
 import { LargeLog } from "../src/sqlite/large_log.ts";
 import { type Database, openDatabase } from "../src/sqlite/open_database.ts";
 import { newPath } from "./rollup/databases.ts";
@@ -25,7 +25,7 @@ function opened(): { large: LargeLog; grow: (megabytes: number) => void; size: (
   database.exec("CREATE TABLE filler (x)");
   return {
     database,
-    large: new LargeLog(database, path, waitInStretches(database, 100)),
+    large: new LargeLog(database, path, waitInSlices(database, 100)),
     grow: (megabytes) => database.prepare("INSERT INTO filler VALUES (zeroblob(?))").run(megabytes * MEGABYTE),
     size: () => statSync(`${path}-wal`).size,
   };

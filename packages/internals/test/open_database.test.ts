@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_WAITS, type OpenOptions, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { isOpenHere } from "@perdura/internals/sqlite/open_files.js";
+import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
 import { useWriteAheadLog } from "@perdura/internals/sqlite/write_ahead_log.js";
 import { expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -73,9 +73,9 @@ test("a query cannot write, and only `create` creates a file", () => {
 test("isOpenHere is true for a database that is open in this process", () => {
   const path = join(directory(), "x.db");
   const database = openDatabase(path, { access: "create" });
-  expect(isOpenHere(path)).toBe(true);
+  expect(isOpenInProcess(path)).toBe(true);
   database.close();
-  expect(isOpenHere(path)).toBe(false);
+  expect(isOpenInProcess(path)).toBe(false);
 });
 
 test("the default busy time-out of a connection equals DEFAULT_WAITS", () => {

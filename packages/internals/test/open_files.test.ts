@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import Database from "better-sqlite3";
 import { expect, it, vi } from "vitest";
-import { isOpenHere, rememberConnection } from "../src/sqlite/open_files.ts";
+import { isOpenInProcess, rememberConnection } from "../src/sqlite/open_files.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const folder = freshFolder();
@@ -21,10 +21,10 @@ it("a file is open until the last connection is closed", () => {
   const [first, second] = [connect(), connect()];
   first.close();
   first.close();
-  expect(isOpenHere(path)).toBe(true);
+  expect(isOpenInProcess(path)).toBe(true);
   second.close();
-  expect(isOpenHere(path)).toBe(false);
-  expect(isOpenHere(join(folder, "missing.db"))).toBe(false);
+  expect(isOpenInProcess(path)).toBe(false);
+  expect(isOpenInProcess(join(folder, "missing.db"))).toBe(false);
 });
 
 it("another file is not open, and a link to an open file is", () => {
@@ -32,7 +32,7 @@ it("another file is not open, and a link to an open file is", () => {
   writeFileSync(join(folder, "other.db"), "");
   linkSync(path, join(folder, "link.db"));
   symlinkSync(path, join(folder, "symlink.db"));
-  expect(["other.db", "link.db", "symlink.db"].map((name) => isOpenHere(join(folder, name)))).toEqual([
+  expect(["other.db", "link.db", "symlink.db"].map((name) => isOpenInProcess(join(folder, name)))).toEqual([
     false,
     true,
     true,
@@ -46,6 +46,6 @@ it("a file counts as closed after a connection was garbage-collected", async () 
   const collect = runInNewContext("gc") as () => void;
   await vi.waitUntil(() => {
     collect();
-    return !isOpenHere(path);
+    return !isOpenInProcess(path);
   });
 });

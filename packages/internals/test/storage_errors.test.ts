@@ -3,9 +3,15 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
-import { ofCaller } from "../src/errors/callers_code.ts";
+import { markCallerError } from "../src/errors/callers_code.ts";
 import { type PerduraError, StorageError, ValidationError } from "../src/errors/errors.ts";
-import { committing, doubted, isDoubtful, storageErrorOf, withStorage } from "../src/errors/storage_errors.ts";
+import {
+  trackUncertainCommit,
+  markUncertain,
+  isUncertain,
+  storageErrorOf,
+  withStorage,
+} from "../src/errors/storage_errors.ts";
 
 const ofSqlite = (code: string): Error => new Database.SqliteError("what SQLite says", code);
 
@@ -70,30 +76,30 @@ test("errors that do not come from the storage are returned unchanged", () => {
 test("an I/O error during a commit makes it and all errors caused by it uncertain", () => {
   const failing = ofSqlite("SQLITE_IOERR_FSYNC");
   expect(() =>
-    committing(() => {
+    trackUncertainCommit(() => {
       throw failing;
     }),
   ).toThrow(failing);
-  expect(committing(() => 5)).toBe(5);
+  expect(trackUncertainCommit(() => 5)).toBe(5);
   const told = storageErrorOf(failing, "/d", "saving") as PerduraError;
   expect(told.message).toBe(
     "/d: saving failed: what SQLite says. The commit may have succeeded. Check before retrying.",
   );
   expect(told.mayBeWritten).toBe(true);
-  expect([failing, told, new StorageError("outer", { cause: told })].map(isDoubtful)).toEqual([true, true, true]);
+  expect([failing, told, new StorageError("outer", { cause: told })].map(isUncertain)).toEqual([true, true, true]);
 });
 
 test("no other error is uncertain", () => {
-  const full = doubted(ofSqlite("SQLITE_FULL"));
-  const withoutCode = doubted(new Error("SQLITE_IOERR"));
-  const strange = doubted(Object.assign(new Error("x"), { code: 10 }));
-  const wrapped = new Error("foreign", { cause: doubted(ofSqlite("SQLITE_IOERR")) });
+  const full = markUncertain(ofSqlite("SQLITE_FULL"));
+  const withoutCode = markUncertain(new Error("SQLITE_IOERR"));
+  const strange = markUncertain(Object.assign(new Error("x"), { code: 10 }));
+  const wrapped = new Error("foreign", { cause: markUncertain(ofSqlite("SQLITE_IOERR")) });
   for (const error of [full, withoutCode, strange, wrapped, undefined, null, "x"])
-    expect(isDoubtful(error)).toBe(false);
+    expect(isUncertain(error)).toBe(false);
 });
 
 test("an uncertain commit of the caller's code is not uncertain for ours", () => {
-  const told = storageErrorOf(doubted(ofSqlite("SQLITE_IOERR")), "/theirs", "recording");
-  expect(isDoubtful(told)).toBe(true);
-  expect(isDoubtful(ofCaller(told))).toBe(false);
+  const told = storageErrorOf(markUncertain(ofSqlite("SQLITE_IOERR")), "/theirs", "recording");
+  expect(isUncertain(told)).toBe(true);
+  expect(isUncertain(markCallerError(told))).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inStretches, isBusy, waitInStretches, waitWhileBusy, withPatience } from "../src/sqlite/busy.ts";
+import { withSlicedWaits, isBusy, waitInSlices, waitWhileBusy, withBusyTimeout } from "../src/sqlite/busy.ts";
 import { type Database, openDatabase } from "../src/sqlite/open_database.ts";
 import { newPath } from "./rollup/databases.ts";
 
@@ -16,10 +16,10 @@ test.each([
   { timeoutMs: 30_000, stretchMs: 10, patienceMs: 50 },
 ])("waits at most the busy time-out: $timeoutMs ms", ({ timeoutMs, stretchMs, patienceMs }) => {
   const { database, waited } = opened();
-  const waits = waitInStretches(database, timeoutMs);
+  const waits = waitInSlices(database, timeoutMs);
   expect(waits).toEqual({ timeoutMs, stretchMs });
   expect(waited()).toBe(stretchMs);
-  expect(withPatience(database, 50, waits, waited)).toBe(patienceMs);
+  expect(withBusyTimeout(database, 50, waits, waited)).toBe(patienceMs);
   expect(waited()).toBe(stretchMs);
   database.close();
 });
@@ -27,7 +27,7 @@ test.each([
 test("with a rollback journal, SQLite itself waits for the whole timeout", () => {
   const { database, waited } = opened();
   database.pragma("journal_mode = delete");
-  expect(waitInStretches(database, 7000)).toEqual({ timeoutMs: 7000, stretchMs: 7000 });
+  expect(waitInSlices(database, 7000)).toEqual({ timeoutMs: 7000, stretchMs: 7000 });
   expect(waited()).toBe(30_000);
   database.close();
 });
@@ -73,8 +73,8 @@ test("retries a locked database until the timeout", () => {
 test("waits in intervals only during the task, also with a rollback journal", () => {
   const { database, waited } = opened();
   const waits = { timeoutMs: 7000, stretchMs: 7000 };
-  expect(inStretches(database, waits, waited)).toBe(10);
+  expect(withSlicedWaits(database, waits, waited)).toBe(10);
   expect(waited()).toBe(7000);
-  expect(inStretches(database, { timeoutMs: 5, stretchMs: 5 }, waited)).toBe(7000);
+  expect(withSlicedWaits(database, { timeoutMs: 5, stretchMs: 5 }, waited)).toBe(7000);
   database.close();
 });

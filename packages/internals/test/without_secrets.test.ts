@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mayHoldSecret, withoutSecrets } from "../src/terminal/without_secrets.ts";
+import { mayHoldSecret, redactSecrets } from "../src/terminal/without_secrets.ts";
 
 test.each([
   ["s3://AKIA1:ab/cd+e=@bucket/agents: no", "s3://…@bucket/agents: no"],
@@ -29,7 +29,7 @@ test.each([
     "GET https://…@h/k?X-Amz-Credential=…&X-Amz-Signature=…&x=1, Authorization: …\nkey s3cr3t",
   ],
 ])("%s", (text, shown) => {
-  expect(withoutSecrets(text)).toBe(shown);
+  expect(redactSecrets(text)).toBe(shown);
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ["", "nothing", "nothing"],
   ["$&", "a $& b", "a … b"],
 ])("hides the known secret %j completely: %s", (secret, text, shown) => {
-  expect(withoutSecrets(text, [secret])).toBe(shown);
+  expect(redactSecrets(text, [secret])).toBe(shown);
 });
 
 test("hides any secret completely, and keeps words that contain it", () => {
@@ -50,7 +50,7 @@ test("hides any secret completely, and keeps words that contain it", () => {
     .filter((text) => text.trim() === text && !words.includes(text));
   fc.assert(
     fc.property(secret, (known) => {
-      const shown = withoutSecrets(`${words.join(" ")} (${known}) end`, [known]);
+      const shown = redactSecrets(`${words.join(" ")} (${known}) end`, [known]);
       expect(shown.startsWith(words.join(" "))).toBe(true);
       expect(shown.slice(words.join(" ").length + 2, -5)).not.toContain(known.replace(/^[.…]+$/, "\0"));
     }),

@@ -20,11 +20,11 @@ export type {
   ItemStatus,
   MigrationReport,
   MissingLevels,
-  OddRows,
+  UnusualRows,
   OtherTable,
   PastMigration,
   StateDirectoryReport,
-  UnitedRows,
+  MergedRows,
   VerificationReport,
 } from "./core/report.ts";
 export { type CopyOptions, copyData } from "./commands/copy.ts";

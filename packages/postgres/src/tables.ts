@@ -6,11 +6,11 @@
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
-import { failureOf, isEnd } from "./connection/failures.ts";
+import { failureOf, isConnectionLost } from "./connection/failures.ts";
 import { isKnownBroken } from "./connection/new_pool.ts";
 import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
 import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
-import { OpenedTables } from "./layout/opened.ts";
+import { TablesOfConnection } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
 import { fold } from "./metrics/fold.ts";
 import { compareSums, type Recount } from "./metrics/recount.ts";
@@ -38,7 +38,7 @@ export type { Recount } from "./metrics/recount.ts";
  */
 export class PostgresTables {
   readonly #connection: UnlimitedConnection;
-  readonly #opened: OpenedTables;
+  readonly #opened: TablesOfConnection;
   readonly #given: Set<PoolClient> = new Set();
 
   /**
@@ -49,7 +49,7 @@ export class PostgresTables {
   constructor(place?: PostgresPlace, options: PostgresOptions = {}) {
     assertPlace(place);
     this.#connection = new UnlimitedConnection(place, checkedOptions(options));
-    this.#opened = new OpenedTables(this.#connection);
+    this.#opened = new TablesOfConnection(this.#connection);
   }
 
   /** The address, without a password. */
@@ -89,7 +89,7 @@ export class PostgresTables {
    * network decides. An error without such a code counts if a connection of {@link connect} is broken.
    */
   isBroken(error: unknown): boolean {
-    if (!(error instanceof Error) || !isEnd(error)) return false;
+    if (!(error instanceof Error) || !isConnectionLost(error)) return false;
     return "severity" in error || "syscall" in error || [...this.#given].some(isKnownBroken);
   }
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions, type PostgresOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
-import { Questions } from "../src/metrics/questions.ts";
+import { StatisticsReader } from "../src/metrics/questions.ts";
 import { recount } from "../src/metrics/recount.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { newSchema, otherProgram } from "./elements.ts";
@@ -110,7 +110,7 @@ describeWithPostgres("statistics", (postgres) => {
     const schema = newSchema();
     const connection = new Connection(postgres.url, checkedOptions({ ...options, schema }));
     const { names } = await ensureTables(connection);
-    const questions = new Questions(connection, names);
+    const questions = new StatisticsReader(connection, names);
     const reader = otherProgram(postgres.url, schema);
     const quoted = `"${schema.replaceAll('"', '""')}"`;
     const programs = await Promise.all(

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
-import { Questions } from "../src/metrics/questions.ts";
+import { StatisticsReader } from "../src/metrics/questions.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 
@@ -35,7 +35,7 @@ describeWithPostgres("folding", (postgres) => {
   test("processes many rows in several transactions, and never part of a recording transaction", async () => {
     const schema = newSchema();
     await using connection = new Connection(postgres.url, checkedOptions({ schema }));
-    const questions = new Questions(connection, (await ensureTables(connection)).names);
+    const questions = new StatisticsReader(connection, (await ensureTables(connection)).names);
     const others = otherProgram(postgres.url, schema);
     await others.query(`CREATE TABLE steps (operations bigint);
       CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

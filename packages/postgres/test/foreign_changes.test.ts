@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
-import { Questions } from "../src/metrics/questions.ts";
+import { StatisticsReader } from "../src/metrics/questions.ts";
 import { compareSums, recount } from "../src/metrics/recount.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { newSchema, otherProgram } from "./elements.ts";
@@ -61,7 +61,7 @@ describeWithPostgres("changes of folded rows by other programs", (postgres) => {
         const schema = newSchema();
         await using connection = new Connection(postgres.url, checkedOptions({ schema, partitions }));
         const { names } = await ensureTables(connection);
-        const questions = new Questions(connection, names);
+        const questions = new StatisticsReader(connection, names);
         const other = otherProgram(postgres.url, schema);
         await other.query(ROWS);
         await questions.foldAll();
@@ -88,7 +88,7 @@ describeWithPostgres("changes of folded rows by other programs", (postgres) => {
     const schema = newSchema();
     await using connection = new Connection(postgres.url, checkedOptions({ schema, partitions: 3 }));
     const { names } = await ensureTables(connection);
-    const questions = new Questions(connection, names);
+    const questions = new StatisticsReader(connection, names);
     const other = otherProgram(postgres.url, schema);
     await other.query(ROWS);
     await vi.waitUntil(async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
-import { Questions } from "../src/metrics/questions.ts";
+import { StatisticsReader } from "../src/metrics/questions.ts";
 import { newSchema, otherProgram } from "./elements.ts";
 
 const INSERT = "INSERT INTO interactions (user_id, level, success) VALUES";
@@ -14,7 +14,7 @@ describeWithPostgres("rows of open transactions", (postgres) => {
     async (end) => {
       const schema = newSchema();
       await using connection = new Connection(postgres.url, checkedOptions({ schema }));
-      const questions = new Questions(connection, (await ensureTables(connection)).names);
+      const questions = new StatisticsReader(connection, (await ensureTables(connection)).names);
       const others = otherProgram(postgres.url, schema);
       const open = await others.connect();
       await open.query("BEGIN");
@@ -37,7 +37,7 @@ describeWithPostgres("rows of open transactions", (postgres) => {
   test("count changes of users that others fold in the meantime", async () => {
     const schema = newSchema();
     await using connection = new Connection(postgres.url, checkedOptions({ schema }));
-    const questions = new Questions(connection, (await ensureTables(connection)).names);
+    const questions = new StatisticsReader(connection, (await ensureTables(connection)).names);
     const others = otherProgram(postgres.url, schema);
     await others.query(`${INSERT} ('a', 2, true), ('a', 2, true), ('b', 2, true)`);
     // Until no transaction of the cluster is older, including those of other tests.

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
-import { Questions } from "../src/metrics/questions.ts";
+import { StatisticsReader } from "../src/metrics/questions.ts";
 import { recount } from "../src/metrics/recount.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
@@ -40,7 +40,7 @@ const STEPS = fc.array(
 interface Side {
   url: string;
   connection: Connection;
-  questions: Questions;
+  questions: StatisticsReader;
   names: Parameters<typeof recount>[1];
   other: pg.Pool;
 }
@@ -52,7 +52,7 @@ async function cluster(partitions: number | undefined): Promise<Side> {
   const connection = new Connection(server.url, checkedOptions({ schema: SCHEMA, partitions }));
   onTestFinished(() => connection.close());
   const { names } = await ensureTables(connection);
-  const questions = new Questions(connection, names);
+  const questions = new StatisticsReader(connection, names);
   return { url: server.url, connection, questions, names, other: otherProgram(server.url, SCHEMA) };
 }
 

@@ -35,7 +35,7 @@ const within = (text: string): Make =>
   );
 
 /** Additions to the schema, next to the tables or within their definitions. */
-export const BESIDE: Record<string, Make> = {
+export const ADDITIONAL_OBJECTS: Record<string, Make> = {
   "a full-text table on an endless view": beside((database, table) => {
     if (table !== database.prepare("SELECT name FROM sqlite_schema WHERE name = ?").pluck().get(table)) return;
     database.exec(
@@ -65,10 +65,10 @@ export const BESIDE: Record<string, Make> = {
   ),
 };
 for (const [name, expression] of Object.entries(EXPRESSIONS)) {
-  BESIDE[`a column computed by ${name}`] = within(`odd AS (${expression})`);
-  BESIDE[`a default of ${name}`] = within(`odd DEFAULT (${expression})`);
-  BESIDE[`a CHECK of ${name}`] = within(`CHECK (coalesce(${expression}, 1) IS NOT 'never')`);
-  BESIDE[`triggers that call ${name}`] = beside((database, table) => {
+  ADDITIONAL_OBJECTS[`a column computed by ${name}`] = within(`odd AS (${expression})`);
+  ADDITIONAL_OBJECTS[`a default of ${name}`] = within(`odd DEFAULT (${expression})`);
+  ADDITIONAL_OBJECTS[`a CHECK of ${name}`] = within(`CHECK (coalesce(${expression}, 1) IS NOT 'never')`);
+  ADDITIONAL_OBJECTS[`triggers that call ${name}`] = beside((database, table) => {
     for (const event of ["INSERT", "UPDATE", "DELETE"])
       database
         .prepare("INSERT INTO sqlite_schema VALUES ('trigger', ?, ?, 0, ?)")
@@ -78,7 +78,7 @@ for (const [name, expression] of Object.entries(EXPRESSIONS)) {
           `CREATE TRIGGER odd_${event}_${table} AFTER ${event} ON ${table} BEGIN SELECT ${expression}; END`,
         );
   });
-  BESIDE[`an index of ${name}`] = beside((database, table) => {
+  ADDITIONAL_OBJECTS[`an index of ${name}`] = beside((database, table) => {
     const root = database
       .prepare("SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND rootpage > 0")
       .pluck()

@@ -1,5 +1,5 @@
-import { BESIDE } from "./beside_tables.ts";
-import { INSTEAD, replaceTable } from "./instead_of_tables.ts";
+import { ADDITIONAL_OBJECTS } from "./beside_tables.ts";
+import { TABLE_REPLACEMENTS, replaceTable } from "./instead_of_tables.ts";
 import type { Family } from "./models.ts";
 
 /** Tables that each reader looks for, including its own optional ones. */
@@ -26,10 +26,10 @@ const TABLES: Record<Family, readonly string[]> = {
 /** All hostile schemas for a kind of file, by description. */
 export function hostileSchemas(family: Family): Record<string, (path: string) => void> {
   const tables = TABLES[family];
-  const instead = Object.entries(INSTEAD).flatMap(([what, made]) =>
+  const instead = Object.entries(TABLE_REPLACEMENTS).flatMap(([what, made]) =>
     tables.map((table) => [`${what} as ${table}`, (path: string) => replaceTable(path, table, made(table))] as const),
   );
-  const others = Object.entries(BESIDE).map(
+  const others = Object.entries(ADDITIONAL_OBJECTS).map(
     ([what, make]) => [what, (path: string) => make(path, tables.slice(0, 2))] as const,
   );
   return Object.fromEntries([...instead, ...others]);

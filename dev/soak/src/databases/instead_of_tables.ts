@@ -11,7 +11,7 @@ const endlessRows = (columns: readonly string[]): string =>
 const named = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(", ");
 
 /** Replacements for a table. */
-export const INSTEAD: Record<string, (table: string) => (columns: readonly string[]) => string[]> = {
+export const TABLE_REPLACEMENTS: Record<string, (table: string) => (columns: readonly string[]) => string[]> = {
   "an endless view": (table) => (columns) => [`CREATE VIEW ${table} AS ${endlessRows(columns)}`],
   "full-text search over an endless view": (table) => (columns) => [
     `CREATE VIEW bomb AS ${endlessRows(columns)}`,

@@ -7,7 +7,7 @@ import {
   revertMigration,
 } from "../../../../packages/migrator/src/index.ts";
 import { fillInodesUntil, fillUntil } from "../disks/fill.ts";
-import { NEVER_CAME } from "./never_came.ts";
+import { STAGE_NOT_REACHED } from "./never_came.ts";
 
 /**
  * `fill_at_stage.ts "up --json" STAGE LEVEL DATA`: runs the migration like the program, on a disk that becomes full at
@@ -33,4 +33,4 @@ const report = await command(data, {
   ...(words.includes("--backups") ? { pruneBackups: true } : {}),
 });
 console.log(JSON.stringify(report));
-process.exitCode = filled ? report.exit_code : NEVER_CAME;
+process.exitCode = filled ? report.exit_code : STAGE_NOT_REACHED;

@@ -10,8 +10,8 @@ import { environment } from "../migrations/spoiled_run.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import type { Attempted } from "./operations.ts";
-import { NEVER_CAME } from "./never_came.ts";
-import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
+import { STAGE_NOT_REACHED } from "./never_came.ts";
+import { type Level, nameOf, ShortDisk, namesShortage } from "./shortage.ts";
 import { programWords } from "../../../../test/programs.ts";
 
 /**
@@ -41,7 +41,7 @@ export async function attemptMigration(
     // The compile cache is not on the disk that is full.
     const env = { ...environment(directory), NODE_COMPILE_CACHE: join(place, "compiled") };
     const ended = await run([...(moment === "start" ? disk.limiting : []), ...command], env);
-    if (ended.code === NEVER_CAME)
+    if (ended.code === STAGE_NOT_REACHED)
       return { enough: true, wrong: [`the stage ${moment} was not reached, so the disk was never full`] };
     disk.relieve();
     const now = lookAt(
@@ -77,6 +77,6 @@ function judgeReasons({ code, stdout }: Ended, level: Level): string[] {
     ({ status }) => status === "failed" || status === "refused",
   );
   return reasons
-    .filter(({ reason }) => !tellsOf(level, reason ?? ""))
+    .filter(({ reason }) => !namesShortage(level, reason ?? ""))
     .map(({ path, reason }) => `${path}: the reason does not name the shortage: ${reason}`);
 }

@@ -6,7 +6,7 @@ import type { Words } from "../operations/perform.ts";
 import { commandFor, environment, namesIn, type Rehearsed } from "../operations/rehearsal.ts";
 import { copyWithoutTimes } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
-import { type Level, nameOf, ShortDisk, tellsOf } from "./shortage.ts";
+import { type Level, nameOf, ShortDisk, namesShortage } from "./shortage.ts";
 
 /** Outcome of an operation with little space left. */
 export interface Attempted {
@@ -57,7 +57,7 @@ export async function attemptOperation(rehearsed: Rehearsed, level: Level, place
 export function judgeMessage({ stdout }: Pick<Ended, "stdout">, level: Level): string[] {
   const line = stdout.trimEnd().split("\n").at(-1) ?? "";
   const { error } = line.startsWith("{") ? (JSON.parse(line) as Words) : {};
-  return error === undefined || tellsOf(level, error.message)
+  return error === undefined || namesShortage(level, error.message)
     ? []
     : [`the error does not name the shortage: ${error.message}`];
 }

@@ -69,10 +69,10 @@ export class ShortDisk {
 }
 
 /** Messages for a full disk. SQLite reports a file above its size limit as a disk error. */
-const SAID = /no space left|disk is full|too little disk space|quota/i;
-const SAID_OF_SIZE = /file too large|disk I\/O error|database or disk is full/i;
+const FULL_DISK_MESSAGE = /no space left|disk is full|too little disk space|quota/i;
+const FILE_SIZE_MESSAGE = /file too large|disk I\/O error|database or disk is full/i;
 
 /** True if the message of an error names the shortage. */
-export function tellsOf({ shortage }: Level, message: string): boolean {
-  return (shortage === "file-size" ? SAID_OF_SIZE : SAID).test(message);
+export function namesShortage({ shortage }: Level, message: string): boolean {
+  return (shortage === "file-size" ? FILE_SIZE_MESSAGE : FULL_DISK_MESSAGE).test(message);
 }

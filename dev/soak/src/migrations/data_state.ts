@@ -49,7 +49,7 @@ export function differing(one: DataState, other: DataState): string[] {
 }
 
 /** Shows the first difference between a text and the expected one. */
-export function departure(found: string | undefined, expected: string | undefined): string {
+export function firstDifference(found: string | undefined, expected: string | undefined): string {
   if (found === undefined || expected === undefined) return found === undefined ? "missing" : "not expected";
   let at = 0;
   while (at < found.length && found[at] === expected[at]) at += 1;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildProgram } from "../../../tools/build_program.ts";
 import { type Round, shareOf } from "../soak.ts";
-import { isMeant, nameOf, spread, startOf } from "../system_calls/points.ts";
+import { matchesPoint, nameOf, spread, startOf } from "../system_calls/points.ts";
 import { sideBySide } from "../system_calls/side_by_side.ts";
 import { disturb } from "./disturb.ts";
 import { SCENARIOS } from "./scenarios.ts";
@@ -19,7 +19,7 @@ export async function disturbMigrations(round: Round, way: Way): Promise<void> {
       if (round.isOver()) return;
       const place = mkdtempSync(join(round.place, "run-"));
       const all = await tasksOf(scenario, place, way);
-      const tasks = all.filter(({ point }) => isMeant(nameOf(point), round.point));
+      const tasks = all.filter(({ point }) => matchesPoint(nameOf(point), round.point));
       if (way === "kill" && round.point === undefined)
         round.count({
           row: scenario.name,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { main } from "../../../../packages/migrator/src/cli/main.ts";
 import { type Ended, runMain } from "../../../../test/run_main.ts";
-import { type DataState, departure, isReport, isUnfinished, lookAt, namesIn } from "./data_state.ts";
+import { type DataState, firstDifference, isReport, isUnfinished, lookAt, namesIn } from "./data_state.ts";
 import type { Rehearsed } from "./rehearsal.ts";
 import { environment } from "./spoiled_run.ts";
 
@@ -20,7 +20,7 @@ export function judgeData({ before, after }: Rehearsed, directory: string, now: 
     text === before.get(name) || text === after.get(name)
       ? []
       : [
-          `${name} matches neither the state before nor the state after: ${departure(text, before.get(name))}; ${departure(text, after.get(name))}`,
+          `${name} matches neither the state before nor the state after: ${firstDifference(text, before.get(name))}; ${firstDifference(text, after.get(name))}`,
         ],
   );
   const gone = [...before.keys()]
@@ -72,7 +72,7 @@ export async function finish(rehearsed: Rehearsed, directory: string): Promise<s
     ...[...after].flatMap(([name, text]) =>
       now.get(name) === text
         ? []
-        : [`after the second run ${name} differs from the result of one run: ${departure(now.get(name), text)}`],
+        : [`after the second run ${name} differs from the result of one run: ${firstDifference(now.get(name), text)}`],
     ),
     ...(verified.code === 0 ? [] : [`verify ended with ${verified.code}: ${verified.stdout}${verified.stderr}`]),
   ];

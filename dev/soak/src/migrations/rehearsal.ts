@@ -8,7 +8,7 @@ import type { Scenario } from "./scenarios.ts";
 import { run } from "../system_calls/run_command.ts";
 import { environment, runSpoiled } from "./spoiled_run.ts";
 import { listingCalls, readCalls } from "../system_calls/strace.ts";
-import { unsyncedWhenSaid } from "../system_calls/unsynced.ts";
+import { unsyncedAtOutput } from "../system_calls/unsynced.ts";
 
 /** A scenario whose data are prepared, and that was run once undisturbed. */
 export interface Rehearsed {
@@ -58,7 +58,7 @@ async function listed(scenario: Scenario, place: string, template: string): Prom
   const rehearsed = await runOnce(scenario, place, template, listingCalls(log));
   const calls = readCalls(readFileSync(log, "utf8"));
   const whole = join(place, "whole");
-  return { ...rehearsed, points: pointsIn(calls, whole), unsynced: unsyncedWhenSaid(calls, join(whole, "data")) };
+  return { ...rehearsed, points: pointsIn(calls, whole), unsynced: unsyncedAtOutput(calls, join(whole, "data")) };
 }
 
 async function runOnce(scenario: Scenario, place: string, template: string, before: string[]): Promise<Rehearsed> {

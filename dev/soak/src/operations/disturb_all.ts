@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Round, shareOf } from "../soak.ts";
-import { isMeant, spread, startOf } from "../system_calls/points.ts";
+import { matchesPoint, spread, startOf } from "../system_calls/points.ts";
 import { sideBySide } from "../system_calls/side_by_side.ts";
 import { disturb, type Fault } from "./disturb.ts";
 import { errorsFor } from "./errors_for.ts";
@@ -22,7 +22,7 @@ export async function disturbOperations(round: Round, way: "kill" | "fail"): Pro
       way === "kill"
         ? rehearsed.changing.map((point) => [point, "kill"])
         : rehearsed.touching.flatMap((point) => errorsFor(point).map((error): [Place, Fault] => [point, error]));
-    const wanted = tasks.filter(([point]) => isMeant(nameOf(point), round.point));
+    const wanted = tasks.filter(([point]) => matchesPoint(nameOf(point), round.point));
     let missed = 0;
     await sideBySide(spread(wanted, shareOf(wanted.length, round), startOf(round.seed)), async ([point, fault]) => {
       if (round.isOver()) return;

@@ -10,7 +10,7 @@ const OF_A_DATABASE = /-(?:wal|shm|journal)$/;
 const WARNING = /^\(node:\d+\) \[PERDURA_[A-Z_]+\] PerduraWarning/;
 
 /** The warning of a program that could not remove its temporary file. */
-const TOLD = /^\(node:\d+\) \[PERDURA_NOT_REMOVED\]/;
+const NOT_REMOVED_WARNING = /^\(node:\d+\) \[PERDURA_NOT_REMOVED\]/;
 
 /** Faults after the process was killed. */
 export async function faultsAfterKill(
@@ -46,7 +46,7 @@ export async function faultsAfterError(
     ...judgeSteps(rehearsed, words, acknowledgedIn(stdout), steps),
     ...words.open.map((path) => `${path} is still open at the end`),
     // If the removal of a file fails, the file stays; a warning names it if nothing else is wrong.
-    ...(/unlink|rmdir/.test(point.name) || TOLD.test(stderr) ? [] : leftBehind(rehearsed, directory)),
+    ...(/unlink|rmdir/.test(point.name) || NOT_REMOVED_WARNING.test(stderr) ? [] : leftBehind(rehearsed, directory)),
     ...(stderr === "" || WARNING.test(stderr) ? [] : [`printed to stderr: ${stderr}`]),
     ...(await faultsOfNextRun(rehearsed, directory, steps)),
   ];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { copyWithoutTimes } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { type Call, changesBelow, listingCalls, readCalls, touchesBelow } from "../system_calls/strace.ts";
-import { unsyncedWhenSaid } from "../system_calls/unsynced.ts";
+import { unsyncedAtOutput } from "../system_calls/unsynced.ts";
 import type { Operation } from "./operation.ts";
 import { bundleOf, programWords } from "../../../../test/programs.ts";
 
@@ -92,7 +92,7 @@ export async function rehearse(operation: Operation, place: string): Promise<Reh
     namesAfter: namesIn(whole),
     changing: touching.filter((call) => changesBelow(whole, call)),
     touching,
-    unsynced: unsyncedWhenSaid(calls, whole),
+    unsynced: unsyncedAtOutput(calls, whole),
   };
 }
 

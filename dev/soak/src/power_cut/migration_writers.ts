@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../../../packages/migrator/src/index.ts";
-import { type DataState, departure, lookAt } from "../migrations/data_state.ts";
+import { type DataState, firstDifference, lookAt } from "../migrations/data_state.ts";
 import { judgeData } from "../migrations/judge.ts";
 import { type Scenario, SCENARIOS } from "../migrations/scenarios.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
@@ -91,7 +91,7 @@ async function finish(folder: string, step: Step, after: DataState, { states }: 
   return [
     ...(verified.exit_code === 0 ? [] : [`verify ended with ${verified.exit_code}`]),
     ...[...after].flatMap(([name, text]) =>
-      now.get(name) === text ? [] : [`after ${step} was repeated, ${name}: ${departure(now.get(name), text)}`],
+      now.get(name) === text ? [] : [`after ${step} was repeated, ${name}: ${firstDifference(now.get(name), text)}`],
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
-import { missedBelow } from "./strace.ts";
+import { failedElsewhere } from "./strace.ts";
 
 /** Time that a run is given after a wrong call failed, in milliseconds: a hundred starts of a process. */
 const PATIENCE = PATIENCE_MS / 30;
@@ -19,7 +19,7 @@ export function afterMiss(directory: string, log: string): () => boolean {
     const now = performance.now();
     if (missed === Number.POSITIVE_INFINITY && now - looked > BETWEEN) {
       looked = now;
-      if (existsSync(log) && missedBelow(directory, readFileSync(log, "utf8"))) missed = now;
+      if (existsSync(log) && failedElsewhere(directory, readFileSync(log, "utf8"))) missed = now;
     }
     return now - missed > PATIENCE;
   };

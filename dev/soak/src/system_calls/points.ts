@@ -53,7 +53,7 @@ export function nameOf({ process, name, number }: Pick<Point, "process" | "name"
 }
 
 /** True if a name equals the given one, or begins with it: `program:statx` selects all these calls of the program. */
-export function isMeant(name: string, meant: string | undefined): boolean {
+export function matchesPoint(name: string, meant: string | undefined): boolean {
   return meant === undefined || name === meant || name.startsWith(`${meant}:`);
 }
 

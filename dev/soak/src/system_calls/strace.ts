@@ -70,7 +70,7 @@ export function spoiling(log: string, { name, ordinal }: Pick<Call, "name" | "or
 }
 
 /** True if the call with the injected error does not concern a file below the directory. */
-export function missedBelow(directory: string, log: string): boolean {
+export function failedElsewhere(directory: string, log: string): boolean {
   const failed = readCalls(log).find(({ text }) => text.endsWith("(INJECTED)"));
   return failed !== undefined && !touchesBelow(directory, failed);
 }

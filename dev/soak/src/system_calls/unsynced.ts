@@ -17,7 +17,7 @@ const FLEETING = /\.perdura-tmp(?:-journal|-wal|-shm)?(?:\/|$)|-shm$/;
  * @returns Changes that were not synced when the program wrote to stdout, in words: its output acknowledges them.
  * @throws Error for a log without output.
  */
-export function unsyncedWhenSaid(calls: readonly Call[], directory: string): string[] {
+export function unsyncedAtOutput(calls: readonly Call[], directory: string): string[] {
   const disk = new Disk(directory);
   const faults = new Set<string>();
   let hasSaid = false;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import Database from "better-sqlite3";
 import { type FoundRow, judgeRows } from "./judge_rows.ts";
 import type { MetricsLine } from "./lines.ts";
-import { onTheWay, statsOf, wayOf } from "./recorded.ts";
+import { inProgress, statsOf, wayOf } from "./recorded.ts";
 import type { CrowdStory } from "./recording_crowd.ts";
 
 /** Faults in the data of a crowd. */
@@ -32,7 +32,7 @@ export function judgeCrowd(
       )
       .iterate() as Iterable<FoundRow>;
     // Rows that were stored without acknowledgement were in progress when their program was killed.
-    const found = judgeRows(rows, acknowledged, (user) => (killed.has(user) ? onTheWay(wayOf(user)) : 0));
+    const found = judgeRows(rows, acknowledged, (user) => (killed.has(user) ? inProgress(wayOf(user)) : 0));
     const wrong = [
       ...(check === "ok" ? [] : [`integrity_check returned ${String(check)}`]),
       ...(references.length === 0 ? [] : [`${references.length} rows of metadata have no interaction`]),

@@ -5,7 +5,7 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { main } from "../../../../packages/migrator/src/cli/main.ts";
 import { copyDatabase } from "../../../../packages/migrator/test/golden/legacy_fixtures.ts";
 import { addRows } from "../../../../packages/migrator/test/support/legacy_database.ts";
-import { type DataState, departure, isReport, isUnfinished, lookAt, namesIn } from "../migrations/data_state.ts";
+import { type DataState, firstDifference, isReport, isUnfinished, lookAt, namesIn } from "../migrations/data_state.ts";
 import { type Round, shareOf } from "../soak.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { type Random, seededRandom } from "../../../../fixtures/generate/seeded_random.ts";
@@ -127,7 +127,7 @@ const look = (data: string, place: string): DataState => lookAt(copyOf(data, joi
  */
 function differences(before: DataState, after: DataState): string[] {
   return [...before].flatMap(([name, text]) =>
-    after.get(name) === text ? [] : [`${name} was changed: ${departure(after.get(name), text)}`],
+    after.get(name) === text ? [] : [`${name} was changed: ${firstDifference(after.get(name), text)}`],
   );
 }
 

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { main } from "../../../../packages/migrator/src/cli/main.ts";
 import { type FoundRow, judgeRows } from "./judge_rows.ts";
 import { Member } from "./member.ts";
-import { onTheWay, userOf, type Way, wayOf } from "./recorded.ts";
+import { inProgress, userOf, type Way, wayOf } from "./recorded.ts";
 import { endText, runProgram } from "./run_program.ts";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
 import { runMain } from "../../../../test/run_main.ts";
@@ -120,7 +120,7 @@ export class MigrationCrowd {
     try {
       const sql = `SELECT i.id, i.user_id, i.${column} AS level, i.success, i.response_time_ms, ${from} ORDER BY i.id`;
       const rows = database.prepare(sql).iterate() as Iterable<FoundRow>;
-      const found = judgeRows(rows, this.acknowledged, (user) => onTheWay(wayOf(user)));
+      const found = judgeRows(rows, this.acknowledged, (user) => inProgress(wayOf(user)));
       const check = database.pragma("integrity_check", { simple: true });
       if (check !== "ok") found.wrong.push(`integrity_check returned ${String(check)}`);
       return found;

@@ -50,7 +50,7 @@ export function wayOf(user: string): Way {
 }
 
 /** Maximum number of rows that may be stored but not yet acknowledged. */
-export function onTheWay(way: Way): number {
+export function inProgress(way: Way): number {
   return way === "single" || way === "metric" ? 1 : BATCH;
 }
 

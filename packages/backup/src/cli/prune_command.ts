@@ -16,14 +16,14 @@ import { lockedLines, versionLines } from "./versions_table.ts";
 export const prune: CommandRun = onStore(async (store, given, { signal, width, paint }) => {
   const name = given.words[1];
   const dryRun = has(given, "dry-run");
-  if (!dryRun && !has(given, "yes") && !isSomebodyThere(given))
+  if (!dryRun && !has(given, "yes") && !canAsk(given))
     throw new DecisionNeeded(
       "cannot ask for confirmation without a terminal, or with --json or --quiet. Nothing was removed. Use --dry-run to list the versions, or --yes to remove them without a question.",
     );
   await namedVersions(store, name, signal);
   const policy = { ...policyOf(given), name, signal };
   const planned = await store.prune({ ...policy, dryRun: true });
-  if (planned.removed.length > 0 && !dryRun && !has(given, "yes")) await agree(planned, signal, given);
+  if (planned.removed.length > 0 && !dryRun && !has(given, "yes")) await confirmRemoval(planned, signal, given);
   const pruned = dryRun ? planned : await store.prune(policy);
   const lines = [
     ...versionLines(pruned.removed, width, paint),
@@ -64,7 +64,7 @@ function spaceSentences(space: Space, dryRun: boolean): string[] {
 }
 
 /** @throws DecisionNeeded when the user declines. */
-async function agree(planned: Pruned, signal: AbortSignal, given: Arguments): Promise<void> {
+async function confirmRemoval(planned: Pruned, signal: AbortSignal, given: Arguments): Promise<void> {
   const { removed, kept } = planned;
   const { stdin: input, stderr: output } = process;
   const lines = versionLines(removed, widthOf(output), paintFor(output, !has(given, "no-color")));
@@ -76,7 +76,7 @@ async function agree(planned: Pruned, signal: AbortSignal, given: Arguments): Pr
   if (answer === "interrupted") throw new Interrupted();
 }
 
-function isSomebodyThere(given: Arguments): boolean {
+function canAsk(given: Arguments): boolean {
   return !has(given, "json") && !has(given, "quiet") && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 

@@ -1,7 +1,7 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { resolve } from "node:path";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { nameOf } from "@perdura/cli/names.js";
+import { shownPath } from "@perdura/cli/names.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { DecisionNeeded } from "@perdura/cli/usage_error.js";
 import { sizeText, timeText } from "@perdura/cli/quantities.js";
@@ -16,17 +16,17 @@ export const pull: CommandRun = onStore(async (store, given, { signal }) => {
   try {
     const restored = await store.restore(name, { to, version, at, overwrite: has(given, "overwrite"), signal });
     const { size, created_at: made } = restored;
-    const summary = `Restored ${name} as of ${timeText(made)} (${restored.version}, ${sizeText(size)}) into ${nameOf(to)}.`;
+    const summary = `Restored ${name} as of ${timeText(made)} (${restored.version}, ${sizeText(size)}) into ${shownPath(to)}.`;
     return { code: EXIT.done, summary, result: { restored, path: to }, lines: [] };
   } catch (error) {
-    if (!isAboutStandingFile(error, to)) throw error;
+    if (!isAboutExistingFile(error, to)) throw error;
     const text = error instanceof KeptFileError ? error.messageFor("--overwrite") : error.message;
     throw new DecisionNeeded(text, { cause: error });
   }
 });
 
 /** A file that is kept is not a usage error, unlike a wrong argument. */
-function isAboutStandingFile(error: unknown, to: string): error is Error {
+function isAboutExistingFile(error: unknown, to: string): error is Error {
   const isRefused = isPerduraError(error, "PERDURA_VALIDATION") || isPerduraError(error, "PERDURA_UNSUPPORTED_FORMAT");
   return isRefused && error.path === to && error.argument === undefined;
 }

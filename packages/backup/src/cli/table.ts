@@ -1,7 +1,7 @@
 import { type CommandOption, type OptionTable, valueOf } from "@perdura/cli/option_table.js";
-import type { Invocation, ProgramTable, Word } from "@perdura/cli/program_table.js";
+import type { Invocation, ProgramTable, ArgumentRow } from "@perdura/cli/program_table.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
-import { mayHoldSecret, withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { isAddress } from "@perdura/internals/text/addresses.js";
 import { isNoPath } from "../local/no_path.ts";
 
@@ -29,7 +29,7 @@ export type Arguments = Invocation<Command, OptionName>;
 
 const ALL: readonly Command[] = ["push", "list", "pull", "verify", "prune"];
 
-const ADDRESS: Word = {
+const ADDRESS: ArgumentRow = {
   name: "ADDRESS",
   meaning: "the address of a store, for example file:///srv/backups",
   arguments: ["place"],
@@ -37,9 +37,9 @@ const ADDRESS: Word = {
   // Also matches text that would be refused as an address, because it is hardly meant as the name of a library.
   isIt: (word) => /^[a-z][a-z\d+.-]*:/i.test(word) || mayHoldSecret(word),
 };
-const PATH: Word = { name: "PATH", meaning: "the file of a library", arguments: ["source"] };
-const NAME: Word = { name: "NAME", meaning: "the name of a library", arguments: ["name"] };
-const ANY_NAME: Word = { ...NAME, meaning: "the name of a library; all of them by default", optional: true };
+const PATH: ArgumentRow = { name: "PATH", meaning: "the file of a library", arguments: ["source"] };
+const NAME: ArgumentRow = { name: "NAME", meaning: "the name of a library", arguments: ["name"] };
+const ANY_NAME: ArgumentRow = { ...NAME, meaning: "the name of a library; all of them by default", optional: true };
 
 const keep = (help: string): CommandOption<Command> => ({
   value: "N",
@@ -198,7 +198,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     4: "verify found a version that is not intact",
   },
   check,
-  secrets: { mayHoldSecret, withoutSecrets },
+  secrets: { mayHoldSecret, withoutSecrets: redactSecrets },
 };
 
 /** @throws UsageError for arguments and options that exclude each other. */

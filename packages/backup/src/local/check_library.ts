@@ -32,14 +32,14 @@ export async function checkLibrary(
   shownAs: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  if ((statOf(path)?.size ?? 0) >= LARGE && (await isFineApart({ path, format }, signal))) return;
+  if ((statOf(path)?.size ?? 0) >= LARGE && (await isIntactInThread({ path, format }, signal))) return;
   // Checked again in this thread, which throws the error.
   if (format === "sqlite") checkDatabase(path, shownAs);
   else checkLibraryJson(path, shownAs);
 }
 
 /** False also if no thread can be started. */
-async function isFineApart(work: CheckWork, signal: AbortSignal | undefined): Promise<boolean> {
+async function isIntactInThread(work: CheckWork, signal: AbortSignal | undefined): Promise<boolean> {
   signal?.throwIfAborted();
   const thread = started(work);
   if (thread === undefined) return false;

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, realpathSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { BusyError, CorruptDataError, StorageError } from "@perdura/internals/errors/errors.js";
-import { doubted, storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { markUncertain, storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
@@ -25,7 +25,7 @@ export async function copyDatabase(from: string, to: string, concerned: string, 
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     await copyOnceFree(database, to, busyTimeoutMs);
   } catch (error) {
-    throw storageErrorOf(concerned === to ? doubted(error) : error, concerned, "copying");
+    throw storageErrorOf(concerned === to ? markUncertain(error) : error, concerned, "copying");
   } finally {
     database.close();
   }

@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { storageErrorOf, withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
-import { discard, tidyUp } from "@perdura/internals/files/discard.js";
+import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files/discard.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 
 /**
@@ -23,9 +23,9 @@ export async function withTemporaryFile<Result>(
   try {
     result = await task(path);
   } catch (error) {
-    files.forEach(discard);
+    files.forEach(removeAfterFailure);
     throw storageErrorOf(error, path, "using a temporary file");
   }
-  files.forEach(tidyUp);
+  files.forEach(removeAfterSuccess);
   return result;
 }

@@ -1,5 +1,5 @@
 import type { BackupVersion } from "../layout/versions.ts";
-import type { Keeping, Removal } from "../stores/object_store.ts";
+import type { Retention, Removal } from "../stores/object_store.ts";
 
 /**
  * Fate of the bytes of removed versions, or with `dryRun` their expected fate. The three numbers add up to all bytes.
@@ -25,10 +25,10 @@ export interface Space {
  * bucket does.
  */
 export class SpaceCount {
-  readonly #keeping: Keeping;
+  readonly #keeping: Retention;
   readonly #bytes = { freed: 0, retained: 0, unknown: 0 };
 
-  constructor(keeping: Keeping) {
+  constructor(keeping: Retention) {
     this.#keeping = keeping;
   }
 

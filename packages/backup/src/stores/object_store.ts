@@ -38,7 +38,7 @@ export interface Upload {
 export type Removal = "freed" | "retained" | "unknown" | { lockedBy: string };
 
 /** Describes whether a store keeps the bytes of removed objects. */
-export interface Keeping {
+export interface Retention {
   /** Undefined if the store does not report it, or if it depends on the object. */
   retains: boolean | undefined;
   /** Reason for the middle of a sentence: `the bucket has versioning`. */
@@ -77,7 +77,7 @@ export interface ObjectStore {
   /** Removes an object; does nothing if it does not exist. */
   remove(key: string, signal?: AbortSignal): Promise<Removal>;
   /** Reports what happens to the bytes of removed objects; absent if they are freed. */
-  keeping?(signal?: AbortSignal): Promise<Keeping>;
+  keeping?(signal?: AbortSignal): Promise<Retention>;
   /** Closes our own connections; a client that the caller passed stays open. */
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import type { S3Given } from "./s3/address.ts";
 import { openS3Store } from "./s3/s3_store.ts";
 
 /** Options in addition to a client. */
-export interface ClientPlace {
+export interface ClientOptions {
   bucket: string | undefined;
   prefix: string | undefined;
 }
@@ -37,7 +37,7 @@ const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<
  *
  * @throws ValidationError for any other value; and the errors of the stores.
  */
-export async function openStore(place: unknown, beside: ClientPlace, limits: StoreLimits): Promise<ObjectStore> {
+export async function openStore(place: unknown, beside: ClientOptions, limits: StoreLimits): Promise<ObjectStore> {
   if (typeof place !== "string") return openClient(place, beside, limits);
   const scheme = /^[a-z0-9]+:/i.exec(place)?.[0].toLowerCase() ?? "";
   const open = SCHEMES[scheme];
@@ -61,7 +61,7 @@ export async function openStore(place: unknown, beside: ClientPlace, limits: Sto
 }
 
 /** Detected by its methods: the application may have another copy of the SDK than ours. */
-function openClient(place: unknown, beside: ClientPlace, limits: StoreLimits): Promise<ObjectStore> {
+function openClient(place: unknown, beside: ClientOptions, limits: StoreLimits): Promise<ObjectStore> {
   const shape = (typeof place === "object" && place !== null ? place : {}) as Record<string, unknown>;
   const is = (...methods: string[]): boolean => methods.every((name) => typeof shape[name] === "function");
   const { bucket, prefix = "" } = beside;
@@ -93,7 +93,7 @@ function named(bucket: string | undefined): string {
 }
 
 /** The client of a container or a bucket excludes the option `bucket`. */
-function unnamed({ bucket, prefix = "" }: ClientPlace): string {
+function unnamed({ bucket, prefix = "" }: ClientOptions): string {
   if (bucket === undefined) return prefix;
   throw new ValidationError(`not allowed with a client of one bucket or container; got ${describe(bucket)}.`, {
     argument: "bucket",

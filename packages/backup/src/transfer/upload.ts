@@ -14,7 +14,7 @@ import type { HashedFile } from "../local/hashed_file.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 
 /** Number of times to try if they are taken; each is one microsecond later than the previous one. */
-const MOMENTS = 1000;
+const MAX_NAMES = 1000;
 
 const CONTENT_TYPES: Record<BackupFormat, string> = { json: "application/json", sqlite: "application/vnd.sqlite3" };
 
@@ -32,14 +32,14 @@ export async function upload(
   const { size, sha256, read } = file;
   const metadata = { sha256, upload: randomUUID() };
   let time = later(began, newest);
-  for (let tries = 0; tries < MOMENTS; tries += 1, time += 1n) {
+  for (let tries = 0; tries < MAX_NAMES; tries += 1, time += 1n) {
     const key = keyOf(name, versionName(time, sha256, format));
     const contentType = CONTENT_TYPES[format];
     const outcome = await store.add({ key, size, contentType, metadata, read, ...(sent && { sent }) }, signal);
     if (outcome === "added") return versionAt(key, size) as BackupVersion;
   }
   throw new StorageError(
-    `all ${MOMENTS} names tried for a backup of ${encodeName(name)} are taken. Nothing was stored.`,
+    `all ${MAX_NAMES} names tried for a backup of ${encodeName(name)} are taken. Nothing was stored.`,
     {
       path: store.place,
     },

@@ -9,7 +9,7 @@ import { type BackupStore, openBackupStore } from "../../src/index.ts";
 import { libraryOf } from "../elements.ts";
 import { memoryOf } from "./memory_of.ts";
 import type { Place } from "./place.ts";
-import { describeTrouble } from "./trouble_suite.ts";
+import { describeFailures } from "./trouble_suite.ts";
 
 const LIBRARIES = readdirSync(fixture("libraries")).filter((name) => /(?<!\.expected)\.json$|\.db$/.test(name));
 
@@ -150,6 +150,6 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       },
     );
 
-    describeTrouble(() => ({ place, store, folder }));
+    describeFailures(() => ({ place, store, folder }));
   });
 }

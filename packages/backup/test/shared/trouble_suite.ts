@@ -12,7 +12,7 @@ import type { Place } from "./place.ts";
 const BUSY = { answer: { status: 503, headers: { "retry-after": "0" } } };
 
 /** Lists with wrong credentials: some stores refuse at opening, others at the first request. */
-async function listedByStranger(place: string | Bucket): Promise<void> {
+async function listWithWrongCredentials(place: string | Bucket): Promise<void> {
   const stranger = await openBackupStore(place, { tries: 2 });
   try {
     await stranger.list();
@@ -22,7 +22,7 @@ async function listedByStranger(place: string | Bucket): Promise<void> {
 }
 
 /** Tests of failures, in a `describe` that has a store. */
-export function describeTrouble(given: () => { place: Place; store: BackupStore; folder: string }): void {
+export function describeFailures(given: () => { place: Place; store: BackupStore; folder: string }): void {
   test("reports a missing store and a missing library", async () => {
     const { place, store, folder } = given();
     const nowhere = await openBackupStore(place.missing, { tries: 2 });
@@ -46,7 +46,7 @@ export function describeTrouble(given: () => { place: Place; store: BackupStore;
     const right = { ...process.env };
     Object.assign(process.env, wrong.environment);
     try {
-      const error = (await listedByStranger(wrong.client ?? place.address).then(
+      const error = (await listWithWrongCredentials(wrong.client ?? place.address).then(
         () => undefined,
         (thrown: unknown) => thrown,
       )) as Error;

@@ -6,7 +6,7 @@ import { verdictLine } from "../report/conclusion.ts";
 import { type Format, renderReport } from "../report/formats.ts";
 import { readReport, ReportFileError } from "../report/read_report.ts";
 import { viewOf } from "../report/report_view.ts";
-import { writeWhole } from "../report/write_file.ts";
+import { writeAtomically } from "../report/write_file.ts";
 import { orUsage } from "./chosen.ts";
 import type { Command, OptionName } from "./table.ts";
 
@@ -24,7 +24,7 @@ export const report: Runner<Command, OptionName> = async (given, { colour }) => 
   if (output === undefined) return { code: EXIT.done, summary, document, text: text, isLaidOut: true };
   orUsage("output", () => {
     try {
-      writeWhole(output, text);
+      writeAtomically(output, text);
     } catch (error) {
       throw new Error(`${output}: the report cannot be written: ${(error as Error).message}`, { cause: error });
     }

@@ -3,7 +3,7 @@ import { UsageError } from "@perdura/cli/usage_error.js";
 import { renderReport } from "../report/formats.ts";
 import type { Format } from "../report/formats.ts";
 import type { ReportRecord } from "../report/record.ts";
-import { checkWritable, writeWhole } from "../report/write_file.ts";
+import { checkWritable, writeAtomically } from "../report/write_file.ts";
 import { REPORT_FILE_OPTIONS, type ReportFileOption as Option } from "./table.ts";
 
 /** The values of {@link REPORT_FILE_OPTIONS}. */
@@ -36,7 +36,7 @@ export function writeReportFiles(records: readonly ReportRecord[], values: Repor
   for (const [option, file] of wanted(values)) {
     const text = content(option, file, records);
     try {
-      writeWhole(file, text);
+      writeAtomically(file, text);
     } catch (error) {
       faults.push(unwritable(option, file, error));
     }

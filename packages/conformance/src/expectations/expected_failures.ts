@@ -89,7 +89,7 @@ const GOOD: ReadonlySet<Verdict> = new Set(["pass", "observed", "inapplicable", 
 /** Expectation of the list for one record; undefined if it has no entry, or if the case was not run. */
 export function expectationOf(record: CaseRecord, context: ExpectationContext): Expected | undefined {
   const entry = entriesFor(context).find((candidate) => candidate.case === record.id);
-  return entry && weigh(record, entry, context.today)?.expected;
+  return entry && compareWithEntry(record, entry, context.today)?.expected;
 }
 
 /**
@@ -102,7 +102,7 @@ export function deviationsOf(records: readonly CaseRecord[], context: Expectatio
   const deviations = entries.flatMap((entry) => staleness(entry, records, context));
   for (const record of records) {
     const entry = entryOf.get(record.id);
-    if (entry) deviations.push(...(weigh(record, entry, context.today)?.deviations ?? []));
+    if (entry) deviations.push(...(compareWithEntry(record, entry, context.today)?.deviations ?? []));
     else if (isUnexpected(record)) deviations.push({ id: record.id, what: `${record.verdict}, not expected` });
   }
   return deviations;
@@ -120,7 +120,7 @@ function isUnexpected(record: CaseRecord): boolean {
   return record.verdict !== "unsupported" || record.level === "must";
 }
 
-function weigh(
+function compareWithEntry(
   record: CaseRecord,
   entry: ExpectedFailure,
   today: string,

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { Case, Step } from "../corpus/case.ts";
 import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
-import { handOver } from "../inspect/hand_over.ts";
+import { provideFile } from "../inspect/hand_over.ts";
 import { fillIn } from "../matching/scope.ts";
 import { packageRoot, suiteVersion } from "../package_root.ts";
 import { applies, neededCapabilities } from "../runner/selection.ts";
@@ -56,7 +56,7 @@ export function exportCases(version: string, directory: string): ExportResult {
 
 /** Writes the file of a `put` step once; the step then names it. */
 function handOverAsFile(
-  step: Parameters<typeof handOver>[0],
+  step: Parameters<typeof provideFile>[0],
   index: number,
   loaded: LoadedCase,
   directory: string,
@@ -64,7 +64,7 @@ function handOverAsFile(
   const folder = `files/${loaded.case.id}/${index + 1}`;
   const scratch = mkdtempSync(join(tmpdir(), "perdura-export-"));
   try {
-    handOver(step, join(directory, folder), scratch);
+    provideFile(step, join(directory, folder), scratch);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -8,7 +8,7 @@ import type { Finding } from "./findings.ts";
 import { missing, placeOf } from "./text_files.ts";
 
 /** Writes a file that the implementation did not write into the case's directory. */
-export function handOver(step: PutStep, directory: string, scratch: string): void {
+export function provideFile(step: PutStep, directory: string, scratch: string): void {
   const path = placeOf(step.put, directory);
   mkdirSync(dirname(path), { recursive: true });
   if (step.text !== undefined)
@@ -43,7 +43,7 @@ function copyDatabase(from: string, to: string): void {
  * Changes a database of the implementation as another program would: in the original and without waiting, so that a
  * lock that the adapter kept after settling is a difference. Foreign keys are enforced.
  */
-export function writeAsAnother({ write, statements }: WriteStep, directory: string): Finding[] {
+export function writeAsOtherProgram({ write, statements }: WriteStep, directory: string): Finding[] {
   const path = join(directory, write);
   if (!existsSync(path)) return [missing(write)];
   const wanted = "a database that another program can write, because all handles are released";

@@ -1,7 +1,7 @@
 import type { Finding } from "../inspect/findings.ts";
 import { escapeControls, show } from "../values/escape.ts";
 import { isTaggedNumber, tokenOf } from "../values/json_value.ts";
-import { Words } from "./finding_list.ts";
+import { SuiteText } from "./finding_list.ts";
 
 /** A line of the specification: pre-16 (`15`) or 16+ (`16`). */
 export type Line = "15" | "16";
@@ -49,7 +49,7 @@ export interface FileReport {
 
 /** Exact numbers are shown as in the file, words without quotes. */
 function shown(value: unknown): string {
-  const text = value instanceof Words ? value.text : isTaggedNumber(value) ? tokenOf(value) : undefined;
+  const text = value instanceof SuiteText ? value.text : isTaggedNumber(value) ? tokenOf(value) : undefined;
   if (text === undefined) return show(value);
   const limit = 400;
   return text.length <= limit

@@ -4,7 +4,7 @@ import type { Finding } from "../inspect/findings.ts";
 export type Difference = Pick<Finding, "at" | "wanted" | "got" | "cell" | "line" | "column">;
 
 /** Number of findings of one kind that are listed; the others are counted. */
-const TOLD = { error: 20, remark: 3 } as const;
+const MAX_LISTED = { error: 20, remark: 3 } as const;
 
 /** Collects the findings about one file and limits their number, however large the file is. */
 export class FindingList {
@@ -34,7 +34,7 @@ export class FindingList {
   #add(finding: Finding & { level: "error" | "remark" }): void {
     const name = `${finding.level} ${finding.requirement ?? ""} ${finding.wanted}`;
     const kind = this.#kinds.get(name);
-    if (kind && kind.count >= TOLD[finding.level]) {
+    if (kind && kind.count >= MAX_LISTED[finding.level]) {
       kind.last.more = (kind.last.more ?? 0) + 1;
       return;
     }
@@ -44,7 +44,7 @@ export class FindingList {
 }
 
 /** Text of the suite in place of a value: a report shows it without quotes, unlike a text from the file. */
-export class Words {
+export class SuiteText {
   readonly text: string;
 
   constructor(text: string) {
@@ -56,6 +56,6 @@ export class Words {
   }
 }
 
-export function words(text: string): Words {
-  return new Words(text);
+export function suiteText(text: string): SuiteText {
+  return new SuiteText(text);
 }

@@ -3,7 +3,7 @@ import { readJsonText } from "../values/json_reader.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { TextPlaces } from "../values/strict_json.ts";
 import type { StrictReading } from "../values/strict_json.ts";
-import { FindingList, words } from "./finding_list.ts";
+import { FindingList, suiteText } from "./finding_list.ts";
 
 /**
  * Judges a JSON file that was read: first the faults of the text, then the findings of `judge` about its value. Every
@@ -20,7 +20,7 @@ export function judgeDocument(
     list.error(requirement, {
       at: "",
       wanted: "strict JSON: UTF-8, no byte order mark, no repeated keys",
-      got: words(message),
+      got: suiteText(message),
       line,
       column,
     });

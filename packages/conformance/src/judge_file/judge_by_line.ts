@@ -7,14 +7,14 @@ import { isObject } from "../values/json_value.ts";
 import type { StrictReading } from "../values/strict_json.ts";
 import { objectsOf } from "./database_objects.ts";
 import type { FileKind, JudgedAs, Line } from "./file_report.ts";
-import { FindingList, words } from "./finding_list.ts";
+import { FindingList, suiteText } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
 import { judgeExport } from "./judge_export.ts";
 import { judgeLibrary, judgeLibraryBytes } from "./judge_library.ts";
 import { judgeMetricsDatabase } from "./judge_metrics_database.ts";
 import { judgePatternsDatabase } from "./judge_patterns_database.ts";
 import { judgeState, judgeStateBytes } from "./judge_state.ts";
-import { answering, judgeIntegrity } from "./soundness.ts";
+import { reportSqliteErrors, judgeIntegrity } from "./soundness.ts";
 
 /** An opened file: the text of a JSON file, or the copy of a database. */
 interface Opened {
@@ -48,7 +48,7 @@ export function judgeByLine(kind: FileKind | "empty", opened: Opened, lines: rea
     case "other":
       return shared(otherText(reading, kind));
     case "empty":
-      return shared([{ level: "error", at: "", wanted: JUDGED, got: words("an empty file"), line: 1, column: 1 }]);
+      return shared([{ level: "error", at: "", wanted: JUDGED, got: suiteText("an empty file"), line: 1, column: 1 }]);
   }
 }
 
@@ -58,7 +58,7 @@ function stateIn16(): Finding {
     requirement: "R-9/state-manager.removed",
     at: "",
     wanted: "no collaboration state: 16.0.0 has no StateManager",
-    got: words("a collaboration state; archive it to upgrade to 16"),
+    got: suiteText("a collaboration state; archive it to upgrade to 16"),
   };
 }
 
@@ -67,14 +67,21 @@ function otherText(reading: StrictReading, kind: "json" | "other"): Finding[] {
   if (kind === "other" && fault) {
     const { message, line, column } = fault;
     return [
-      { level: "error", at: "", wanted: JUDGED, got: words(`not an SQLite database, and ${message}`), line, column },
+      {
+        level: "error",
+        at: "",
+        wanted: JUDGED,
+        got: suiteText(`not an SQLite database, and ${message}`),
+        line,
+        column,
+      },
     ];
   }
   return judgeDocument(reading, undefined, (value, list) =>
     list.error(undefined, {
       at: "",
       wanted: JUDGED,
-      got: isObject(value) ? words(`a JSON object with the keys ${firstOf(Object.keys(value))}`) : value,
+      got: isObject(value) ? suiteText(`a JSON object with the keys ${firstOf(Object.keys(value))}`) : value,
     }),
   );
 }
@@ -87,12 +94,12 @@ function firstOf(names: string[]): string {
 function otherDatabase(copy: ScratchDatabase): Finding[] {
   const list = new FindingList();
   if (judgeIntegrity(copy, list))
-    answering(list, "", "a readable database", () => {
+    reportSqliteErrors(list, "", "a readable database", () => {
       const names = [...objectsOf(copy).values()].map(({ name }) => name);
       list.error("U-sqlite-not-a-library", {
         at: "",
         wanted: JUDGED,
-        got: words(
+        got: suiteText(
           names.length === 0 ? "a database without tables" : `a database with the tables and views ${firstOf(names)}`,
         ),
       });

@@ -2,7 +2,7 @@ import { isConstraint, isFull, portable } from "../inspect/database_copy.ts";
 import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import { quoteName } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
-import { words } from "./finding_list.ts";
+import { suiteText } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
 import { insertion } from "./judge_layout.ts";
 
@@ -37,18 +37,22 @@ export interface Trial {
 export function judgeConstraints(copy: ScratchDatabase, trial: Trial, list: FindingList): void {
   const { table, row } = trial;
   if (!isWritable(trial)) return;
-  const refusal = tryOut(copy, [insertion(table, row)]);
+  const refusal = runAndRollBack(copy, [insertion(table, row)]);
   if (refusal !== undefined) {
     judgeRefusal(refusal, trial, list);
     return;
   }
   judgeDefaults(copy, trial, list);
   for (const [column, requirement] of Object.entries(trial.required)) {
-    const difference = { at: `${table.name}.${column}`, cell: { table: table.name, column }, got: words("accepted") };
+    const difference = {
+      at: `${table.name}.${column}`,
+      cell: { table: table.name, column },
+      got: suiteText("accepted"),
+    };
     const { [column]: _left, ...others } = row;
-    if (tryOut(copy, [insertion(table, { ...row, [column]: "NULL" })]) === undefined)
+    if (runAndRollBack(copy, [insertion(table, { ...row, [column]: "NULL" })]) === undefined)
       list.error(requirement, { ...difference, wanted: `a row with NULL for ${column} is refused` });
-    else if (tryOut(copy, [insertion(table, others)]) === undefined)
+    else if (runAndRollBack(copy, [insertion(table, others)]) === undefined)
       list.remark(requirement, {
         ...difference,
         wanted: `a row without ${column} is refused, because ${column} has no default`,
@@ -56,11 +60,11 @@ export function judgeConstraints(copy: ScratchDatabase, trial: Trial, list: Find
   }
   const twin = row.id === undefined ? { ...row, id: "(SELECT id FROM temp.scratch_row)" } : row;
   const twice = [insertion(table, row), ...rememberId(table, trial.where), insertion(table, twin)];
-  if (tryOut(copy, twice) === undefined)
+  if (runAndRollBack(copy, twice) === undefined)
     list.error(trial.key, {
       at: `${table.name}.id`,
       wanted: "a second row with the same id is refused",
-      got: words("accepted"),
+      got: suiteText("accepted"),
       cell: { table: table.name, column: "id" },
     });
 }
@@ -85,7 +89,7 @@ type Refusal = Pick<Error & { code: string }, "code" | "message">;
  * Runs statements and rolls them back.
  * @returns the error of the constraint that refused one, or undefined. A table without free ids refuses rows, too.
  */
-export function tryOut(copy: ScratchDatabase, statements: string[], look?: () => void): Refusal | undefined {
+export function runAndRollBack(copy: ScratchDatabase, statements: string[], look?: () => void): Refusal | undefined {
   copy.run("SAVEPOINT trial");
   try {
     for (const statement of statements) copy.run(statement);
@@ -109,7 +113,7 @@ function judgeRefusal({ code, message }: Refusal, { table, optional }: Trial, li
   const difference = {
     at: table.name,
     wanted: `a row of ${table.name} with only the required columns is accepted`,
-    got: words(message),
+    got: suiteText(message),
     cell: { table: table.name },
   };
   // Another check or foreign key may refuse only the values of the trial, which the specification does not restrict.
@@ -121,7 +125,7 @@ function judgeDefaults(copy: ScratchDatabase, { table, row, where, defaults }: T
   const known = defaults.filter(({ column }) => table.columns.get(column)?.computed === false);
   const columns = known.map(({ column }) => quoteName(table.columns.get(column)?.name as string));
   if (columns.length === 0) return;
-  tryOut(copy, [insertion(table, row)], () => {
+  runAndRollBack(copy, [insertion(table, row)], () => {
     for (const values of copy.each(`SELECT ${columns.join(", ")} FROM ${quoteName(table.name)} WHERE ${where}`))
       for (const [index, { column, requirement, wanted, fits }] of known.entries())
         if (!fits(values[index] as StoredValue))

@@ -1,7 +1,7 @@
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 import { quoteName } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
-import { words } from "./finding_list.ts";
+import { suiteText } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
 
 /** Returns a table; if it is missing, reports what the database has instead. */
@@ -16,7 +16,7 @@ export function requireTable(
   list.error(requirement, {
     at: name,
     wanted: `the table ${name}`,
-    got: found ? words(`${found.kind} of this name`) : undefined,
+    got: found ? suiteText(`${found.kind} of this name`) : undefined,
     cell: { table: name },
   });
   return undefined;
@@ -41,7 +41,7 @@ export function judgeColumns(
       list.error(requirement, {
         ...difference,
         wanted: `the column ${name}, which can be written`,
-        got: words("a generated column"),
+        got: suiteText("a generated column"),
       });
   }
 }
@@ -66,7 +66,7 @@ export function judgeIndex(
     const others = all.map(({ name }) => String(name)).filter((name) => !name.startsWith("sqlite_"));
     list.error(requirement, {
       ...difference,
-      got: words(others.length === 0 ? "no index" : `the indexes ${others.join(", ")}`),
+      got: suiteText(others.length === 0 ? "no index" : `the indexes ${others.join(", ")}`),
     });
     return;
   }
@@ -77,7 +77,7 @@ export function judgeIndex(
   if (!fits)
     list.error(requirement, {
       ...difference,
-      got: words(`${found.partial === 0 ? "an index" : "a partial index"} on ${columns.join(", ")}`),
+      got: suiteText(`${found.partial === 0 ? "an index" : "a partial index"} on ${columns.join(", ")}`),
     });
 }
 
@@ -97,7 +97,7 @@ export function judgeForeignKey(
   list.error(requirement, {
     at: `${table.name}.${key.from}`,
     wanted: `a foreign key to ${key.table}.${key.to}`,
-    got: words(got.length === 0 ? "no foreign key" : got.join(", ")),
+    got: suiteText(got.length === 0 ? "no foreign key" : got.join(", ")),
     cell: { table: table.name, column: key.from },
   });
 }

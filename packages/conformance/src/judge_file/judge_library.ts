@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { isNumber, sameNumber } from "../values/numbers.ts";
 import { readStrictJson } from "../values/strict_json.ts";
 import type { StrictReading } from "../values/strict_json.ts";
-import { words } from "./finding_list.ts";
+import { suiteText } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
 import { judgePattern } from "./judge_pattern.ts";
@@ -160,7 +160,7 @@ function judgeContributions(
       list.error("U-text", {
         at,
         wanted: "a non-empty agent id without NUL and lone surrogates",
-        got: words(`${idFault(agent)}: ${JSON.stringify(agent)}`),
+        got: suiteText(`${idFault(agent)}: ${JSON.stringify(agent)}`),
       });
     if (!Array.isArray(contributed)) {
       list.error(CONTRIBUTIONS, { at, wanted: "an array of ids for each agent", got: contributed });

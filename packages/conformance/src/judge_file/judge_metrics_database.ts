@@ -4,15 +4,15 @@ import type { Finding } from "../inspect/findings.ts";
 import { objectsOf, tableNamed } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
 import type { Line } from "./file_report.ts";
-import { FindingList, words } from "./finding_list.ts";
+import { FindingList, suiteText } from "./finding_list.ts";
 import { isNow, judgeConstraints, withoutTriggers } from "./judge_constraints.ts";
 import type { Trial } from "./judge_constraints.ts";
 import { judgeColumns, judgeIndex, requireTable } from "./judge_layout.ts";
 import { judgeRows } from "./judge_rows.ts";
 import type { ValueRule } from "./judge_rows.ts";
-import { answering, judgeForeignKeys, judgeIntegrity } from "./soundness.ts";
+import { reportSqliteErrors, judgeForeignKeys, judgeIntegrity } from "./soundness.ts";
 import {
-  also,
+  withRemark,
   booleanRule,
   idRule,
   integerRule,
@@ -32,7 +32,8 @@ import {
  */
 export function judgeMetricsDatabase(copy: ScratchDatabase, line: Line): Finding[] {
   const list = new FindingList();
-  if (judgeIntegrity(copy, list)) answering(list, "", "a readable database", () => judgeTables(copy, line, list));
+  if (judgeIntegrity(copy, list))
+    reportSqliteErrors(list, "", "a readable database", () => judgeTables(copy, line, list));
   return list.all();
 }
 
@@ -44,7 +45,7 @@ function judgeTables(copy: ScratchDatabase, line: Line, list: FindingList): void
   if (interactions) judgeInteractions(copy, interactions, line, list);
   const metadata = tableNamed(objects, "interaction_metadata");
   if (!metadata) return;
-  answering(list, metadata.name, "rows that can be read", () =>
+  reportSqliteErrors(list, metadata.name, "rows that can be read", () =>
     judgeRows(copy, metadata, METADATA_RULES, { level: "remark", requirement: "U-metadata-storage" }, list),
   );
   judgeForeignKeys(copy, metadata, (difference) => list.remark("U-metadata-storage", difference));
@@ -54,7 +55,7 @@ function judgeTables(copy: ScratchDatabase, line: Line, list: FindingList): void
 function judgeOlderTable(objects: Map<string, DatabaseObject>, list: FindingList): void {
   const table = olderMetrics(objects);
   if (table === undefined) return;
-  const found = { at: table.name, got: words(olderMetricsWords(objects)), cell: { table: table.name } };
+  const found = { at: table.name, got: suiteText(olderMetricsWords(objects)), cell: { table: table.name } };
   if (objects.has("interactions"))
     list.remark("U-legacy-layouts", {
       ...found,
@@ -70,15 +71,15 @@ function judgeInteractions(copy: ScratchDatabase, table: DatabaseObject, line: L
     list.remark("U-metadata-storage", {
       at: `${table.name}.metadata`,
       wanted: "metadata in the side table interaction_metadata",
-      got: words("a column"),
+      got: suiteText("a column"),
       cell: { table: table.name, column: "metadata" },
     });
   for (const [index, column, requirement] of INTERACTION_INDEXES)
     judgeIndex(copy, table, index, column, requirement, list);
-  answering(list, table.name, "rows that can be read", () =>
+  reportSqliteErrors(list, table.name, "rows that can be read", () =>
     judgeRows(copy, table, interactionRules(level), { level: "error", requirement: "R-2.5/storage-classes" }, list),
   );
-  answering(list, table.name, "rows that can be inserted", () =>
+  reportSqliteErrors(list, table.name, "rows that can be inserted", () =>
     withoutTriggers(copy, () =>
       judgeConstraints(copy, interactionTrial(table, level, `perdura-conformance ${randomUUID()}`), list),
     ),
@@ -98,7 +99,7 @@ function judgeLevelColumn(table: DatabaseObject, line: Line, list: FindingList):
     list.error(naming, {
       at: `${table.name}.${other}`,
       wanted: `the column ${name} and no ${other} (line ${line})`,
-      got: words(got),
+      got: suiteText(got),
       cell: { table: table.name, column: other },
     });
     return table.columns.has(name) ? name : other;
@@ -131,7 +132,7 @@ function interactionRules(level: string): Record<string, ValueRule> {
     user_id: idRule(storage, "R-2.5/user-id.required", "remark"),
     [level]: levelRule("R-2.5/level.required"),
     success: booleanRule(storage, "R-2.5/success.required", storage),
-    response_time_ms: also(
+    response_time_ms: withRemark(
       realRule(storage, storage, { level: "remark", ruling: "U-range" }),
       negative,
       "U-range",

@@ -1,6 +1,6 @@
 import { below, isObject, valueAt } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { words } from "./finding_list.ts";
+import { suiteText } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
 import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";
 import type { Violation } from "./product_schemas.ts";
@@ -69,7 +69,7 @@ function judgeViolation(violation: Violation, pattern: JsonObject, at: string, l
       list.error("U-text", {
         at: place,
         wanted: "a non-empty id without NUL and lone surrogates",
-        got: words(`${idFault(got as string)}: ${JSON.stringify(got)}`),
+        got: suiteText(`${idFault(got as string)}: ${JSON.stringify(got)}`),
       });
   } else if (violation.keyword === "type" && !(NUMBERS.has(field) && isBeyondDouble(got)))
     list.error(requirement, { at: place, wanted: `${field}: ${violation.wanted}`, got });

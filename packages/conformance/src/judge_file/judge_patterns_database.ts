@@ -3,13 +3,13 @@ import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
 import { objectsOf, quoteName, tableNamed } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
-import { FindingList, words } from "./finding_list.ts";
-import { isNow, isWritable, judgeConstraints, tryOut, withoutTriggers } from "./judge_constraints.ts";
+import { FindingList, suiteText } from "./finding_list.ts";
+import { isNow, isWritable, judgeConstraints, runAndRollBack, withoutTriggers } from "./judge_constraints.ts";
 import type { DefaultValue, Trial } from "./judge_constraints.ts";
 import { insertion, judgeColumns, judgeForeignKey, judgeIndex, requireTable } from "./judge_layout.ts";
 import { judgeRows } from "./judge_rows.ts";
 import type { ValueRule } from "./judge_rows.ts";
-import { answering, judgeForeignKeys, judgeIntegrity } from "./soundness.ts";
+import { reportSqliteErrors, judgeForeignKeys, judgeIntegrity } from "./soundness.ts";
 import {
   booleanRule,
   idRule,
@@ -31,7 +31,7 @@ import {
  */
 export function judgePatternsDatabase(copy: ScratchDatabase): Finding[] {
   const list = new FindingList();
-  if (judgeIntegrity(copy, list)) answering(list, "", "a readable database", () => judgeTables(copy, list));
+  if (judgeIntegrity(copy, list)) reportSqliteErrors(list, "", "a readable database", () => judgeTables(copy, list));
   return list.all();
 }
 
@@ -44,7 +44,7 @@ function judgeTables(copy: ScratchDatabase, list: FindingList): void {
     for (const [index, column, requirement] of PATTERN_INDEXES)
       judgeIndex(copy, patterns, index, column, requirement, list);
     judgeAge(copy, patterns, list);
-    answering(list, "patterns", "rows that can be read", () =>
+    reportSqliteErrors(list, "patterns", "rows that can be read", () =>
       judgeRows(copy, patterns, PATTERN_RULES, { level: "error", requirement: "R-2.1/text" }, list),
     );
   }
@@ -52,7 +52,7 @@ function judgeTables(copy: ScratchDatabase, list: FindingList): void {
     judgeColumns(usage, Object.keys(USAGE_RULES), "R-2.2/columns", list);
     judgeForeignKey(copy, usage, { from: "pattern_id", table: "patterns", to: "id" }, "R-2.2/foreign-key", list);
     judgeForeignKeys(copy, usage, (difference) => list.error("R-2.2/foreign-key", difference));
-    answering(list, "pattern_usage", "rows that can be read", () =>
+    reportSqliteErrors(list, "pattern_usage", "rows that can be read", () =>
       judgeRows(copy, usage, USAGE_RULES, { level: "error", requirement: "R-2.2/columns" }, list),
     );
   }
@@ -66,7 +66,7 @@ function judgeAge(copy: ScratchDatabase, table: DatabaseObject, list: FindingLis
   list.remark("U-legacy-layouts", {
     at: table.name,
     wanted: "indexes",
-    got: words("none: this looks like a pattern database of an older program, which created no indexes"),
+    got: suiteText("none: this looks like a pattern database of an older program, which created no indexes"),
     cell: { table: table.name },
   });
 }
@@ -77,12 +77,14 @@ function tryRows(copy: ScratchDatabase, objects: Map<string, DatabaseObject>, li
   const mark = `perdura-conformance ${randomUUID()}`;
   if (!patterns) return;
   const pattern = patternTrial(patterns, mark);
-  answering(list, "patterns", "rows that can be inserted", () => judgeConstraints(copy, pattern, list));
+  reportSqliteErrors(list, "patterns", "rows that can be inserted", () => judgeConstraints(copy, pattern, list));
   if (!usage || !isWritable(pattern)) return;
   // Without a pattern of that id, the foreign key would refuse every usage row, not the constraint that is being
   // tested.
-  answering(list, "pattern_usage", "rows that can be inserted", () => {
-    tryOut(copy, [insertion(patterns, pattern.row)], () => judgeConstraints(copy, usageTrial(usage, mark), list));
+  reportSqliteErrors(list, "pattern_usage", "rows that can be inserted", () => {
+    runAndRollBack(copy, [insertion(patterns, pattern.row)], () =>
+      judgeConstraints(copy, usageTrial(usage, mark), list),
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import { show } from "../values/escape.ts";
 import { quoteName } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
-import { words } from "./finding_list.ts";
+import { suiteText } from "./finding_list.ts";
 import type { Difference, FindingList } from "./finding_list.ts";
 
 /** A fault of a stored value. `wanted` contains no data. */
@@ -46,7 +46,7 @@ export function judgeRows(
         list[fault.level](fault.requirement, {
           ...placeOf(table, column, key, row as StoredValue),
           wanted: `${column}: ${fault.wanted}`,
-          got: fault.why === undefined ? shown(value) : words(`${fault.why}: ${String(value)}`),
+          got: fault.why === undefined ? shown(value) : suiteText(`${fault.why}: ${String(value)}`),
         });
       if (typeof value === "string" && value.includes("\uFFFD") && suspects.length < SUSPECTS)
         suspects.push({ column, row: row as StoredValue });
@@ -57,7 +57,7 @@ export function judgeRows(
       list[notText.level](notText.requirement, {
         ...placeOf(table, column, key, row),
         wanted: `${column}: text in UTF-8`,
-        got: words("bytes that are not UTF-8"),
+        got: suiteText("bytes that are not UTF-8"),
       });
   }
 }
@@ -89,7 +89,7 @@ function placeOf(table: DatabaseObject, column: string, key: Key, row: StoredVal
 }
 
 function shown(value: StoredValue): unknown {
-  return Buffer.isBuffer(value) ? words(`a blob of ${value.length} bytes`) : portable(value);
+  return Buffer.isBuffer(value) ? suiteText(`a blob of ${value.length} bytes`) : portable(value);
 }
 
 /** SQLite replaces invalid UTF-8 with replacement characters, which valid text may contain, too. */

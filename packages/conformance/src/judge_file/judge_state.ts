@@ -3,7 +3,7 @@ import { below, isObject, valueAt } from "../values/json_value.ts";
 import type { JsonObject } from "../values/json_value.ts";
 import { readStrictJson } from "../values/strict_json.ts";
 import type { StrictReading } from "../values/strict_json.ts";
-import { words } from "./finding_list.ts";
+import { suiteText } from "./finding_list.ts";
 import type { FindingList } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
 import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";
@@ -72,7 +72,7 @@ function judgeOlderNames(state: JsonObject, list: FindingList): void {
   list.error("R-2.8/fields", {
     at: below("", first[0]),
     wanted: "the field names of section 2.8",
-    got: words(`${pairs}: this looks like a state of an older program; migrate it`),
+    got: suiteText(`${pairs}: this looks like a state of an older program; migrate it`),
   });
 }
 
@@ -87,7 +87,7 @@ function judgeViolation({ pointer, keyword, missing, wanted }: Violation, state:
     list.remark("U-text", {
       at: pointer,
       wanted: "a non-empty id without NUL and lone surrogates",
-      got: words(`${idFault(got as string)}: ${JSON.stringify(got)}`),
+      got: suiteText(`${idFault(got as string)}: ${JSON.stringify(got)}`),
     });
   else if (field === "trust_level")
     list.error(STATE_FIELDS.trust_level, { at: pointer, wanted: "trust_level: a number from 0 to 1", got });

@@ -2,17 +2,17 @@ import { brokenIntegrity, isAboutDatabase, portable } from "../inspect/database_
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 import { quoteName } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
-import { words } from "./finding_list.ts";
+import { suiteText } from "./finding_list.ts";
 import type { Difference, FindingList } from "./finding_list.ts";
 
 /** Reports an error of SQLite as a finding about the judged file. @returns false if there was one. */
-export function answering(list: FindingList, at: string, wanted: string, judge: () => void): boolean {
+export function reportSqliteErrors(list: FindingList, at: string, wanted: string, judge: () => void): boolean {
   try {
     judge();
     return true;
   } catch (error) {
     if (!isAboutDatabase(error)) throw error;
-    list.error(undefined, { at, wanted, got: words(error.message) });
+    list.error(undefined, { at, wanted, got: suiteText(error.message) });
     return false;
   }
 }
@@ -23,9 +23,9 @@ export function answering(list: FindingList, at: string, wanted: string, judge: 
  */
 export function judgeIntegrity(copy: ScratchDatabase, list: FindingList): boolean {
   return (
-    answering(list, "", "an intact SQLite database", () => {
+    reportSqliteErrors(list, "", "an intact SQLite database", () => {
       for (const message of brokenIntegrity(copy))
-        list.error(undefined, { at: "", wanted: "an intact SQLite database", got: words(message) });
+        list.error(undefined, { at: "", wanted: "an intact SQLite database", got: suiteText(message) });
     }) && list.all().length === 0
   );
 }
@@ -46,12 +46,12 @@ export function judgeForeignKeys(
       told({
         at: `${name}, row ${row ?? "without an id"}`,
         wanted: "an existing row that the foreign key references",
-        got: words(`no such row in ${parent}`),
+        got: suiteText(`no such row in ${parent}`),
         cell,
       });
     }
   } catch (error) {
     if (!isAboutDatabase(error)) throw error;
-    told({ at: name, wanted: "valid foreign keys", got: words(error.message), cell: { table: name } });
+    told({ at: name, wanted: "valid foreign keys", got: suiteText(error.message), cell: { table: name } });
   }
 }

@@ -134,6 +134,11 @@ export const isStringArray = (value: JsonValue): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
 /** Adds a remark on values that the rule accepts and a ruling does not. */
-export function also(rule: ValueRule, odd: (value: StoredValue) => boolean, ruling: string, wanted: string): ValueRule {
+export function withRemark(
+  rule: ValueRule,
+  odd: (value: StoredValue) => boolean,
+  ruling: string,
+  wanted: string,
+): ValueRule {
   return (value) => rule(value) ?? (odd(value) ? remark(ruling, wanted) : undefined);
 }

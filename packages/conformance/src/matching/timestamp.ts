@@ -12,7 +12,7 @@ const FORMS: Record<string, { pattern: RegExp; words: string }> = {
 };
 
 /** Parameters of `{"$timestamp": form, …}`. */
-interface TimestampWish {
+interface TimestampExpectation {
   form: string;
   /** True for a moment between the start of the case and now. */
   recent?: boolean;
@@ -35,7 +35,7 @@ export const ADAPTER_TIME_ZONE = "America/New_York";
  * @param began start of the case, in milliseconds since 1970.
  * @returns the expectation in words; undefined for a match.
  */
-export function timestampFault(wish: TimestampWish, began: number, actual: unknown): string | undefined {
+export function timestampFault(wish: TimestampExpectation, began: number, actual: unknown): string | undefined {
   const rule = FORMS[wish.form];
   if (!rule) throw new Error(`$timestamp has no form "${wish.form}"`);
   const text = typeof actual === "string" && rule.pattern.test(actual) ? actual : undefined;

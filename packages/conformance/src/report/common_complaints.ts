@@ -3,11 +3,11 @@ import type { CaseRecord, Failure } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 import { casesByRequirement, sectionsOf } from "./sections.ts";
 import type { TroubledSection } from "./sections.ts";
-import { hasFailed, isBreach, MANY } from "./standing.ts";
+import { hasFailed, isBreach, MIN_FAILURES } from "./standing.ts";
 import { errorLine } from "./stderr_text.ts";
 
 /** A complaint that several cases share: most likely they have one cause. */
-export interface Complaint {
+export interface CommonFailure {
   /** A sentence: `31 cases: expected "a" at …/last_used, got null`. Contains data of the implementation. */
   text: string;
   /** Ids of the cases, at least three. */
@@ -37,7 +37,7 @@ interface Single {
  * one name, the same error, or the same crash. A complaint whose cases are all covered by more frequent ones is left
  * out.
  */
-export function commonComplaints(view: ReportView): Complaint[] {
+export function commonFailures(view: ReportView): CommonFailure[] {
   const groups = new Map<string, { id: string; single: Single }[]>();
   for (const record of view.cases) {
     if (!hasFailed(record, view)) continue;
@@ -46,7 +46,7 @@ export function commonComplaints(view: ReportView): Complaint[] {
   }
   const told = new Set<string>();
   return [...groups.values()]
-    .filter((group) => group.length >= MANY)
+    .filter((group) => group.length >= MIN_FAILURES)
     .toSorted((a, b) => b.length - a.length)
     .filter((group) => {
       const news = group.some(({ id }) => !told.has(id));
@@ -59,7 +59,7 @@ export function commonComplaints(view: ReportView): Complaint[] {
       return {
         text: `${cases.length} cases${together(group.map(({ single }) => single.words))}`,
         cases,
-        example: cases.find((id) => !ROUNDABOUT_AREAS.has(areaOf(id))) ?? (cases[0] as string),
+        example: cases.find((id) => !INDIRECT_AREAS.has(areaOf(id))) ?? (cases[0] as string),
         breakdown: group[0]?.single.breakdown === true,
       };
     });
@@ -69,7 +69,7 @@ export function commonComplaints(view: ReportView): Complaint[] {
  * The breakdown to fix first, if it is the most frequent complaint and affects at least half of the failed cases: a
  * broken adapter shows nothing about requirements.
  */
-export function breakdownFirst([first]: readonly Complaint[], failed: number): Complaint | undefined {
+export function firstAdapterFailure([first]: readonly CommonFailure[], failed: number): CommonFailure | undefined {
   return first?.breakdown === true && first.cases.length * 2 >= failed ? first : undefined;
 }
 
@@ -119,14 +119,14 @@ function cut(words: string): string {
 }
 
 /** Areas whose cases combine several operations or use foreign files: they fail for causes in other areas. */
-const ROUNDABOUT_AREAS: ReadonlySet<string> = new Set(["cross-line", "cross-format", "migration"]);
+const INDIRECT_AREAS: ReadonlySet<string> = new Set(["cross-line", "cross-format", "migration"]);
 /** Requirements that depend on nearly all others. */
-const ROUNDABOUT: ReadonlySet<string> = new Set(["R-4.1/foreign-files", "R-4.2/foreign-files", "R-9/cross-line"]);
+const INDIRECT: ReadonlySet<string> = new Set(["R-4.1/foreign-files", "R-4.2/foreign-files", "R-9/cross-line"]);
 const LEVELS = ["must", "should", "observe", "extra"] as const;
 
 /** True if the failure is most likely about the requirement itself. */
 function isDirect(requirement: string, { id }: CaseRecord): boolean {
-  return !ROUNDABOUT.has(requirement) && !ROUNDABOUT_AREAS.has(areaOf(id));
+  return !INDIRECT.has(requirement) && !INDIRECT_AREAS.has(areaOf(id));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Level } from "../corpus/requirements.ts";
 import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
-import { BREACH, BROKEN, hasBreach, standingOf } from "./standing.ts";
+import { BREACH, FAILED_VERDICTS, hasBreach, standingOf } from "./standing.ts";
 
 /** Number of scored cases of one level that passed, and of those that apply to the version. */
 export interface Score {
@@ -53,12 +53,12 @@ export function concludeReport(view: ReportView): Conclusion {
   const conclusion: Omit<Conclusion, "outcome"> = {
     must: scoreOf(view, "must"),
     missing: must.filter(({ verdict }) => verdict === "not-run" || verdict === "unsupported").length,
-    broken: must.filter(({ verdict }) => BROKEN.has(verdict)).length,
+    broken: must.filter(({ verdict }) => FAILED_VERDICTS.has(verdict)).length,
     others: cases.filter(
       (record) =>
         record.scored &&
         record.level !== "must" &&
-        (BROKEN.has(record.verdict) || record.verdict === "unsupported") &&
+        (FAILED_VERDICTS.has(record.verdict) || record.verdict === "unsupported") &&
         standingOf(record, view) !== "expected",
     ).length,
     expected: cases.filter((record) => standingOf(record, view) === "expected").length,

@@ -5,7 +5,7 @@ import { answersSeen } from "./open_questions.ts";
 import type { CaseRecord, ReportRecord } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
-import { BROKEN, isBreach, standingOf, strayDeviations } from "./standing.ts";
+import { FAILED_VERDICTS, isBreach, standingOf, strayDeviations } from "./standing.ts";
 import { stderrLines } from "./stderr_text.ts";
 
 /** One `<testcase>` with its outcome. */
@@ -82,7 +82,7 @@ function judge(record: CaseRecord, view: ReportView): Judged {
   const told = element("system-out", {}, details);
   if (standing === "expected") return skip(`expected failure: ${expectationText(record)}`, told);
   if (standing === "unscored") return skip(`not scored: ${record.verdict}`, told);
-  const outcome = record.verdict !== "fail" && BROKEN.has(record.verdict) ? "error" : "failure";
+  const outcome = record.verdict !== "fail" && FAILED_VERDICTS.has(record.verdict) ? "error" : "failure";
   const stderr = stderrLines(record.diagnostics, 100);
   const body = element(outcome, { type: record.verdict, message: messageOf(record, view) }, details);
   return { outcome, body: body + (stderr.length === 0 ? "" : element("system-err", {}, stderr)) };

@@ -1,6 +1,6 @@
 import type { CaseRecord, RequirementRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
-import { BROKEN, hasFailed, standingOf } from "./standing.ts";
+import { FAILED_VERDICTS, hasFailed, standingOf } from "./standing.ts";
 
 /** One section of the specification with its requirements. */
 interface Section {
@@ -108,7 +108,8 @@ export function requirementWord(
   const verdicts = new Set(cases.map((record) => record.verdict));
   const applicable = cases.filter((record) => record.verdict !== "inapplicable");
   // An unexpected pass violates the expected-failure list, not the requirement.
-  if (cases.some((record) => standingOf(record, view) === "unexpected" && BROKEN.has(record.verdict))) return "FAIL";
+  if (cases.some((record) => standingOf(record, view) === "unexpected" && FAILED_VERDICTS.has(record.verdict)))
+    return "FAIL";
   if (standings.has("expected")) return "expected fail";
   if (standings.has("unscored")) return "fail, not scored";
   if (verdicts.has("unsupported")) return "unsupported";

@@ -8,7 +8,7 @@ import type { ReportView } from "./report_view.ts";
 export type Standing = "passed" | "observed" | "skipped" | "expected" | "unscored" | "unexpected";
 
 /** Verdicts of a case that ran and failed, or that could not be judged. */
-export const BROKEN: ReadonlySet<Verdict> = new Set<Verdict>([
+export const FAILED_VERDICTS: ReadonlySet<Verdict> = new Set<Verdict>([
   "fail",
   "crash",
   "timeout",
@@ -30,7 +30,7 @@ export function standingOf(record: CaseRecord, view: ReportView): Standing {
 }
 
 /** Number of failures from which a report says where to begin. */
-export const MANY = 3;
+export const MIN_FAILURES = 3;
 
 /** True for a case that the reader should look at: an unexpected one, or a failure that does not count. */
 export function needsAttention(record: CaseRecord, view: ReportView): boolean {
@@ -40,7 +40,7 @@ export function needsAttention(record: CaseRecord, view: ReportView): boolean {
 
 /** True for a case that ran, counts, and failed unexpectedly. */
 export function hasFailed(record: CaseRecord, view: ReportView): boolean {
-  return BROKEN.has(record.verdict) && standingOf(record, view) === "unexpected";
+  return FAILED_VERDICTS.has(record.verdict) && standingOf(record, view) === "unexpected";
 }
 
 /**

@@ -3,7 +3,7 @@ import { jsonText } from "../values/escape.ts";
 import { scoreOf, type Score } from "./conclusion.ts";
 import type { JudgementCode, CaseRecord, ReportRecord, Verdict } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
-import { BROKEN, standingOf } from "./standing.ts";
+import { FAILED_VERDICTS, standingOf } from "./standing.ts";
 
 /** The short form of a run for programs; `schemas/summary.schema.json` describes it. */
 export interface Summary {
@@ -59,7 +59,7 @@ export function summarise(records: readonly ReportRecord[]): Summary {
 }
 
 function failedScored({ scored, verdict }: CaseRecord): boolean {
-  return scored && (BROKEN.has(verdict) || verdict === "unsupported");
+  return scored && (FAILED_VERDICTS.has(verdict) || verdict === "unsupported");
 }
 
 /** The summary as the text that `--json` prints. */

@@ -1,7 +1,7 @@
 import { escapeControls } from "../values/escape.ts";
 import { excerpts, expectationText } from "./case_text.ts";
-import { breakdownFirst, commonComplaints, likelyRequirement } from "./common_complaints.ts";
-import type { Complaint } from "./common_complaints.ts";
+import { firstAdapterFailure, commonFailures, likelyRequirement } from "./common_complaints.ts";
+import type { CommonFailure } from "./common_complaints.ts";
 import { concludeReport, count, verdictLine } from "./conclusion.ts";
 import type { Outcome } from "./conclusion.ts";
 import { openQuestions } from "./open_questions.ts";
@@ -11,7 +11,7 @@ import { repeatCommand, subjectOf, viewOf } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
 import { sectionName, troubledSections } from "./sections.ts";
 import type { TroubledSection } from "./sections.ts";
-import { hasFailed, MANY, standingOf, strayDeviations } from "./standing.ts";
+import { hasFailed, MIN_FAILURES, standingOf, strayDeviations } from "./standing.ts";
 import { errorLine } from "./stderr_text.ts";
 import { attentionBlocks, GREEN, isShortRun, RED, YELLOW } from "./terminal_cases.ts";
 import type { Paint } from "./terminal_cases.ts";
@@ -102,18 +102,18 @@ const NAMED = 3;
 function whereToBegin(view: ReportView): string[] {
   const cases = view.cases.filter((record) => hasFailed(record, view));
   const troubled = troubledSections(view);
-  if (cases.length < MANY || troubled.length === 0) return [];
+  if (cases.length < MIN_FAILURES || troubled.length === 0) return [];
   const widest = Math.max(...troubled.map(({ section }) => title(section).length));
   const broadest = Math.max(...troubled.map(({ cases: number }) => count(number, "case").length));
   const lines = troubled.map(
     ({ section, cases: number, requirements }) =>
       `  ${title(section).padEnd(widest)}  ${count(number, "case").padStart(broadest)}  ${named(requirements)}`,
   );
-  const complaints = commonComplaints(view);
+  const complaints = commonFailures(view);
   return [
     `Failed by requirement (${count(cases.length, "case")})`,
     ...lines,
-    ...alike(complaints),
+    ...commonFailureLines(complaints),
     ...begin(view, complaints, cases.length),
   ];
 }
@@ -128,14 +128,14 @@ function named(requirements: TroubledSection["requirements"]): string {
   return escapeControls([...first, ...(rest > 0 ? [`${rest} more`] : [])].join(", "));
 }
 
-function alike(complaints: readonly Complaint[]): string[] {
+function commonFailureLines(complaints: readonly CommonFailure[]): string[] {
   if (complaints.length === 0) return [];
   const lines = complaints.map(({ text, example }) => `  ${escapeControls(`${text} (see ${example})`)}`);
   return ["Most frequent failures", ...lines];
 }
 
-function begin(view: ReportView, complaints: readonly Complaint[], failed: number): string[] {
-  const breakdown = breakdownFirst(complaints, failed);
+function begin(view: ReportView, complaints: readonly CommonFailure[], failed: number): string[] {
+  const breakdown = firstAdapterFailure(complaints, failed);
   if (breakdown)
     return [
       "Start with the first of these: the adapter itself fails",

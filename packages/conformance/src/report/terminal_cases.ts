@@ -20,7 +20,7 @@ const SCREENFUL = 10;
 const FULL: CaseTextLimits = { failures: 4, requirements: 3, value: 400 };
 const BRIEF: CaseTextLimits = { failures: 2, requirements: 1, value: 160 };
 /** Number of cases from which those that were not run for the same reason are summarised. */
-const TOGETHER = 3;
+const MIN_SUMMARISED = 3;
 const NAMED = 5;
 
 /** True if so few cases ran, for example with `--case`, that all of them can be shown in full. */
@@ -42,7 +42,7 @@ export function attentionBlocks(view: ReportView, paint: Paint): string[][] {
     const reason = record.reason ?? "";
     missing.set(reason, [...(missing.get(reason) ?? []), record]);
   }
-  const together = [...missing].filter(([, records]) => records.length >= TOGETHER);
+  const together = [...missing].filter(([, records]) => records.length >= MIN_SUMMARISED);
   const alone = attention.filter((record) => !together.some(([, records]) => records.includes(record)));
   const uncounted = isShortRun(view) ? view.cases.filter((record) => isUncounted(record, view)) : [];
   const limits = alone.length > SCREENFUL ? BRIEF : FULL;

@@ -16,7 +16,7 @@ import { basename, dirname, join } from "node:path";
  * is not regular (`/dev/stdout`, a pipe) is written directly.
  * @throws {Error} of the file system; an existing file is then unchanged, and the temporary file is removed.
  */
-export function writeWhole(file: string, text: string): void {
+export function writeAtomically(file: string, text: string): void {
   if (isStream(file)) return writeFileSync(file, text);
   const target = followed(file);
   const existing = statSync(target, { throwIfNoEntry: false });
@@ -32,7 +32,7 @@ export function writeWhole(file: string, text: string): void {
 }
 
 /**
- * Checks that {@link writeWhole} can write the file, without touching it, so that a long run does not end with an
+ * Checks that {@link writeAtomically} can write the file, without touching it, so that a long run does not end with an
  * unwritable report.
  * @throws {Error} of the file system if the folder does not exist or is not writable.
  */

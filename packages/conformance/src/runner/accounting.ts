@@ -19,7 +19,7 @@ export function accountingFaults(records: readonly CaseRecord[], files: readonly
 }
 
 /** Verdicts that describe the implementation; a missing capability is one of them. */
-const TELLING: ReadonlySet<Verdict> = new Set([
+const JUDGED: ReadonlySet<Verdict> = new Set([
   "pass",
   "fail",
   "crash",
@@ -39,7 +39,7 @@ export function conclude(
   faults: readonly string[],
   deviations: number,
 ): { conformant: boolean; exit_code: JudgementCode } {
-  const nothingRan = !records.some((record) => TELLING.has(record.verdict));
+  const nothingRan = !records.some((record) => JUDGED.has(record.verdict));
   const broken = faults.length > 0 || records.some((record) => record.verdict === "harness-error");
   const binding = records.filter(
     (record) =>

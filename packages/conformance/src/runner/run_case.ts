@@ -65,7 +65,7 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
     record.failures.push(...escapes(sandbox.strays(loaded.case.id), loaded.case.steps.length));
     judge(record);
   } catch (error) {
-    blame(record, error, session);
+    recordFault(record, error, session);
   } finally {
     sandbox.leave(loaded.case.id);
   }
@@ -84,7 +84,7 @@ function judge(record: CaseRecord): void {
   }
 }
 
-function blame(record: CaseRecord, error: unknown, session: Session): void {
+function recordFault(record: CaseRecord, error: unknown, session: Session): void {
   if (error instanceof AdapterFault) {
     record.verdict = error.kind;
     record.diagnostics = session.diagnostics();

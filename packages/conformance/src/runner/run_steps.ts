@@ -2,7 +2,7 @@ import type { CallStep, Case, Expectation, InspectStep, Step } from "../corpus/c
 import type { Requirement } from "../corpus/requirements.ts";
 import { inspectDatabase } from "../inspect/database.ts";
 import { checkParts, type Finding } from "../inspect/findings.ts";
-import { handOver, writeAsAnother } from "../inspect/hand_over.ts";
+import { provideFile, writeAsOtherProgram } from "../inspect/hand_over.ts";
 import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
 import { inspectFiles, inspectJson, inspectText, placeOf } from "../inspect/text_files.ts";
 import { judgeWrittenFile, lineOf } from "../judge_file/judge_by_line.ts";
@@ -88,8 +88,8 @@ async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<s
     if (step.expect === undefined) return judgeAnswer(answer, undefined, run.scope);
     return decide(step.expect, (wanted) => judgeAnswer(answer, wanted, run.scope));
   }
-  if ("write" in step) return writeAsAnother(step, run.scope.directory);
-  if ("put" in step) handOver(step, run.scope.directory, run.scratch);
+  if ("write" in step) return writeAsOtherProgram(step, run.scope.directory);
+  if ("put" in step) provideFile(step, run.scope.directory, run.scratch);
   return "inspect" in step ? inspect(step, run, decide) : [];
 }
 

@@ -5,7 +5,7 @@ import { runSuite } from "../runner/run_suite.ts";
 import { JUSTIFIED, MUTANTS } from "./mutants/all.ts";
 import { mutate } from "./mutants/mutations.ts";
 import type { Mutant } from "./mutants/mutations.ts";
-import { PATIENT_MS, selfCheck } from "./self_check.ts";
+import { LONG_TIMEOUT_MS, selfCheck } from "./self_check.ts";
 import type { SelfCheck } from "./self_check.ts";
 
 /** The check of one mutant. */
@@ -17,7 +17,7 @@ interface MutantCheck extends SelfCheck {
 export async function* checkMutants(): AsyncGenerator<MutantCheck> {
   for (const mutant of MUTANTS) {
     const adapter = inProcessAdapter("mutant", async () => mutate(await loadAdapter(mutant.line), mutant));
-    const { cases } = await runSuite({ adapter, cases: [mutant.kills], timeoutMs: PATIENT_MS });
+    const { cases } = await runSuite({ adapter, cases: [mutant.kills], timeoutMs: LONG_TIMEOUT_MS });
     const named = cases.find((record) => record.id === mutant.kills);
     const cites = named?.requirements.includes(mutant.requirement) === true;
     yield {

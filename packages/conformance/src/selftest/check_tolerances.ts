@@ -13,7 +13,7 @@ import { runSuite } from "../runner/run_suite.ts";
 import type { SuiteResult } from "../runner/suite_options.ts";
 import { mutate } from "./mutants/mutations.ts";
 import type { Mutation } from "./mutants/mutations.ts";
-import { PATIENT_MS, selfCheck } from "./self_check.ts";
+import { LONG_TIMEOUT_MS, selfCheck } from "./self_check.ts";
 import type { SelfCheck } from "./self_check.ts";
 import { TOLERANCES } from "./tolerances.ts";
 import type { Tolerance } from "./tolerances.ts";
@@ -69,23 +69,23 @@ function actsOn({ op, table, before, answer, settled }: Mutation, { operations, 
 const PART = "tolerant implementations";
 
 /** A run of the whole suite on an unmodified line, with the trace of each case. */
-export interface PlainRun {
+export interface UnmodifiedRun {
   name: ImplementationName;
   result: SuiteResult;
   traces: ReadonlyMap<string, Trace>;
 }
 
 /** Judges an unmodified line. */
-export async function runPlainly(name: ImplementationName): Promise<PlainRun> {
+export async function runUnmodified(name: ImplementationName): Promise<UnmodifiedRun> {
   const traces = new Map<string, Trace>();
   const adapter = inProcessAdapter(name, async () => traced(await loadAdapter(name), traces));
-  return { name, result: await runSuite({ adapter, timeoutMs: PATIENT_MS }), traces };
+  return { name, result: await runSuite({ adapter, timeoutMs: LONG_TIMEOUT_MS }), traces };
 }
 
 /** Checks both lines with every tolerated habit. */
 export async function* checkTolerances(): AsyncGenerator<SelfCheck> {
-  const plain: PlainRun[] = [];
-  for (const name of LINE_IMPLEMENTATIONS) plain.push(await runPlainly(name));
+  const plain: UnmodifiedRun[] = [];
+  for (const name of LINE_IMPLEMENTATIONS) plain.push(await runUnmodified(name));
   yield* checkHabits(plain, TOLERANCES);
 }
 
@@ -94,7 +94,7 @@ export async function* checkTolerances(): AsyncGenerator<SelfCheck> {
  * cannot affect keep their verdict.
  */
 export async function* checkHabits(
-  plain: readonly PlainRun[],
+  plain: readonly UnmodifiedRun[],
   tolerances: readonly Tolerance[],
 ): AsyncGenerator<SelfCheck> {
   for (const { name, result } of plain)
@@ -107,13 +107,13 @@ export async function* checkHabits(
 }
 
 /** Runs the cases that a habit affects, and judges the line by these and all others. */
-async function tolerate({ name, result, traces }: PlainRun, tolerance: Tolerance): Promise<string[]> {
+async function tolerate({ name, result, traces }: UnmodifiedRun, tolerance: Tolerance): Promise<string[]> {
   const concerned = readCorpus()
     .cases.filter((loaded) => concerns(tolerance, loaded, traces.get(loaded.case.id)))
     .map((loaded) => loaded.case.id);
   if (concerned.length === 0) return [`no case of ${name} can show this habit`];
   const adapter = inProcessAdapter(name, async () => tolerant(await loadAdapter(name), tolerance));
-  const { cases, summary } = await runSuite({ adapter, cases: concerned, timeoutMs: PATIENT_MS });
+  const { cases, summary } = await runSuite({ adapter, cases: concerned, timeoutMs: LONG_TIMEOUT_MS });
   const again = new Map(cases.filter(({ id }) => concerned.includes(id)).map((record) => [record.id, record]));
   const all = result.cases.map((record) => again.get(record.id) ?? record);
   return faultsOf(name, all, summary);

@@ -1,7 +1,7 @@
 import type { Verdict } from "../report/record.ts";
 import { runSuite } from "../runner/run_suite.ts";
 import type { SuiteResult } from "../runner/suite_options.ts";
-import { PATIENT_MS, selfCheck } from "./self_check.ts";
+import { LONG_TIMEOUT_MS, selfCheck } from "./self_check.ts";
 import type { SelfCheck } from "./self_check.ts";
 import { faultyAdapter, smallCorpus } from "./small_corpus.ts";
 import type { SmallCorpus } from "./small_corpus.ts";
@@ -83,9 +83,9 @@ export async function* checkFaults(): AsyncGenerator<SelfCheck> {
 async function judge({ name }: Fault, corpus: SmallCorpus): Promise<SuiteResult> {
   const run = (timeoutMs: number): Promise<SuiteResult> =>
     runSuite({ adapter: faultyAdapter(name), corpus, timeoutMs });
-  if (name !== "hang") return run(PATIENT_MS);
+  if (name !== "hang") return run(LONG_TIMEOUT_MS);
   for (let timeoutMs = SHORTEST_MS; ; timeoutMs *= 4) {
     const result = await run(timeoutMs);
-    if (result.summary.counts["not-run"] === 0 || timeoutMs > PATIENT_MS) return result;
+    if (result.summary.counts["not-run"] === 0 || timeoutMs > LONG_TIMEOUT_MS) return result;
   }
 }

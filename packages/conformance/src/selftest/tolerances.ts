@@ -61,7 +61,7 @@ export const NEVER: string = "SELECT 1 WHERE 0";
 const EXISTS = (name: string): string => `SELECT 1 FROM sqlite_schema WHERE name = '${name}'`;
 
 /** The table interactions in another spelling: other quotes, type names, order of columns, and a descending index. */
-const respelt = (level: string): string => `
+const redeclaredInteractions = (level: string): string => `
   PRAGMA foreign_keys = OFF;
   CREATE TABLE respelt ("user_id" VARCHAR(255) NOT NULL, [${level}] INT NOT NULL, success TINYINT NOT NULL,
     "timestamp" DATETIME DEFAULT CURRENT_TIMESTAMP, response_time_ms DOUBLE PRECISION DEFAULT NULL,
@@ -167,7 +167,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   {
     name: "declares the table interactions in another form",
     choices: {},
-    mutation: rewritesDatabases("interactions", EXISTS("own_notes"), respelt),
+    mutation: rewritesDatabases("interactions", EXISTS("own_notes"), redeclaredInteractions),
   },
   {
     name: "returns nothing from record_interaction",

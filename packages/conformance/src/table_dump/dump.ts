@@ -72,7 +72,7 @@ export function readDump({ db_path: database, file }: DumpedDatabase, directory:
   const theirs = violations("table-dump", value);
   if (theirs.length > 0) throw breach(`is invalid: ${theirs.join("; ")}`);
   const dump = value as unknown as TableDump;
-  const faults = contradictions(dump);
+  const faults = inconsistencies(dump);
   if (faults.length > 0) throw breach(`is inconsistent: ${faults.slice(0, 3).join("; ")}`);
   return dump;
 }
@@ -97,7 +97,7 @@ const WANTED: Record<TypeClass, string> = {
 };
 
 /** Contradictions in a dump that a schema cannot express, each in words; an empty list for a consistent dump. */
-export function contradictions({ tables }: TableDump): string[] {
+export function inconsistencies({ tables }: TableDump): string[] {
   return [
     ...repeated(tables.map(({ name }) => name)).map((name) => `the table ${name} occurs twice`),
     ...tables.flatMap(ofTable),

@@ -9,11 +9,11 @@ import { conclude } from "../../src/runner/accounting.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
 import { applies, neededCapabilities } from "../../src/runner/selection.ts";
 import type { SuiteResult } from "../../src/runner/suite_options.ts";
-import { checkHabits, runPlainly, type PlainRun } from "../../src/selftest/check_tolerances.ts";
+import { checkHabits, runUnmodified, type UnmodifiedRun } from "../../src/selftest/check_tolerances.ts";
 import { NEVER, rewritesDatabases, TOLERANCES, type Tolerance } from "../../src/selftest/tolerances.ts";
 import { answers, value } from "../../src/selftest/mutants/mutations.ts";
 import { outcome } from "../selftest/outcome.ts";
-import { patientSuite } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../patient_suite.ts";
 
 /** Habits that do not conform, each with its expected fault. */
 const WRONG: readonly (Tolerance & { words: RegExp })[] = [
@@ -50,8 +50,8 @@ const TRANSPORTS = ["in this process", "over stdio"] as const;
 /** Defines the tests of one line: both transports, without habits, with conforming ones and with others. */
 export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"): void {
   describe(name, () => {
-    let run: Promise<PlainRun> | undefined;
-    const plainRun = (): Promise<PlainRun> => (run ??= runPlainly(name));
+    let run: Promise<UnmodifiedRun> | undefined;
+    const plainRun = (): Promise<UnmodifiedRun> => (run ??= runUnmodified(name));
 
     it.each(TRANSPORTS)("conforms %s", async (transport) => {
       const result = transport === "over stdio" ? await overStdio(name, line) : (await plainRun()).result;
@@ -111,5 +111,5 @@ function overStdio(name: string, line: string): Promise<SuiteResult> {
   const program = fileURLToPath(new URL("../../adapters/stdio.ts", import.meta.url));
   const words = [process.execPath, "--conditions=@perdura/source", program, name];
   const adapter = commandAdapter(words.map((word) => JSON.stringify(word)).join(" "));
-  return patientSuite({ adapter, line });
+  return runWithLongTimeout({ adapter, line });
 }

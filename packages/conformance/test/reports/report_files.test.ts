@@ -23,7 +23,7 @@ import { checkReportFiles, writeReportFiles } from "../../src/cli/report_files.t
 import { REPORT_FILE_OPTIONS } from "../../src/cli/table.ts";
 import { renderReport } from "../../src/report/formats.ts";
 import { readReport } from "../../src/report/read_report.ts";
-import { writeWhole } from "../../src/report/write_file.ts";
+import { writeAtomically } from "../../src/report/write_file.ts";
 import { everything } from "./everything.ts";
 
 let folder: string;
@@ -76,13 +76,13 @@ describe("writing a file atomically", () => {
     writeFileSync(inside("real"), "before");
     chmodSync(inside("real"), 0o640);
     symlinkSync(inside("real"), inside("link"));
-    writeWhole(inside("link"), "after");
+    writeAtomically(inside("link"), "after");
     expect(readFileSync(inside("real"), "utf8")).toBe("after");
     expect(statSync(inside("real")).mode & 0o777).toBe(0o640);
 
     spawnSync("mkfifo", [inside("pipe")]);
     const reader = openSync(inside("pipe"), constants.O_RDWR | constants.O_NONBLOCK);
-    writeWhole(inside("pipe"), "through");
+    writeAtomically(inside("pipe"), "through");
     const bytes = Buffer.alloc(7);
     readSync(reader, bytes);
     closeSync(reader);

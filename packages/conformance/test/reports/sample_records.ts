@@ -6,7 +6,7 @@ import type {
   RunRecord,
   TimingRecord,
 } from "../../src/report/record.ts";
-import { BROKEN } from "../../src/report/standing.ts";
+import { FAILED_VERDICTS } from "../../src/report/standing.ts";
 import { conclude, countVerdicts } from "../../src/runner/accounting.ts";
 
 export const RUN: RunRecord = {
@@ -78,7 +78,8 @@ export const failing = (id: string, more: Partial<CaseRecord> = {}): CaseRecord 
   caseRecord(id, { verdict: "fail", failures: [FAILURE], ...more });
 
 const isDeviation = ({ scored, verdict, level }: CaseRecord): boolean =>
-  scored && ((BROKEN.has(verdict) && verdict !== "harness-error") || (verdict === "unsupported" && level === "must"));
+  scored &&
+  ((FAILED_VERDICTS.has(verdict) && verdict !== "harness-error") || (verdict === "unsupported" && level === "must"));
 
 /** A complete stream around the cases; each failure that is not expected is unexpected, as in a real run. */
 export function stream(

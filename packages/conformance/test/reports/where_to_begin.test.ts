@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { htmlReport } from "../../src/report/html/page.ts";
-import { commonComplaints, likelyRequirement } from "../../src/report/common_complaints.ts";
+import { commonFailures, likelyRequirement } from "../../src/report/common_complaints.ts";
 import type { CaseRecord, Failure } from "../../src/report/record.ts";
 import { viewOf } from "../../src/report/report_view.ts";
 import { terminalReport } from "../../src/report/terminal.ts";
@@ -57,7 +57,7 @@ describe("the requirement to start with", () => {
 
 describe("common failures", () => {
   const complaints = (...failures: Partial<Failure>[]): string[] =>
-    commonComplaints(
+    commonFailures(
       viewOf(stream(failures.map((more, index) => failing(`a/c-${index}`, { failures: [failed(more)] })))),
     ).map(({ text }) => text);
 
@@ -85,7 +85,7 @@ describe("common failures", () => {
     const twice = ["a/a", "a/b", "a/c"].map((id) =>
       failing(id, { failures: [failed({}), failed({}), failed({ got: "2" })] }),
     );
-    expect(commonComplaints(viewOf(stream(twice))).map(({ text }) => text)).toEqual([
+    expect(commonFailures(viewOf(stream(twice))).map(({ text }) => text)).toEqual([
       "3 cases: expected no error, got 1",
     ]);
   });

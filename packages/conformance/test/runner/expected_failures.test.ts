@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readExpectedFailures, type ExpectedFailure } from "../../src/expectations/expected_failures.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
-import { patientSuite } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../patient_suite.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const entry = (id: string, more: Partial<ExpectedFailure> = {}): ExpectedFailure => ({
@@ -15,7 +15,7 @@ const entry = (id: string, more: Partial<ExpectedFailure> = {}): ExpectedFailure
 
 /** Two cases: `round-trip` passes, `extra-key` fails at step 2. */
 const judge = (expectedFailures: ExpectedFailure[], fault = "none") =>
-  patientSuite({
+  runWithLongTimeout({
     adapter: fakeAdapter(fault),
     corpus: runnerCorpus("valid-fail", ["extra-key", "wrong-error"]),
     expectedFailures,
@@ -55,7 +55,7 @@ describe("an expected-failure list", () => {
   });
 
   it("finds an expected failure that passed", async () => {
-    const { summary } = await patientSuite({
+    const { summary } = await runWithLongTimeout({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass", ["round-trip", "other-version"]),
       expectedFailures: [entry("round-trip"), entry("other-version")],

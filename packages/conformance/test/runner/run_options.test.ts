@@ -5,21 +5,21 @@ import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
 import { inOrder } from "../../src/runner/judge_cases.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
-import { patientSuite } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../patient_suite.ts";
 
 /** A report without the only record that differs between two runs. */
 const lasting = (records: readonly ReportRecord[]) =>
   records.filter((record) => record.record !== "timing").map((record) => JSON.stringify(record));
 
 it("two runs give the same report except for the timing", async () => {
-  const run = () => patientSuite({ adapter: fakeAdapter("crash in a call"), corpus: runnerCorpus("valid-fail") });
+  const run = () => runWithLongTimeout({ adapter: fakeAdapter("crash in a call"), corpus: runnerCorpus("valid-fail") });
   const [first, second] = [await run(), await run()];
   expect(lasting(first.records)).toEqual(lasting(second.records));
   expect(first.records.at(-1)).toMatchObject({ record: "timing", cases: expect.anything() });
 });
 
 it("no report contains the random name of a sandbox", async () => {
-  const { records } = await patientSuite({
+  const { records } = await runWithLongTimeout({
     adapter: fakeAdapter("names its place"),
     corpus: runnerCorpus("valid-pass"),
   });
@@ -29,7 +29,7 @@ it("no report contains the random name of a sandbox", async () => {
 
 it("the number of workers and the order do not change the verdicts", async () => {
   const corpus = runnerCorpus("valid-fail");
-  const run = (more: object) => patientSuite({ adapter: fakeAdapter(), corpus, ...more });
+  const run = (more: object) => runWithLongTimeout({ adapter: fakeAdapter(), corpus, ...more });
   const one = await run({});
   for (const options of [{ workers: 3 }, { seed: 7 }, { workers: 2, seed: 99 }]) {
     const other = await run(options);
@@ -47,7 +47,7 @@ it("the order depends only on the seed", () => {
 });
 
 it("every worker restarts its own adapter, and no finished result is lost", async () => {
-  const { summary, cases } = await patientSuite({
+  const { summary, cases } = await runWithLongTimeout({
     adapter: fakeAdapter("crash in a call"),
     corpus: runnerCorpus("valid-pass"),
     workers: 2,
@@ -58,7 +58,7 @@ it("every worker restarts its own adapter, and no finished result is lost", asyn
 });
 
 it("a crash shows what the adapter wrote to stderr, and other results stay", async () => {
-  const { cases, summary } = await patientSuite({
+  const { cases, summary } = await runWithLongTimeout({
     adapter: fakeAdapter("crash in a call"),
     corpus: runnerCorpus("valid-pass", ["expected-errors", "needs-sqlite", "observed", "other-version"]),
   });
@@ -67,7 +67,7 @@ it("a crash shows what the adapter wrote to stderr, and other results stay", asy
 });
 
 it("an adapter that does not restart leaves the remaining cases not run, and keeps finished results", async () => {
-  const { summary } = await patientSuite({
+  const { summary } = await runWithLongTimeout({
     adapter: fakeAdapter("comes up once"),
     corpus: runnerCorpus("valid-pass"),
   });
@@ -77,16 +77,16 @@ it("an adapter that does not restart leaves the remaining cases not run, and kee
 });
 
 it("several workers require an adapter command", async () => {
-  await expect(patientSuite({ adapter: implementationAdapter("perdura-16"), workers: 2 })).rejects.toThrow(
+  await expect(runWithLongTimeout({ adapter: implementationAdapter("perdura-16"), workers: 2 })).rejects.toThrow(
     /in this process/,
   );
-  await expect(patientSuite({ adapter: commandAdapter("true"), workers: 0 })).rejects.toThrow(
+  await expect(runWithLongTimeout({ adapter: commandAdapter("true"), workers: 0 })).rejects.toThrow(
     /whole number of at least 1/,
   );
 });
 
 it("writing outside the case's directory counts at every level and prevents conformance", async () => {
-  const { cases, summary } = await patientSuite({
+  const { cases, summary } = await runWithLongTimeout({
     adapter: fakeAdapter("writes outside"),
     corpus: runnerCorpus("valid-pass", ["expected-errors", "strays-in-a-question"]),
   });
@@ -96,21 +96,22 @@ it("writing outside the case's directory counts at every level and prevents conf
 
 it("a case that depends on an undeclared ruling is inapplicable", async () => {
   const run = async (fault: string) =>
-    (await patientSuite({ adapter: fakeAdapter(fault), corpus: runnerCorpus("valid-pass", ["assuming"]) })).cases[0];
+    (await runWithLongTimeout({ adapter: fakeAdapter(fault), corpus: runnerCorpus("valid-pass", ["assuming"]) }))
+      .cases[0];
   expect(await run("none")).toMatchObject({ verdict: "inapplicable", reason: expect.stringContaining("U-order") });
   expect(await run("declares order")).toMatchObject({ verdict: "pass" });
 });
 
 it("notes a choice for an unknown question, and runs the adapter in a zone other than UTC", async () => {
   const corpus = runnerCorpus("valid-pass", ["round-trip"]);
-  const { summary } = await patientSuite({ adapter: fakeAdapter("unknown choice"), corpus });
+  const { summary } = await runWithLongTimeout({ adapter: fakeAdapter("unknown choice"), corpus });
   expect(summary.notes).toEqual(["the adapter declares a choice for U-oder, which is not an open question"]);
-  const zone = await patientSuite({ adapter: fakeAdapter("tells its zone"), corpus });
+  const zone = await runWithLongTimeout({ adapter: fakeAdapter("tells its zone"), corpus });
   expect(JSON.stringify(zone.records)).toContain("America/New_York");
 });
 
 it("a profile judges by a part, and names the cases outside", async () => {
-  const { summary, cases } = await patientSuite({
+  const { summary, cases } = await runWithLongTimeout({
     adapter: implementationAdapter("perdura-15"),
     profile: loadProfile("state"),
   });
@@ -126,7 +127,7 @@ it("an unknown profile is refused with the list of profiles", () => {
 });
 
 it("unknown names are refused with similar ones", async () => {
-  const run = (more: object) => patientSuite({ adapter: implementationAdapter("perdura-16"), ...more });
+  const run = (more: object) => runWithLongTimeout({ adapter: implementationAdapter("perdura-16"), ...more });
   await expect(run({ cases: ["metrics/rnge", "metrics/range"] })).rejects.toThrow(/no case "metrics\/rnge".*metrics/);
   await expect(run({ areas: ["metric"] })).rejects.toThrow(/no area "metric"/);
   await expect(run({ requirements: ["R-0"] })).rejects.toThrow(/no requirement "R-0"/);

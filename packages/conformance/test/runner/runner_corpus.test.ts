@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { violations } from "../../src/corpus/schemas.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
-import { patientSuite } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../patient_suite.ts";
 
 const verdictsOf = (cases: { id: string; verdict: string }[]) =>
   Object.fromEntries(cases.map((record) => [record.id.slice("runner/".length), record.verdict]));
 
 describe("the runner", () => {
   it("reports its observations, and every line of its report is valid", async () => {
-    const { cases, records } = await patientSuite({ adapter: fakeAdapter(), corpus: runnerCorpus("valid-pass") });
+    const { cases, records } = await runWithLongTimeout({ adapter: fakeAdapter(), corpus: runnerCorpus("valid-pass") });
     expect(cases.find((record) => record.verdict === "observed")).toMatchObject({ scored: false, as_ruled: true });
     expect(records.flatMap((record) => violations("report", record))).toEqual([]);
   });
 
   it("scores a case whose ruling the implementation declares", async () => {
-    const { cases } = await patientSuite({
+    const { cases } = await runWithLongTimeout({
       adapter: fakeAdapter("declares order"),
       corpus: runnerCorpus("valid-pass", ["observed"]),
     });
@@ -22,7 +22,7 @@ describe("the runner", () => {
   });
 
   it("reports the observed answer to an open question, ends the case, and fails nothing", async () => {
-    const { cases, summary } = await patientSuite({
+    const { cases, summary } = await runWithLongTimeout({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass", ["other-answer", "unknown-answer"]),
     });
@@ -36,7 +36,7 @@ describe("the runner", () => {
 
 describe("a selection", () => {
   it("without an applicable case is an error", async () => {
-    const { summary } = await patientSuite({
+    const { summary } = await runWithLongTimeout({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass"),
       cases: ["runner/other-version"],
@@ -46,7 +46,7 @@ describe("a selection", () => {
   });
 
   it("of one case runs only that case", async () => {
-    const { summary } = await patientSuite({
+    const { summary } = await runWithLongTimeout({
       adapter: fakeAdapter(),
       corpus: runnerCorpus("valid-pass"),
       cases: ["runner/round-trip"],
@@ -55,7 +55,7 @@ describe("a selection", () => {
   });
 
   it("for a prerelease of 16 equals that for 16", async () => {
-    const { cases } = await patientSuite({
+    const { cases } = await runWithLongTimeout({
       adapter: fakeAdapter("none", "16.0.0-rc.1"),
       line: "16",
       corpus: runnerCorpus("valid-pass"),
@@ -65,7 +65,7 @@ describe("a selection", () => {
 
   it("for a line that the adapter does not implement is refused", async () => {
     await expect(
-      patientSuite({ adapter: fakeAdapter(), line: "15", corpus: runnerCorpus("valid-pass") }),
+      runWithLongTimeout({ adapter: fakeAdapter(), line: "15", corpus: runnerCorpus("valid-pass") }),
     ).rejects.toThrow(/--line 15 was requested/);
   });
 });

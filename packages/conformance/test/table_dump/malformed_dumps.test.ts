@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Adapter, Answer, DumpedDatabase } from "../../src/protocol/messages.ts";
-import { patientSuite } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../patient_suite.ts";
 
 const CASE = "metrics/columns";
 const INTRODUCTION = {
@@ -29,7 +29,7 @@ function giving(answerTo: (directory: string) => object, capabilities: string[])
 
 async function verdictOn(answerTo: (directory: string) => object, capabilities = ["metrics", "table_dump"]) {
   const adapter = inProcessAdapter("fake", () => giving(answerTo, capabilities));
-  const { cases } = await patientSuite({ adapter, cases: [CASE] });
+  const { cases } = await runWithLongTimeout({ adapter, cases: [CASE] });
   return cases.find(({ id }) => id === CASE);
 }
 

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { violations } from "../../src/corpus/schemas.ts";
 import { packageRoot } from "../../src/package_root.ts";
-import { contradictions, type TableDump } from "../../src/table_dump/dump.ts";
+import { inconsistencies, type TableDump } from "../../src/table_dump/dump.ts";
 
 const page = readFileSync(join(packageRoot(), "docs", "table-dump.md"), "utf8");
 
 it("shows a valid dump", () => {
   const dump = JSON.parse(/```json\n([^`]*)```/.exec(page)?.[1] ?? "") as TableDump;
   expect(violations("table-dump", dump)).toEqual([]);
-  expect(contradictions(dump)).toEqual([]);
+  expect(inconsistencies(dump)).toEqual([]);
 });
 
 it("shows valid messages", () => {

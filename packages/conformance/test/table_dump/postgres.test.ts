@@ -9,13 +9,13 @@ import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { CaseRecord } from "../../src/report/record.ts";
 import type { SuiteResult } from "../../src/runner/suite_options.ts";
-import { patientSuite } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../patient_suite.ts";
 
 describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   const adapter = () => inProcessAdapter("postgres", () => createAdapter(postgres.url));
   let wholeRun: Promise<SuiteResult> | undefined;
   /** The verdicts of all cases; several tests look at them. */
-  const whole = (): Promise<SuiteResult> => (wholeRun ??= patientSuite({ adapter: adapter(), line: "16" }));
+  const whole = (): Promise<SuiteResult> => (wholeRun ??= runWithLongTimeout({ adapter: adapter(), line: "16" }));
   const withVerdict = (cases: readonly CaseRecord[], ...verdicts: string[]) =>
     cases.filter(({ verdict }) => verdicts.includes(verdict));
 
@@ -37,7 +37,7 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   });
 
   it("conforms to the profile of database servers, and every declared ruling was checked", async () => {
-    const { cases, records, summary } = await patientSuite({
+    const { cases, records, summary } = await runWithLongTimeout({
       adapter: adapter(),
       profile: loadProfile("server"),
     });
@@ -65,7 +65,7 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const program = fileURLToPath(new URL("../../adapters/stdio.ts", import.meta.url));
     const words = [process.execPath, "--conditions=@perdura/source", program, "perdura-16-postgres"];
-    const overStdio = await patientSuite({
+    const overStdio = await runWithLongTimeout({
       adapter: commandAdapter(words.map((word) => JSON.stringify(word)).join(" ")),
       areas: ["metrics"],
     });
@@ -79,7 +79,7 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
 
 it("an unreachable server is reported once, without a judgement", async () => {
   const adapter = inProcessAdapter("nowhere", () => createAdapter("postgres://postgres@127.0.0.1:1/none"));
-  const { records, summary } = await patientSuite({ adapter, areas: ["metrics"] });
+  const { records, summary } = await runWithLongTimeout({ adapter, areas: ["metrics"] });
   expect(summary).toMatchObject({ conformant: false, exit_code: 1 });
   expect(JSON.stringify(records.find(({ record }) => record === "end"))).toMatch(/no PostgreSQL server lets us in/);
 });

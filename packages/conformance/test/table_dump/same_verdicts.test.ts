@@ -5,7 +5,7 @@ import { implementationAdapter, loadAdapter } from "../../src/implementations.ts
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Adapter } from "../../src/protocol/messages.ts";
 import { dumpOfFile } from "./dump_of_file.ts";
-import { patientSuite } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../patient_suite.ts";
 
 const DATABASES = ["metrics", "patterns_sqlite", "usage"];
 
@@ -39,11 +39,11 @@ function dumping(adapter: Adapter): Adapter {
 
 it("an implementation gets the same verdicts by dumps and by files", async () => {
   const adapter = inProcessAdapter("dumps", async () => dumping(await loadAdapter("perdura-16")));
-  const { cases } = await patientSuite({ adapter });
+  const { cases } = await runWithLongTimeout({ adapter });
   const judged = cases.filter(({ verdict }) => !["inapplicable", "unsupported"].includes(verdict));
   expect(judged.length).toBeGreaterThanOrEqual(138);
   const ids = judged.map(({ id }) => id);
-  const byFiles = await patientSuite({ adapter: implementationAdapter("perdura-16"), cases: ids });
+  const byFiles = await runWithLongTimeout({ adapter: implementationAdapter("perdura-16"), cases: ids });
   const verdicts = (records: typeof judged) => records.map(({ id, verdict, failures }) => ({ id, verdict, failures }));
   expect(verdicts(judged)).toEqual(verdicts(byFiles.cases.filter(({ id }) => ids.includes(id))));
 });

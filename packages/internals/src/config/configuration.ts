@@ -2,7 +2,7 @@ import { ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
 import { makeDirectory } from "../files/make_directory.ts";
 import { isRawNumber } from "../json/values.ts";
-import { isAddress, isNearlyAddress } from "../text/addresses.ts";
+import { isAddress, isMistypedAddress } from "../text/addresses.ts";
 import { describe, quote } from "../text/describe.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 
@@ -47,7 +47,7 @@ export function preparePlace(config: Configuration, otherwise: string): Place {
     );
   }
   // Otherwise perdura would create a directory whose name contains the password.
-  if (isNearlyAddress(path)) {
+  if (isMistypedAddress(path)) {
     throw new ValidationError(
       'expected a directory path, got text that looks like a mistyped server address; it is not shown, because it may contain a password. A PostgreSQL address begins with "postgresql://". A directory with such a name must already exist.',
       { argument: "persistence_path" },

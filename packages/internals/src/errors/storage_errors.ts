@@ -1,4 +1,4 @@
-import { isOfCaller } from "./callers_code.ts";
+import { isCallerError } from "./callers_code.ts";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "./errors.ts";
 import { shortageAfter } from "./room_left.ts";
 
@@ -19,13 +19,13 @@ export function withStorage<Result>(path: string, action: string, task: () => Re
 
 /** See {@link withStorage}. */
 export function storageErrorOf(error: unknown, path: string, action: string): unknown {
-  if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
+  if (!(error instanceof Error) || error instanceof PerduraError || isCallerError(error)) return error;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const details = { path, cause: error };
   // The driver's error for a missing directory, for example after the failure of a disk, has no code.
   // oxlint-disable-next-line messages/no-decisions -- the words of better-sqlite3
   if (error instanceof TypeError && error.message.endsWith("directory does not exist"))
-    return new StorageError(`${action} failed: ${error.message}.${fateOf(action)}`, details);
+    return new StorageError(`${action} failed: ${error.message}.${unchangedText(action)}`, details);
   if (typeof code !== "string") return error;
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return new BusyError(
@@ -40,8 +40,8 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
   }
   if (code.startsWith("SQLITE_") || typeof syscall === "string") {
     const short = shortageAfter(code, path);
-    const mayBeWritten = isDoubtful(error);
-    const fate = mayBeWritten ? " The commit may have succeeded. Check before retrying." : fateOf(action);
+    const mayBeWritten = isUncertain(error);
+    const fate = mayBeWritten ? " The commit may have succeeded. Check before retrying." : unchangedText(action);
     return new StorageError(`${action} failed: ${error.message}${short}.${fate}`, { ...details, mayBeWritten });
   }
   return error;
@@ -54,37 +54,37 @@ export function isReading(action: string): boolean {
   return READING.has(action);
 }
 
-function fateOf(action: string): string {
+function unchangedText(action: string): string {
   return isReading(action) ? "" : " No stored data was changed.";
 }
 
 /** Errors after which a transaction may have been committed. */
-const doubtful = new WeakSet<object>();
+const uncertainErrors = new WeakSet<object>();
 
 /**
  * Runs a commit. If the disk fails during the commit, the next program that opens the database may find the transaction
  * committed. After any other error it is not committed.
  */
-export function committing<Result>(commit: () => Result): Result {
+export function trackUncertainCommit<Result>(commit: () => Result): Result {
   try {
     return commit();
   } catch (error) {
-    throw doubted(error);
+    throw markUncertain(error);
   }
 }
 
 /** Marks the error of a commit that may have succeeded. */
-export function doubted(error: unknown): unknown {
+export function markUncertain(error: unknown): unknown {
   const { code } = error as { code?: unknown };
-  if (typeof code === "string" && code.startsWith("SQLITE_IOERR")) doubtful.add(error as object);
+  if (typeof code === "string" && code.startsWith("SQLITE_IOERR")) uncertainErrors.add(error as object);
   return error;
 }
 
 /**
- * True for an error of {@link committing} after which the transaction may be committed, and for an error that it
+ * True for an error of {@link trackUncertainCommit} after which the transaction may be committed, and for an error that it
  * caused.
  */
-export function isDoubtful(error: unknown): boolean {
-  if (typeof error !== "object" || error === null || isOfCaller(error)) return false;
-  return doubtful.has(error) || (error instanceof PerduraError && isDoubtful(error.cause));
+export function isUncertain(error: unknown): boolean {
+  if (typeof error !== "object" || error === null || isCallerError(error)) return false;
+  return uncertainErrors.has(error) || (error instanceof PerduraError && isUncertain(error.cause));
 }

@@ -10,12 +10,12 @@ const BESIDE_DATABASE = /-(?:journal|wal|shm)$/;
  * is optional: the save that follows also works in a directory that cannot be listed, or next to files of other users.
  */
 export function removeAbandonedTemporaries(directory: string): void {
-  courteously(() => {
+  ignoringErrors(() => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
       const name = entry.name.replace(BESIDE_DATABASE, "");
       if (!entry.isFile() || !name.endsWith(TEMPORARY_SUFFIX)) continue;
-      courteously(() => {
+      ignoringErrors(() => {
         if (isAbandoned(path, name)) unlinkSync(path);
       });
     }
@@ -25,7 +25,7 @@ export function removeAbandonedTemporaries(directory: string): void {
 /**
  * Runs a task; ignores missing permission, a read-only file system and a missing entry, and throws all other errors.
  */
-function courteously(task: () => void): void {
+function ignoringErrors(task: () => void): void {
   try {
     task();
   } catch (error) {

@@ -15,8 +15,8 @@ const SET_GROUP_ID = 0o2000;
  * owner, and another user can only choose a group of their own. If the group cannot be set, the group of the file gets
  * only the rights of all users.
  */
-export function giveAccess(descriptor: number, { uid, gid, mode }: Access): void {
-  const isGroups = giveOwner(
+export function applyAccess(descriptor: number, { uid, gid, mode }: Access): void {
+  const isGroups = applyOwner(
     { uid, gid },
     () => fstatSync(descriptor),
     (user) => fchownSync(descriptor, user, gid),
@@ -26,7 +26,7 @@ export function giveAccess(descriptor: number, { uid, gid, mode }: Access): void
 
 /** Gives a symbolic link an owner and a group; a link has no mode. */
 export function giveLink(path: string | Buffer, owner: Omit<Access, "mode">): void {
-  giveOwner(
+  applyOwner(
     owner,
     () => lstatSync(path),
     (user) => lchownSync(path, user, owner.gid),
@@ -39,7 +39,7 @@ export function withoutGroup(mode: number): number {
 }
 
 /** Error codes for a user who may not give files away, and for file systems without owners. */
-const MAY_NOT = new Set(["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+const PERMISSION_CODES = new Set(["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /** Keeps the current owner. */
 const NO_CHANGE = -1;
@@ -48,7 +48,7 @@ const NO_CHANGE = -1;
  * Sets owner and group, or the group alone. Returns false if the file keeps another group, because this user may set
  * neither.
  */
-function giveOwner({ uid, gid }: Omit<Access, "mode">, stat: () => Stats, give: (uid: number) => void): boolean {
+function applyOwner({ uid, gid }: Omit<Access, "mode">, stat: () => Stats, give: (uid: number) => void): boolean {
   const found = stat();
   if (found.uid === uid && found.gid === gid) return true;
   for (const user of [uid, NO_CHANGE])
@@ -56,7 +56,7 @@ function giveOwner({ uid, gid }: Omit<Access, "mode">, stat: () => Stats, give: 
       give(user);
       return true;
     } catch (error) {
-      if (!MAY_NOT.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      if (!PERMISSION_CODES.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
     }
   return found.gid === gid;
 }

@@ -4,7 +4,7 @@ import { unlinkSync } from "node:fs";
  * Removes a temporary file after a failure. An error of the removal is ignored, because the first error is more
  * important; a later call removes the file after this process has ended.
  */
-export function discard(temporary: string): void {
+export function removeAfterFailure(temporary: string): void {
   try {
     remove(temporary);
   } catch {
@@ -16,7 +16,7 @@ export function discard(temporary: string): void {
  * Removes a temporary file after a success. If that fails, a process warning names the file, and the operation still
  * counts as successful.
  */
-export function tidyUp(temporary: string): void {
+export function removeAfterSuccess(temporary: string): void {
   try {
     remove(temporary);
   } catch (error) {

@@ -18,7 +18,7 @@ export function hasExactName(path: string): boolean {
 /** True if another spelling of the name also leads to an entry, the same one or a different one. */
 export function hasOtherSpelling(path: string): boolean {
   const directory = dirname(path);
-  return otherSpellings(basename(path)).some((other) => isThere(join(directory, other)));
+  return otherSpellings(basename(path)).some((other) => entryExists(join(directory, other)));
 }
 
 /**
@@ -37,10 +37,10 @@ export function realPathOf(path: string): string {
 export function listedPath(path: string): string {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);
-  return names.reduce((at, name) => join(at, spelledAsListed(join(at, name)) ?? name), root);
+  return names.reduce((at, name) => join(at, listedNameIfReadable(join(at, name)) ?? name), root);
 }
 
-function spelledAsListed(path: string): string | undefined {
+function listedNameIfReadable(path: string): string | undefined {
   try {
     return listedName(path);
   } catch (error) {
@@ -54,18 +54,18 @@ function spelledAsListed(path: string): string | undefined {
  * is a spelling of it. If several are, the name of the same file.
  */
 export function listedName(path: string): string | undefined {
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    if (!isThere(path)) return undefined;
-    const found = hasExactName(path) ? basename(path) : alikeName(path);
+  for (let looks = 0; looks < MAX_TRIES; looks += 1) {
+    if (!entryExists(path)) return undefined;
+    const found = hasExactName(path) ? basename(path) : similarName(path);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** Maximum number of attempts: another process may replace the entry between `lstat` and the listing. */
-const LOOKS = 3;
+const MAX_TRIES = 3;
 
-function alikeName(path: string): string | undefined {
+function similarName(path: string): string | undefined {
   const [directory, name] = [dirname(path), basename(path)];
   const names = readdirSync(directory);
   for (const fold of FOLDS) {
@@ -99,7 +99,7 @@ function otherSpellings(name: string): string[] {
 }
 
 /** True if `lstat` finds an entry. A name that is too long for the file system has no entry. */
-export function isThere(path: string): boolean {
+export function entryExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {

@@ -2,16 +2,16 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
-import { isAddress, isNearlyAddress } from "../text/addresses.ts";
+import { isAddress, isMistypedAddress } from "../text/addresses.ts";
 import { describe } from "../text/describe.ts";
-import { isOpenHere } from "../sqlite/open_files.ts";
+import { isOpenInProcess } from "../sqlite/open_files.ts";
 
 /** Rejects values that are not paths; otherwise a later call would fail with a confusing error. */
 export function assertPath(argument: string, path: unknown): asserts path is string {
   if (typeof path !== "string" || path === "" || path.includes("\0")) {
     throw new ValidationError(`expected a file path, got ${describe(path)}. Nothing was written.`, { argument });
   }
-  if ((isAddress(path) || isNearlyAddress(path)) && !existsSync(dirname(path))) {
+  if ((isAddress(path) || isMistypedAddress(path)) && !existsSync(dirname(path))) {
     throw new ValidationError(
       `expected a file path, got text that looks like an address; it is not shown, because it may contain a password. Nothing was written.`,
       { argument },
@@ -75,7 +75,7 @@ function holdsDatabase(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
   // Opening and closing the file here would release the locks of this process's connection to it.
-  if (isOpenHere(path)) return true;
+  if (isOpenInProcess(path)) return true;
   const descriptor = openSync(path, "r");
   try {
     const start = Buffer.alloc(MAGIC.length);

@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
-import { type Access, giveAccess } from "./access.ts";
-import { discard } from "./discard.ts";
+import { type Access, applyAccess } from "./access.ts";
+import { removeAfterFailure } from "./discard.ts";
 import { EarlySync } from "./early_sync.ts";
 import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
@@ -49,7 +49,7 @@ export class Replacement {
     this.#descriptor = openSync(this.#temporary, "wx", access === undefined ? 0o666 : 0o600);
     this.#early = new EarlySync(this.#temporary);
     try {
-      if (access !== undefined) giveAccess(this.#descriptor, access);
+      if (access !== undefined) applyAccess(this.#descriptor, access);
     } catch (error) {
       this.abandon();
       throw error;
@@ -74,7 +74,7 @@ export class Replacement {
     try {
       this.#close();
     } finally {
-      discard(this.#temporary);
+      removeAfterFailure(this.#temporary);
     }
   }
 

@@ -9,12 +9,12 @@ export const TEMPORARY_SUFFIX = ".perdura-tmp";
  * Identifies the system in which a process id is unique. Machines or containers that share a directory may also share a
  * host name, so Linux adds its process namespace and its boot id.
  */
-const world = createHash("sha256")
-  .update([hostname(), ...linuxWorld()].join("\n"))
+const processNamespace = createHash("sha256")
+  .update([hostname(), ...linuxNamespace()].join("\n"))
   .digest("hex")
   .slice(0, 8);
 
-function linuxWorld(): string[] {
+function linuxNamespace(): string[] {
   if (process.platform !== "linux") return [];
   try {
     return [readlinkSync("/proc/self/ns/pid"), readFileSync("/proc/sys/kernel/random/boot_id", "utf8")];
@@ -27,7 +27,7 @@ function linuxWorld(): string[] {
 /** A hidden name next to `target` that identifies the writing process and its machine. At most 120 bytes. */
 export function temporaryName(target: string, token: string): string {
   const hint = target.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 60);
-  return `.${hint}.${world}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
+  return `.${hint}.${processNamespace}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
 }
 
 const ENDING = /\.([0-9a-f]{8})-(\d+)-[0-9a-f]+\.perdura-tmp$/;
@@ -38,7 +38,7 @@ export function isTemporaryName(name: string): boolean {
 }
 
 /** Age after which a temporary file without changes counts as abandoned, whichever machine wrote it. */
-const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
  * True if no process can still be writing a temporary file: its process has ended on this machine, or the file has not
@@ -55,8 +55,8 @@ export function isAbandoned(path: string, name: string = path): boolean {
   // The modification time of a directory can be set by a program and is kept by a rename; its change time cannot be
   // set.
   const modifiedMs = found.isDirectory() ? found.ctimeMs : found.mtimeMs;
-  if (Date.now() - modifiedMs > FORGOTTEN_MS) return true;
-  if (match[1] !== world) return false;
+  if (Date.now() - modifiedMs > ABANDONED_AFTER_MS) return true;
+  if (match[1] !== processNamespace) return false;
   const pid = Number(match[2]);
   if (pid === process.pid) return modifiedMs < performance.timeOrigin;
   try {

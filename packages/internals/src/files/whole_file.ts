@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { linkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
-import { discard, tidyUp } from "./discard.ts";
+import { removeAfterFailure, removeAfterSuccess } from "./discard.ts";
 import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
 
 /** Errors for a file system without hard links, and for a file that another process created in the meantime. */
-const OTHER_WAY = new Set(["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+const LINK_FAILURES = new Set(["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /**
  * Creates a file that is complete when it appears: the file is built under a temporary name, then linked to its final
@@ -24,15 +24,15 @@ export function createWholeFile<Result>(path: string, build: (temporary: string)
     result = build(temporary);
     linkSync(temporary, path);
   } catch (error) {
-    discard(temporary);
+    removeAfterFailure(temporary);
     const { code, syscall } = error as { code?: string; syscall?: string };
-    if (syscall === "link" && OTHER_WAY.has(code ?? "")) return undefined;
+    if (syscall === "link" && LINK_FAILURES.has(code ?? "")) return undefined;
     throw error;
   }
   try {
     syncDone(path, "the new file is in place");
   } finally {
-    tidyUp(temporary);
+    removeAfterSuccess(temporary);
   }
   return result;
 }

@@ -60,7 +60,7 @@ export class StrictParser {
         this.#match(BLANK);
         const parent = this.#open.at(-1);
         if (parent === undefined) return this.#finish(value);
-        put(parent, value);
+        setMember(parent, value);
         const close = parent.kind === "{" ? "}" : "]";
         if (this.#text[this.#at] === ",") {
           this.#at += 1;
@@ -173,7 +173,7 @@ export class StrictParser {
   }
 }
 
-function put(parent: Container, value: unknown): void {
+function setMember(parent: Container, value: unknown): void {
   if (parent.kind === "[") parent.items.push(value);
   else if (parent.key !== "__proto__") parent.members[parent.key] = value;
   // An assignment would set the prototype.

@@ -1,4 +1,4 @@
-import { ofCaller } from "../errors/callers_code.ts";
+import { markCallerError } from "../errors/callers_code.ts";
 import { ValidationError } from "../errors/errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import { describe } from "../text/describe.ts";
@@ -48,7 +48,7 @@ export function* checkRecords<Fields extends RecordFields>(
     }
   } catch (error) {
     // Reading a record, or a field of it, runs code of the caller.
-    throw ofCaller(error);
+    throw markCallerError(error);
   }
 }
 

@@ -35,7 +35,7 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
     writeFileAtomically(
       filepath,
       (write) =>
-        blaming(source.path, () => {
+        withDatabaseErrors(source.path, () => {
           const writer = format(write, { levelColumn, exportedAt });
           const global = statistics.global();
           const total = (): number => global.total_interactions;
@@ -56,7 +56,7 @@ export function exportInteractions(source: ExportSource, filepath: string): numb
 }
 
 /** Attributes errors of SQLite to the database, not to the file that is being written. */
-function blaming(path: string, task: () => void): void {
+function withDatabaseErrors(path: string, task: () => void): void {
   try {
     task();
   } catch (error) {

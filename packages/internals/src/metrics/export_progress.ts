@@ -1,4 +1,4 @@
-import { runCallers } from "../errors/callers_code.ts";
+import { runCallerCode } from "../errors/callers_code.ts";
 import { ValidationError } from "../errors/errors.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
@@ -38,6 +38,6 @@ export function reporterOf(options: ExportOptions): Report {
   let known: number | undefined;
   return (done, total) => {
     known ??= total();
-    if (done % STEP === 0 || done === known) runCallers(() => onProgress({ done, total: known as number }));
+    if (done % STEP === 0 || done === known) runCallerCode(() => onProgress({ done, total: known as number }));
   };
 }

@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors/errors.ts";
-import { committing, storageErrorOf, withStorage } from "../errors/storage_errors.ts";
-import { waitInStretches, waitWhileBusy } from "../sqlite/busy.ts";
+import { trackUncertainCommit, storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { waitInSlices, waitWhileBusy } from "../sqlite/busy.ts";
 import { LargeLog } from "../sqlite/large_log.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
@@ -41,7 +41,7 @@ export class InteractionLog implements CollectorLog {
     this.#database = openMetrics(dbPath, levelColumn, options);
     try {
       this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
-      const waits = waitInStretches(this.#database, this.#timeout);
+      const waits = waitInSlices(this.#database, this.#timeout);
       this.#transaction = new WriteTransaction(this.#database, waits);
       this.#statistics = rollupStatistics(this.#database, levelColumn, { waits });
       this.#largeLog = new LargeLog(this.#database, dbPath, waits);
@@ -64,7 +64,7 @@ export class InteractionLog implements CollectorLog {
     const id = this.#store("recording", () => {
       // A single statement is its own transaction; two statements need an explicit one.
       if (interaction.metadata === null)
-        return committing(() => waitWhileBusy(this.#timeout, () => this.#rows.insert(interaction)));
+        return trackUncertainCommit(() => waitWhileBusy(this.#timeout, () => this.#rows.insert(interaction)));
       return this.#transaction.run(() => this.#rows.insert(interaction));
     });
     this.#largeLog.wrote(1, true);

@@ -1,6 +1,6 @@
-import { isOfCaller } from "../errors/callers_code.ts";
+import { isCallerError } from "../errors/callers_code.ts";
 import { isPerduraError } from "../errors/errors.ts";
-import { isDoubtful } from "../errors/storage_errors.ts";
+import { isUncertain } from "../errors/storage_errors.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 
 /** Operations of the log that a queue needs. */
@@ -68,9 +68,9 @@ export class WriteQueue {
       this.#store(rows, mayWait);
       this.#attempts = 0;
     } catch (error) {
-      if (isPerduraError(error, "PERDURA_BUSY") && !isOfCaller(error) && !mayWait) this.#tryLater(rows, error);
+      if (isPerduraError(error, "PERDURA_BUSY") && !isCallerError(error) && !mayWait) this.#tryLater(rows, error);
       // The rows may have been stored: a retry could store them twice.
-      else if (rows.length === 1 || isDoubtful(error)) for (const row of rows) row.reject(error);
+      else if (rows.length === 1 || isUncertain(error)) for (const row of rows) row.reject(error);
       else this.#storeEach(rows);
     }
     if (this.#waiting.length === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
@@ -114,7 +114,7 @@ export class WriteQueue {
 
 /** True for an error of the database or its disk; false for an error of a single row. */
 function concernsAll(error: unknown): boolean {
-  if (isOfCaller(error)) return false;
+  if (isCallerError(error)) return false;
   const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown };
   return typeof code === "string" && !/^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH|TOOBIG)/.test(code);
 }

@@ -38,7 +38,7 @@ export function assertLibraryLoadOptions(options: LibraryLoadOptions | undefined
 }
 
 /** Marks a library as incomplete, then reports the patterns that it lacks. */
-export function tellInvalid(
+export function reportInvalid(
   library: PatternLibrary,
   source: string,
   problems: readonly InvalidPattern[],

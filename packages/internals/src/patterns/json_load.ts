@@ -11,7 +11,7 @@ import {
   assertLibraryLoadOptions,
   type InvalidPattern,
   type LibraryLoadOptions,
-  tellInvalid,
+  reportInvalid,
 } from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
 import type { Pattern } from "./pattern.ts";
@@ -34,7 +34,7 @@ export function loadLibraryFromJson(filepath: string, options: LibraryLoadOption
   const onFault: FaultTaker = (index, value, fault) => invalid.push(invalidItem(filepath, index, value, fault));
   const document = new LibraryDocument({ nonFinite, onFault: onInvalid && onFault });
   const library = readLibrary(filepath, filepath, document);
-  tellInvalid(library, resolve(filepath), invalid, onInvalid);
+  reportInvalid(library, resolve(filepath), invalid, onInvalid);
   return library;
 }
 

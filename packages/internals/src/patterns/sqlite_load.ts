@@ -11,7 +11,7 @@ import {
   assertLibraryLoadOptions,
   type InvalidPattern,
   type LibraryLoadOptions,
-  tellInvalid,
+  reportInvalid,
 } from "./invalid_patterns.ts";
 import { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
@@ -36,7 +36,7 @@ export function loadLibraryFromSqlite(dbPath: string, options: LibraryLoadOption
   } finally {
     database.close();
   }
-  tellInvalid(library, resolve(dbPath), invalid, options.onInvalid);
+  reportInvalid(library, resolve(dbPath), invalid, options.onInvalid);
   return library;
 }
 

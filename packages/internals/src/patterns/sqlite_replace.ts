@@ -6,7 +6,7 @@ import type { Database } from "../sqlite/open_database.ts";
  * transaction. The usage rows of removed patterns are removed, too; kept patterns keep their usage rows and their
  * `updated_at`.
  */
-export function removePatternsBeside(
+export function removeOtherPatterns(
   database: Database,
   ids: string[],
 ): { removedPatterns: number; removedUsageRows: number } {

@@ -5,7 +5,7 @@ import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { createWholeFile } from "../files/whole_file.ts";
-import { assertNoLogWithoutDatabase } from "../sqlite/left_log.ts";
+import { assertNoOrphanedLog } from "../sqlite/left_log.ts";
 import { type Database, DEFAULT_WAITS, openDatabase } from "../sqlite/open_database.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { describe } from "../text/describe.ts";
@@ -15,7 +15,7 @@ import { assertMayReplace } from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
-import { removePatternsBeside } from "./sqlite_replace.ts";
+import { removeOtherPatterns } from "./sqlite_replace.ts";
 import { hasOrdinaryRow, ordinaryRow, type PatternRow, patternRow } from "./sqlite_rows.ts";
 import { PATTERN_INDEXES, createPatternTables } from "./sqlite_schema.ts";
 import { writeUsage } from "./sqlite_usage.ts";
@@ -37,7 +37,7 @@ export function saveLibraryToSqlite(
   const save = prepareSave(library, dbPath, options);
   return withStorage(dbPath, "saving", () => {
     if (!existsSync(dbPath)) {
-      assertNoLogWithoutDatabase(dbPath);
+      assertNoOrphanedLog(dbPath);
       // No other process sees this file before it is complete, so its journal may be in memory.
       const created = createWholeFile(dbPath, (temporary) =>
         saveThroughConnection(temporary, save, "journal_mode = MEMORY"),
@@ -110,7 +110,7 @@ function writeRows(database: Database, { library, rows, dbPath, mode }: Prepared
     writePatterns(database, library, rows);
     const removed =
       mode === "replace"
-        ? removePatternsBeside(database, [...library.patterns.keys()])
+        ? removeOtherPatterns(database, [...library.patterns.keys()])
         : { removedPatterns: 0, removedUsageRows: 0 };
     const { written, unreferenced } = writeUsage(database, library.pendingUsage);
     for (const create of Object.values(PATTERN_INDEXES)) database.exec(create);

@@ -1,18 +1,18 @@
-import { isOfCaller } from "../errors/callers_code.ts";
+import { isCallerError } from "../errors/callers_code.ts";
 import type { Database } from "./open_database.ts";
 
 /** True for result codes that report a lock of another connection. Extended codes begin with these codes. */
 export function isBusy(error: unknown): boolean {
-  if (isOfCaller(error)) return false;
+  if (isCallerError(error)) return false;
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" && (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"));
 }
 
-const clockwork = new Int32Array(new SharedArrayBuffer(4));
+const sleepBuffer = new Int32Array(new SharedArrayBuffer(4));
 
 /** Blocks the thread without using the processor: the driver is synchronous, so waiting must be, too. */
 function sleep(milliseconds: number): void {
-  Atomics.wait(clockwork, 0, 0, milliseconds);
+  Atomics.wait(sleepBuffer, 0, 0, milliseconds);
 }
 
 /**
@@ -20,7 +20,7 @@ function sleep(milliseconds: number): void {
  * tenth of a second. With so few attempts, next to programs that write without a pause, a writer may wait half a minute
  * for the lock.
  */
-const STRETCH_MS = 10;
+const SLICE_MS = 10;
 
 /** Waiting times of a connection for other connections, in milliseconds. */
 export interface Waits {
@@ -52,28 +52,28 @@ export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Re
  * Limits single waits within SQLite, so that {@link waitWhileBusy} retries more often; returns the resulting waits. Not
  * with a rollback journal: there, a process that waits to commit blocks new readers until it gives up.
  */
-export function waitInStretches(database: Database, timeoutMs: number): Waits {
+export function waitInSlices(database: Database, timeoutMs: number): Waits {
   if (database.pragma("journal_mode", { simple: true }) !== "wal") return { timeoutMs, stretchMs: timeoutMs };
-  const stretchMs = Math.min(STRETCH_MS, timeoutMs);
+  const stretchMs = Math.min(SLICE_MS, timeoutMs);
   database.exec(`PRAGMA busy_timeout = ${stretchMs}`);
   return { timeoutMs, stretchMs };
 }
 
 /** Runs `task` with short single waits within SQLite; restores the wait afterwards. */
-export function inStretches<Result>(database: Database, waits: Waits, task: () => Result): Result {
-  return waits.stretchMs <= STRETCH_MS ? task() : withPatience(database, STRETCH_MS, waits, task);
+export function withSlicedWaits<Result>(database: Database, waits: Waits, task: () => Result): Result {
+  return waits.stretchMs <= SLICE_MS ? task() : withBusyTimeout(database, SLICE_MS, waits, task);
 }
 
 /** Runs `task` so that a lock of another connection fails at once; restores the wait afterwards. */
 export function withoutWaiting<Result>(database: Database, waits: Waits, task: () => Result): Result {
-  return withPatience(database, 0, waits, task);
+  return withBusyTimeout(database, 0, waits, task);
 }
 
 /**
  * Runs `task` so that SQLite waits `patienceMs` for other connections, or the time-out if that is less; restores the
  * wait afterwards.
  */
-export function withPatience<Result>(
+export function withBusyTimeout<Result>(
   database: Database,
   patienceMs: number,
   { timeoutMs, stretchMs }: Waits,

@@ -14,16 +14,16 @@ import type { Database } from "./open_database.ts";
  */
 export function faultsOf(database: Database, most: number): string[] {
   const { ordinary, hasVirtual } = tableNames(database);
-  if (!hasVirtual) return faultsSaid(database, String(most));
+  if (!hasVirtual) return reportedFaults(database, String(most));
   const faults: string[] = [];
   for (const table of ["sqlite_schema", ...ordinary]) {
-    faults.push(...faultsSaid(database, `"${table.replaceAll('"', '""')}"`));
+    faults.push(...reportedFaults(database, `"${table.replaceAll('"', '""')}"`));
     if (faults.length >= most) break;
   }
   return faults.slice(0, most);
 }
 
-function faultsSaid(database: Database, argument: string): string[] {
+function reportedFaults(database: Database, argument: string): string[] {
   const said = database.prepare(`PRAGMA main.quick_check(${argument})`).pluck().all() as string[];
   return said.filter((text) => text !== "ok");
 }

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Waits, withPatience } from "./busy.ts";
+import { type Waits, withBusyTimeout } from "./busy.ts";
 import type { Database } from "./open_database.ts";
 
 /** Size from which a log is emptied, in bytes. Without long reads, SQLite keeps it at a quarter of that. */
@@ -46,7 +46,7 @@ export class LargeLog {
       const found = statSync(`${realpathSync(this.#path)}-wal`, { throwIfNoEntry: false });
       if (found === undefined || found.size < LARGE) return;
       this.#notBefore = now + PAUSE_MS;
-      withPatience(this.#database, mayWait ? PATIENCE_MS : 0, this.#waits, () =>
+      withBusyTimeout(this.#database, mayWait ? PATIENCE_MS : 0, this.#waits, () =>
         this.#database.pragma("wal_checkpoint(TRUNCATE)"),
       );
     } catch {

@@ -10,7 +10,7 @@ import { logWithData } from "./logs.ts";
  *
  * @returns The path of the log; undefined if no data can be lost.
  */
-export function logWithoutDatabase(path: string): string | undefined {
+export function orphanedLog(path: string): string | undefined {
   if (holdsBytes(path)) return undefined;
   const place = placeOf(path);
   const log = place === undefined ? undefined : logWithData(place);
@@ -24,8 +24,8 @@ function holdsBytes(path: string): boolean {
 }
 
 /** @throws CorruptDataError if SQLite would delete a log with data, because its database is missing or empty. */
-export function assertNoLogWithoutDatabase(path: string): void {
-  const log = withStorage(path, "opening", () => logWithoutDatabase(path));
+export function assertNoOrphanedLog(path: string): void {
+  const log = withStorage(path, "opening", () => orphanedLog(path));
   if (log === undefined) return;
   const what = statSync(path, { throwIfNoEntry: false }) === undefined ? "is missing" : "is empty (0 bytes)";
   throw new CorruptDataError(

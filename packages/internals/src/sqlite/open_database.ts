@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
-import { assertNoLogWithoutDatabase } from "./left_log.ts";
+import { assertNoOrphanedLog } from "./left_log.ts";
 import { rememberConnection } from "./open_files.ts";
 import type { Durability } from "./durability.ts";
 import { assertSupportedNode } from "./runtime.ts";
@@ -108,14 +108,14 @@ function configure(database: Database, options: OpenOptions): void {
 }
 
 /** Suffixes of files that SQLite keeps next to a database, and their kinds. */
-const BESIDE = [
+const SIDE_FILES = [
   ["-journal", "journal"],
   ["-wal", "log"],
 ] as const;
 
 function assertOpenable(path: string, access: OpenOptions["access"]): void {
   const found = withStorage(path, "opening", () => statSync(path, { throwIfNoEntry: false }));
-  if (found === undefined || (found.isFile() && found.size === 0)) assertNoLogWithoutDatabase(path);
+  if (found === undefined || (found.isFile() && found.size === 0)) assertNoOrphanedLog(path);
   if (found === undefined && access !== "create")
     throw new FileNotFoundError("no such database file. Nothing was created.", { path });
   // Opening a pipe would wait forever.
@@ -124,7 +124,7 @@ function assertOpenable(path: string, access: OpenOptions["access"]): void {
     throw new CorruptDataError(`expected an SQLite database, found ${what}.`, { path });
   }
   // SQLite opens files with the names of the journal and the log, to check whether a killed writer left them.
-  for (const [suffix, what] of BESIDE) {
+  for (const [suffix, what] of SIDE_FILES) {
     const beside = `${path}${suffix}`;
     if (withStorage(path, "opening", () => statSync(beside, { throwIfNoEntry: false }))?.isFile() === false)
       throw new StorageError(

@@ -13,7 +13,7 @@ function identityOf(path: string): string | undefined {
 }
 
 /** True while a connection that was passed to {@link rememberConnection} has the file open. */
-export function isOpenHere(path: string): boolean {
+export function isOpenInProcess(path: string): boolean {
   const identity = identityOf(path);
   const known = identity === undefined ? undefined : connections.get(identity);
   return known !== undefined && [...known].some((connection) => connection.deref()?.open === true);

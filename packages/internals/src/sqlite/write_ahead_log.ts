@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
-import { tidyUp } from "../files/discard.ts";
+import { removeAfterSuccess } from "../files/discard.ts";
 import { temporaryName } from "../files/temporary_names.ts";
 import { type Database, openDatabase } from "./open_database.ts";
 
@@ -36,12 +36,12 @@ function obstacleTo(path: string): string | undefined {
 }
 
 /** Results of trials, by the number of the file system. One trial per process and file system is enough. */
-const tried = new Map<number, string | undefined>();
+const trialObstacle = new Map<number, string | undefined>();
 
 function trialIn(directory: string, name: string): string | undefined {
   const { dev } = statSync(directory);
-  if (!tried.has(dev)) tried.set(dev, faultOfTrial(directory, name));
-  return tried.get(dev);
+  if (!trialObstacle.has(dev)) trialObstacle.set(dev, faultOfTrial(directory, name));
+  return trialObstacle.get(dev);
 }
 
 /**
@@ -78,7 +78,7 @@ function faultOfTrial(directory: string, name: string): string | undefined {
     return `the file system does not support a write-ahead log (${reason})`;
   } finally {
     closeQuietly(database);
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) tidyUp(`${path}${suffix}`);
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) removeAfterSuccess(`${path}${suffix}`);
   }
 }
 

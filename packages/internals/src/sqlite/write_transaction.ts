@@ -1,5 +1,5 @@
-import { committing } from "../errors/storage_errors.ts";
-import { inStretches, type Waits, waitWhileBusy, withoutWaiting } from "./busy.ts";
+import { trackUncertainCommit } from "../errors/storage_errors.ts";
+import { withSlicedWaits, type Waits, waitWhileBusy, withoutWaiting } from "./busy.ts";
 import type { Database, Statement } from "./open_database.ts";
 
 /**
@@ -24,7 +24,7 @@ export class WriteTransaction {
 
   /** Stores all changes of `work`, or none. `work` runs once, because its input may be readable only once. */
   run<Result>(work: () => Result): Result {
-    waitWhileBusy(this.#waits.timeoutMs, () => inStretches(this.#database, this.#waits, () => this.#begin.run()));
+    waitWhileBusy(this.#waits.timeoutMs, () => withSlicedWaits(this.#database, this.#waits, () => this.#begin.run()));
     return this.#finish(work);
   }
 
@@ -40,7 +40,7 @@ export class WriteTransaction {
   #finish<Result>(work: () => Result): Result {
     try {
       const result = work();
-      committing(() => waitWhileBusy(this.#waits.timeoutMs, () => this.#commit.run()));
+      trackUncertainCommit(() => waitWhileBusy(this.#waits.timeoutMs, () => this.#commit.run()));
       return result;
     } finally {
       if (this.#database.inTransaction) this.#rollback.run();

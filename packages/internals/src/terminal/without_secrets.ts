@@ -33,7 +33,7 @@ const REPEATED: readonly (readonly [RegExp, string])[] = [
  * @param known Secrets that must not be shown anywhere. Occurrences within a longer word are kept: a secret `ad` does
  * not turn `loading` into `lo…ing`.
  */
-export function withoutSecrets(text: string, known: readonly string[] = []): string {
+export function redactSecrets(text: string, known: readonly string[] = []): string {
   const shown = known.reduce((before, secret) => before.replace(occurrencesOf(secret), "…"), text);
   return REPEATED.reduce(
     (before, [pattern, instead]) => before.replace(pattern, instead),

@@ -9,7 +9,7 @@ export function isAddress(path: string): boolean {
  * The name of the scheme, possibly after a quotation mark, a variable name or `jdbc:`, followed by a colon or two
  * slashes.
  */
-const NEARLY_POSTGRES = /^\W*(?:\w+\s*=\W*|jdbc:)?postgres(?:ql)?(?:\+\w+)?\s*(?:[:;]|[.,]?\/\/)/i;
+const MISTYPED_POSTGRES = /^\W*(?:\w+\s*=\W*|jdbc:)?postgres(?:ql)?(?:\+\w+)?\s*(?:[:;]|[.,]?\/\/)/i;
 /** `name:password@`, but not after a Windows drive letter. */
 const LOGIN = /^(?![a-z]:[\\/])[^:]*:[^@]*@/is;
 /** Settings in the connection strings of libpq and of clouds that contain a secret. */
@@ -20,9 +20,9 @@ const SECRET = /(?:^|[\s?&;])(?:\w*password|\w*passwd|pwd|AccountKey|SharedAcces
  * form of connection string. It may contain a password. A path that exists is accepted, unless it begins like a
  * PostgreSQL address, or with blanks before an address.
  */
-export function isNearlyAddress(path: string): boolean {
+export function isMistypedAddress(path: string): boolean {
   if (isAddress(path)) return false;
-  if (NEARLY_POSTGRES.test(path) || isAddress(path.trimStart())) return true;
+  if (MISTYPED_POSTGRES.test(path) || isAddress(path.trimStart())) return true;
   return (LOGIN.test(path) || SECRET.test(path)) && !existsSync(path);
 }
 

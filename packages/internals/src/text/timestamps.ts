@@ -1,4 +1,4 @@
-import { runCallers } from "../errors/callers_code.ts";
+import { runCallerCode } from "../errors/callers_code.ts";
 import { ValidationError } from "../errors/errors.ts";
 import { describe } from "./describe.ts";
 
@@ -84,7 +84,7 @@ export const TIMESTAMP_FORM = "a zone-less ISO 8601 timestamp (YYYY-MM-DDTHH:MM:
  * @throws ValidationError if the result is not a moment of the years 1 to 9999.
  */
 export function readClock(clock: Clock): Date {
-  const now: unknown = runCallers(clock);
+  const now: unknown = runCallerCode(clock);
   const year = now instanceof Date ? now.getUTCFullYear() : Number.NaN;
   if (year >= 1 && year <= 9999) return now as Date;
   throw new ValidationError(

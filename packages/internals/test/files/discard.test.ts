@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { discard, tidyUp } from "../../src/files/discard.ts";
+import { removeAfterFailure, removeAfterSuccess } from "../../src/files/discard.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 /** Collects the warnings of this process from now on. */
@@ -14,7 +14,7 @@ function warnings(): Error[] {
 }
 const spoken = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-it.each([discard, tidyUp])("%o removes a file, and ignores a missing one", async (remove) => {
+it.each([removeAfterFailure, removeAfterSuccess])("%o removes a file, and ignores a missing one", async (remove) => {
   const heard = warnings();
   const path = join(freshFolder(), "file");
   writeFileSync(path, "");
@@ -30,10 +30,10 @@ it("discard is silent if a file cannot be removed, and tidyUp warns", async () =
   // A directory cannot be removed like a file.
   const path = join(freshFolder(), "directory");
   mkdirSync(path);
-  discard(path);
+  removeAfterFailure(path);
   await spoken();
   expect(heard).toEqual([]);
-  tidyUp(path);
+  removeAfterSuccess(path);
   await spoken();
   expect(heard).toMatchObject([{ name: "PerduraWarning", code: "PERDURA_NOT_REMOVED" }]);
   expect(heard[0]?.message).toContain(`${path}: could not remove this temporary file (`);

@@ -2,10 +2,10 @@ import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasExactName, listedName } from "@perdura/internals/files/exact_names.js";
 import { describe, expect, test } from "vitest";
-import { IGNORING_CASE } from "../../../../test/ignoring_case.ts";
+import { CASE_INSENSITIVE } from "../../../../test/ignoring_case.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
-describe.each(IGNORING_CASE)("on $kind", ({ open }) => {
+describe.each(CASE_INSENSITIVE)("on $kind", ({ open }) => {
   test("a name in another spelling is not exact, and listedName returns the exact one", (context) => {
     const directory = open(context);
     for (const [name, ...others] of [

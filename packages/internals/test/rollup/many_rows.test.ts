@@ -2,7 +2,7 @@ import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import type { CheckedInteraction } from "../../src/metrics/checked_interaction.ts";
 import { InteractionLog } from "../../src/metrics/interaction_log.ts";
-import { rollupHolds } from "../../src/metrics/rollup/handover.ts";
+import { isRollupReady } from "../../src/metrics/rollup/handover.ts";
 import { newPath, rollupObjects } from "./databases.ts";
 
 const MANY_ROWS = 10_000;
@@ -24,7 +24,7 @@ function logWithRollup(): { log: InteractionLog; other: Sqlite.Database } {
   });
   log.appendAll(rows(6000));
   log.ask((statistics) => statistics.global());
-  expect(rollupHolds(other)).toBe(true);
+  expect(isRollupReady(other)).toBe(true);
   return { log, other };
 }
 
@@ -44,7 +44,7 @@ test("counts rows that a trigger of the user inserts", () => {
   other.exec(`CREATE TRIGGER mine AFTER INSERT ON interactions WHEN NEW.id = 30000 BEGIN
     INSERT OR REPLACE INTO interactions (id, user_id, level, success) VALUES (7, 'low', 1, 1); END`);
   expect(log.ask((statistics) => statistics.global()).total_users).toBe(3);
-  expect(rollupHolds(other)).toBe(true);
+  expect(isRollupReady(other)).toBe(true);
   log.appendAll(rows(3 * MANY_ROWS));
   expect(other.prepare("SELECT user_id FROM interactions WHERE id = 7").pluck().get()).toBe("low");
   expect(log.ask((statistics) => statistics.user("low")).total_operations).toBe(1);

@@ -5,25 +5,25 @@ import type { EntryName } from "./format/entry_name.ts";
 import type { StateCounts } from "./states/count_states.ts";
 
 /** Request to the helper process for states: the second half of a task, while the caller does the first. */
-export type HalfRequest =
-  | ({ work: "compare" } & HalfComparison)
+export type HelperRequest =
+  | ({ work: "compare" } & HelperComparison)
   | { work: "write"; root: string; listing: string; archive: string };
 
 /** Entries of an archive from a name on, to be compared with a directory, including contents. */
-interface HalfComparison {
+interface HelperComparison {
   archive: string;
   root: string;
   from: EntryName;
 }
 
 /** Answer to a comparison. */
-export interface HalfCompared {
+export interface ComparedPart {
   found: number;
   differences: string[];
   /** Number of differences that are not listed. */
   more: number;
 }
-export type HalfWritten = StateCounts;
+export type WrittenPart = StateCounts;
 
 /** Starts a helper process for states. */
 export function helperForStates(signal: AbortSignal | undefined): HelperProcess {
@@ -31,7 +31,7 @@ export function helperForStates(signal: AbortSignal | undefined): HelperProcess 
 }
 
 /** Work in progress in a helper process. */
-interface Half<Answer> {
+interface HelperPart<Answer> {
   /** Number of finished entries. */
   readonly done: number;
   /** @throws Stop as the work itself would; or any other error that ended it. */
@@ -39,16 +39,22 @@ interface Half<Answer> {
 }
 
 /** Starts the second half of a task. */
-export function startHalf(helper: HelperProcess, request: HalfRequest & { work: "write" }): Half<HalfWritten>;
-export function startHalf(helper: HelperProcess, request: HalfRequest & { work: "compare" }): Half<HalfCompared>;
-export function startHalf(helper: HelperProcess, request: HalfRequest): Half<unknown> {
+export function startHelperPart(
+  helper: HelperProcess,
+  request: HelperRequest & { work: "write" },
+): HelperPart<WrittenPart>;
+export function startHelperPart(
+  helper: HelperProcess,
+  request: HelperRequest & { work: "compare" },
+): HelperPart<ComparedPart>;
+export function startHelperPart(helper: HelperProcess, request: HelperRequest): HelperPart<unknown> {
   const half = { done: 0, answer: () => Promise.resolve<unknown>(undefined) };
   // Awaited after the first half; an unhandled rejection would end the program before.
   const outcome = helper
     .ask(request, (done) => (half.done = done))
     .then(
       (answer: unknown) => ({ answer }),
-      (error: unknown) => ({ error: stopOfHelper(error) }),
+      (error: unknown) => ({ error: stopFromHelper(error) }),
     );
   half.answer = async () => {
     const settled = await outcome;
@@ -59,11 +65,11 @@ export function startHalf(helper: HelperProcess, request: HalfRequest): Half<unk
 }
 
 /** Compares the second half of an archive in the helper process. */
-export function comparedBeside(
+export function compareInHelper(
   helper: HelperProcess,
-  comparison: HalfComparison,
+  comparison: HelperComparison,
 ): { readonly done: number; addTo: (compared: Compared) => Promise<void> } {
-  const half = startHalf(helper, { work: "compare", ...comparison });
+  const half = startHelperPart(helper, { work: "compare", ...comparison });
   return {
     get done() {
       return half.done;
@@ -82,13 +88,13 @@ export function comparedBeside(
  */
 const STOP_CODE = "STOP_";
 
-export function stopForTravel(error: unknown): unknown {
+export function serializableStop(error: unknown): unknown {
   return error instanceof Stop
     ? Object.assign(new Error(error.message), { code: `${STOP_CODE}${error.status}` })
     : error;
 }
 
-function stopOfHelper(error: unknown): unknown {
+function stopFromHelper(error: unknown): unknown {
   const { code, message } = error as { code?: unknown; message: string };
   return typeof code === "string" && code.startsWith(STOP_CODE)
     ? new Stop(code.slice(STOP_CODE.length) as StopStatus, message)

@@ -1,6 +1,6 @@
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { Compared, compareEntries } from "./read/compare_entries.ts";
-import { type HalfCompared, type HalfRequest, type HalfWritten, stopForTravel } from "./halves.ts";
+import { type ComparedPart, type HelperRequest, type WrittenPart, serializableStop } from "./halves.ts";
 import { listedIn } from "./tree/listing.ts";
 import { openArchive } from "./format/open_archive.ts";
 import { writeHalf } from "./write/write_archive.ts";
@@ -8,15 +8,15 @@ import { answerRequests, type OnBytes } from "../io/child/requests.ts";
 
 /** Entry point of the child process that does half of the work on a state directory; the parent does the other half. */
 
-function perform(request: HalfRequest, onDone: OnBytes): HalfWritten | HalfCompared {
+function perform(request: HelperRequest, onDone: OnBytes): WrittenPart | ComparedPart {
   try {
     return request.work === "write" ? write(request, onDone) : compare(request, onDone);
   } catch (error) {
-    throw stopForTravel(error);
+    throw serializableStop(error);
   }
 }
 
-function write({ root, listing, archive }: HalfRequest & { work: "write" }, onDone: OnBytes): HalfWritten {
+function write({ root, listing, archive }: HelperRequest & { work: "write" }, onDone: OnBytes): WrittenPart {
   const names = openDatabase(listing, { access: "read" });
   try {
     return writeHalf(archive, root, listedIn(names), (done) => onDone(done, 0)).counts;
@@ -25,7 +25,7 @@ function write({ root, listing, archive }: HalfRequest & { work: "write" }, onDo
   }
 }
 
-function compare({ archive, root, from }: HalfRequest & { work: "compare" }, onDone: OnBytes): HalfCompared {
+function compare({ archive, root, from }: HelperRequest & { work: "compare" }, onDone: OnBytes): ComparedPart {
   const database = openArchive(archive);
   try {
     const compared = new Compared();

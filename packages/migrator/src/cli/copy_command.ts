@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
-import { nameOf, textOf } from "@perdura/cli/names.js";
+import { shownPath, shownText } from "@perdura/cli/names.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { Runner } from "@perdura/cli/run_program.js";
@@ -28,7 +28,7 @@ export const copy: Runner<Command, OptionName> = async (given, tools) => {
   };
   const report = await copyData(source, target, options);
   const colour = report.exit_code === EXIT.done ? tools.paint.good : tools.paint.bad;
-  const summary = colour(textOf(report.summary));
+  const summary = colour(shownText(report.summary));
   return {
     code: report.exit_code as ExitCode,
     summary,
@@ -39,8 +39,9 @@ export const copy: Runner<Command, OptionName> = async (given, tools) => {
 };
 
 function showCopy(report: CopyReport): string[] {
-  const lines = [`${nameOf(report.source)} → ${nameOf(report.target)}`];
-  for (const path of report.migrated) lines.push(`  ${nameOf(path)} has a pre-16 layout: a private copy was migrated`);
+  const lines = [`${shownPath(report.source)} → ${shownPath(report.target)}`];
+  for (const path of report.migrated)
+    lines.push(`  ${shownPath(path)} has a pre-16 layout: a private copy was migrated`);
   for (const table of report.tables) {
     const parts = [
       `${numberText(table.present)} already in the target`,

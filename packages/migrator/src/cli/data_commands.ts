@@ -1,6 +1,6 @@
 import { ask } from "@perdura/cli/ask.js";
 import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
-import { nameOf, textOf } from "@perdura/cli/names.js";
+import { shownPath, shownText } from "@perdura/cli/names.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText } from "@perdura/cli/quantities.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
@@ -12,7 +12,7 @@ import { revertMigration } from "../commands/down.ts";
 import { planMigration } from "../commands/plan.ts";
 import { pruneMigration } from "../commands/prune.ts";
 import { migrationStatus } from "../commands/status.ts";
-import { migrateWhenAgreed } from "../commands/up.ts";
+import { migrateIfConfirmed } from "../commands/up.ts";
 import { verifyMigration } from "../commands/verify.ts";
 import { type ServerReport, type ServersReport, verifyServers } from "../commands/verify_servers.ts";
 import type { AnyOptions } from "../core/options.ts";
@@ -46,14 +46,14 @@ export const up: DataRunner = async (given, tools) => {
         return true;
       }
     : null;
-  return resultOf(given, tools, await migrateWhenAgreed(given.words, options, confirm));
+  return resultOf(given, tools, await migrateIfConfirmed(given.words, options, confirm));
 };
 
 export const down: DataRunner = asking(revertMigration, "Downgrade now?");
 
 /** Its removals cannot be undone, so a script has to confirm them beforehand. */
 export const prune: DataRunner = async (given, tools) => {
-  if (!isAgreed(given) && !isSomebodyThere(given))
+  if (!isConfirmed(given) && !canAsk(given))
     throw new DecisionNeeded(
       "prune cannot ask for confirmation without a terminal, nor with --json or --quiet. Nothing was removed. Add --yes to confirm, or --dry-run to see what would be removed.",
     );
@@ -78,15 +78,15 @@ function asking(work: Work, question: string): DataRunner {
   };
 }
 
-function isAgreed(given: Arguments): boolean {
+function isConfirmed(given: Arguments): boolean {
   return has(given, "yes") || has(given, "dry-run") || has(given, "rehearse");
 }
 
 function needsAnswer(given: Arguments): boolean {
-  return !isAgreed(given) && isSomebodyThere(given);
+  return !isConfirmed(given) && canAsk(given);
 }
 
-function isSomebodyThere(given: Arguments): boolean {
+function canAsk(given: Arguments): boolean {
   return !has(given, "json") && !has(given, "quiet") && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
@@ -119,7 +119,7 @@ const verifySchemas: Runner<Command, OptionName> = async (given, { progress, sig
   const options = { schema: valueOf(given, "schema"), onProgress: progress.print, signal };
   const report = await verifyServers(given.words, options);
   const colour = report.exit_code === EXIT.done ? paint.good : paint.bad;
-  const summary = colour(textOf(report.summary));
+  const summary = colour(shownText(report.summary));
   const blocks = report.servers.map((server) => wrap(showServer(server).join("\n"), width));
   return {
     code: report.exit_code as ExitCode,
@@ -133,8 +133,8 @@ const verifySchemas: Runner<Command, OptionName> = async (given, { progress, sig
 };
 
 function showServer(server: ServerReport): string[] {
-  const lines = [`${nameOf(server.place)}, schema ${nameOf(server.schema)}: ${server.status.replace("_", " ")}`];
-  if (server.reason !== null) return [...lines, `  ${textOf(server.reason)}`];
+  const lines = [`${shownPath(server.place)}, schema ${shownPath(server.schema)}: ${server.status.replace("_", " ")}`];
+  if (server.reason !== null) return [...lines, `  ${shownText(server.reason)}`];
   lines.push(`  ${statistics(server)}`);
   if (server.wrong_totals) lines.push("  statistics: the totals of all users differ from the sums of the users");
   const invalid = server.invalid_pattern_count;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { printLine } from "@perdura/cli/lost_output.js";
-import { nameOf } from "@perdura/cli/names.js";
+import { shownPath } from "@perdura/cli/names.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText, numberText, timeText } from "@perdura/cli/quantities.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
@@ -112,7 +112,7 @@ async function extract(archive: string, directory: string, { progress, signal }:
     inexact === 0
       ? ""
       : ` The times of ${countText(inexact, "entry", "entries")} were restored to the microsecond only.`;
-  const done = `Extracted ${countText(entries, "entry", "entries")} into ${nameOf(extracted.directory)}.`;
+  const done = `Extracted ${countText(entries, "entry", "entries")} into ${shownPath(extracted.directory)}.`;
   return { code: EXIT.done, summary: `${done}${times}`, done, document: extracted, text: `${done}${times}` };
 }
 

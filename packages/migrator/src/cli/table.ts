@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { OptionTable } from "@perdura/cli/option_table.js";
-import type { Invocation, ProgramTable, Word } from "@perdura/cli/program_table.js";
+import type { Invocation, ProgramTable, ArgumentRow } from "@perdura/cli/program_table.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
-import { mayHoldSecret, withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
-import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
+import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { isAddress, isMistypedAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { shellWord } from "../core/shell_words.ts";
 
 /** In the order in which an operator uses them. */
@@ -41,9 +41,9 @@ const FROM_ENVIRONMENT = {
   placeholder: { word: "postgres://", env: "PERDURA_POSTGRES_URL" },
   pattern: /^postgres(?:ql)?:\/\//i,
   expected: "an address that begins postgres://",
-} satisfies Partial<Word>;
+} satisfies Partial<ArgumentRow>;
 
-const TARGET: Word = {
+const TARGET: ArgumentRow = {
   name: "TARGET",
   meaning: "a database, a state directory, or a directory that contains them",
   arguments: ["targets"],
@@ -300,7 +300,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     130: "interrupted; the work in progress was rolled back",
   },
   check,
-  secrets: { mayHoldSecret, withoutSecrets },
+  secrets: { mayHoldSecret, withoutSecrets: redactSecrets },
 };
 
 /** @throws UsageError for words and options that contradict each other. */
@@ -316,7 +316,7 @@ function check({ command, words, given }: Arguments): void {
     return;
   }
   // The message contains no address: it may have a password.
-  if (words.some((word) => isAddress(word) || isNearlyAddress(word)))
+  if (words.some((word) => isAddress(word) || isMistypedAddress(word)))
     throw new UsageError(
       command === "verify"
         ? "verify accepts either files and directories or addresses that begin postgres://, not both."

@@ -3,12 +3,12 @@ import { join, resolve } from "node:path";
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
-import { isAddress, isNearlyAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
+import { isAddress, isMistypedAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import { AFTER_FAILURE, copyFailure } from "../copy/copy_failure.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
 import { copyRows } from "../copy/copy_rows.ts";
-import { oneCopyAtATime } from "../copy/postgres/one_copy_at_a_time.ts";
+import { withCopyLock } from "../copy/postgres/one_copy_at_a_time.ts";
 import { loadPostgresPackages } from "../copy/postgres/packages.ts";
 import { withPostgresSource } from "../copy/postgres/postgres_reader.ts";
 import { PostgresTarget } from "../copy/postgres/postgres_target.ts";
@@ -106,7 +106,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
           await copyTo(reader, new PostgresTarget(opened, packages.copyFrom));
         });
       // Reads the source after all other copies have ended: rows that they copied are then not newer than the source's.
-      await (dryRun ? copy() : oneCopyAtATime(opened, schema ?? "perdura", run, copy)).finally(() => opened.close());
+      await (dryRun ? copy() : withCopyLock(opened, schema ?? "perdura", run, copy)).finally(() => opened.close());
     }
   } catch (error) {
     if (run.thrown.length > 0) throw run.thrown[0];
@@ -114,10 +114,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
     const failure = tables === undefined ? error : copyFailure(error, tables, sqlite, report.tables.length > 0);
     if (!(failure instanceof Stop)) throw failure;
     report.exit_code = exitCodeOf([failure.status]);
-    report.summary =
-      failure.status === "interrupted"
-        ? `Interrupted. ${AFTER_FAILURE}`
-        : failure.message;
+    report.summary = failure.status === "interrupted" ? `Interrupted. ${AFTER_FAILURE}` : failure.message;
   } finally {
     run[Symbol.dispose]();
   }
@@ -160,7 +157,7 @@ function assertPlaces(source: unknown, target: unknown): asserts source is strin
 
 /** As a path it would be shown in the report, including a password in it. */
 function assertNoOtherAddress(name: string, place: string): void {
-  if (isPostgresAddress(place) || !(isAddress(place) || isNearlyAddress(place))) return;
+  if (isPostgresAddress(place) || !(isAddress(place) || isMistypedAddress(place))) return;
   throw new ValidationError(
     `expected a path, or an address that begins postgres://, got an address of another kind or a mistyped address. It is not shown, because it may contain a password. Nothing was changed.`,
     { argument: name },

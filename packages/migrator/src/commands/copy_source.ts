@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { Reader } from "../copy/side.ts";
-import { SqliteReader, unitedReader } from "../copy/sqlite/sqlite_reader.ts";
+import { SqliteReader, combinedReader } from "../copy/sqlite/sqlite_reader.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
 import { type HasSettings, withSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
@@ -9,7 +9,7 @@ import { Stop, type StopStatus } from "../core/stop.ts";
 import { rehearseDatabase } from "../database/forward/migrate_database.ts";
 import { type DatabaseRun, planDatabase } from "../database/inspect/plan_database.ts";
 import { readCatalog } from "../database/layouts/catalog.ts";
-import { holdsPatterns, recognise } from "../database/layouts/known_layouts.ts";
+import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
 import { KNOWN_TABLES } from "../database/layouts/layout.ts";
 import { isReadable, surveyPatterns } from "../database/patterns/survey_patterns.ts";
 import { discover } from "../find/discover.ts";
@@ -38,7 +38,7 @@ export async function withSqliteSource(
   const migrated: string[] = [];
   const open = async (left: readonly FoundDatabase[], readers: readonly SqliteReader[]): Promise<void> => {
     const [found, ...rest] = left;
-    if (found === undefined) return use(await unitedReader(readers, source), migrated);
+    if (found === undefined) return use(await combinedReader(readers, source), migrated);
     const goOn = (reader: SqliteReader): Promise<void> => open(rest, [...readers, reader]);
     const done = await whileReading(found, run, async (database) => {
       if (!(await isReadAsItIs(database, found, run))) return false;
@@ -62,7 +62,7 @@ async function isReadAsItIs(
   if (!OF_16.includes(recognise(catalog).name)) return false;
   const { nonFinite, timestamps, invalidRows } = run.settings;
   const decided = nonFinite !== null || timestamps !== null || invalidRows === "quarantine";
-  if (!decided || !holdsPatterns(catalog)) return true;
+  if (!decided || !hasPatterns(catalog)) return true;
   const step = { path, stage: "inspect", detail: "reading every pattern" } as const;
   return isReadable(await run.inPieces(step, surveyPatterns(database, run.settings)));
 }

@@ -3,12 +3,12 @@ import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings, ReversionOptions } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
 import { type ItemStatus, type MigrationReport, stateDirectoryReport } from "../core/report.ts";
-import { planReversion, type Reversions, revertDatabase } from "../database/back/revert_database.ts";
+import { planDatabaseDowngrade, type DowngradeInspections, revertDatabase } from "../database/back/revert_database.ts";
 import { findLost, type Lost } from "../find/lost.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { addLibraries } from "../library/library_report.ts";
-import { planLibraryReversion, revertLibrary } from "../library/migrate_library.ts";
+import { planLibraryDowngrade, restoreLibrary } from "../library/migrate_library.ts";
 import { conclude, TROUBLES } from "./outcome.ts";
 import { runCommand, tidy, trySaveReport } from "./run_command.ts";
 import type { Session } from "./session.ts";
@@ -63,13 +63,13 @@ function isPlanned({ status }: { status: ItemStatus }): boolean {
  * @returns The archives that those reports name.
  */
 async function planAll(
-  run: Progress & HasSettings & Workers & Reversions,
+  run: Progress & HasSettings & Workers & DowngradeInspections,
   discovery: Discovery,
   report: MigrationReport,
   checked: CheckedArchives,
 ): Promise<Lost["archives"]> {
-  for (const found of discovery.databases) report.databases.push(await planReversion(found, run));
-  await addLibraries(report, discovery, (path) => planLibraryReversion(path, run));
+  for (const found of discovery.databases) report.databases.push(await planDatabaseDowngrade(found, run));
+  await addLibraries(report, discovery, (path) => planLibraryDowngrade(path, run));
   const excluded = excludedPaths(discovery, run.settings.backupDir);
   const { directories, archives } = findLost(report, discovery, run.settings.backupDir);
   for (const path of [...discovery.stateDirectories, ...directories]) {
@@ -91,7 +91,7 @@ async function revertAll(
   for (const item of report.databases.filter(isPlanned)) {
     const found = discovery.databases.find(({ path }) => path === item.path);
     item.status = "not_started";
-    if (found === undefined) await revertLibrary(item, run);
+    if (found === undefined) await restoreLibrary(item, run);
     else await revertDatabase(found, item, run);
     if (TROUBLES.includes(item.status)) return;
   }

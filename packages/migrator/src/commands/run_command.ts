@@ -4,7 +4,7 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { isAbandoned, TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
-import { isAddress, isNearlyAddress } from "@perdura/internals/text/addresses.js";
+import { isAddress, isMistypedAddress } from "@perdura/internals/text/addresses.js";
 import { finishLeftovers } from "../archive/prune/leftovers.ts";
 import { assertPath, wrongArgument } from "../core/argument_checks.ts";
 import type { Discovery } from "../core/discovery.ts";
@@ -68,7 +68,7 @@ function targetsFrom(targets: string | readonly string[]): readonly string[] {
   return Array.from(list as readonly unknown[], (target) => {
     assertPath("targets", target, expected);
     // As a path it would be shown, including a password in it.
-    if (isAddress(target) || isNearlyAddress(target))
+    if (isAddress(target) || isMistypedAddress(target))
       throw new ValidationError(
         "expected paths, got the address of a server. It is not shown, because it may contain a password. Nothing was changed. copyData and verifyServers accept addresses that begin postgres://.",
         { argument: "targets" },

@@ -5,8 +5,8 @@ import type { Listing, Listings } from "../archive/tree/listing.ts";
 import type { Settings } from "../core/options.ts";
 import type { InPieces, ProgressEvent, Stage } from "../core/progress.ts";
 import { Stop } from "../core/stop.ts";
-import type { ReversionInspection, Reversions } from "../database/back/revert_database.ts";
-import { type AskLevels, noUserLevels } from "../database/forward/level_source.ts";
+import type { DowngradeInspection, DowngradeInspections } from "../database/back/revert_database.ts";
+import { type ReadLevels, noUserLevels } from "../database/forward/level_source.ts";
 import type { Inspection } from "../database/inspect/inspect_database.ts";
 import type { DatabaseRun, Seen } from "../database/inspect/plan_database.ts";
 import type { HelperProcess } from "../io/child/helper_process.ts";
@@ -15,7 +15,7 @@ import { removeCopy } from "../io/copy_database.ts";
 import type { EarlyCopy } from "../io/early_copy.ts";
 
 /** The state that the parts of one run share. */
-export class Session implements DatabaseRun, Reversions, Listings {
+export class Session implements DatabaseRun, DowngradeInspections, Listings {
   readonly settings: Settings;
   readonly files: FileProcess;
   readonly hashes: FileProcess;
@@ -23,14 +23,14 @@ export class Session implements DatabaseRun, Reversions, Listings {
   readonly states: HelperProcess;
   readonly listings: Map<string, Listing> = new Map();
   readonly inspected: Map<string, Seen<Inspection>> = new Map();
-  readonly reversions: Map<string, Seen<ReversionInspection>> = new Map();
+  readonly reversions: Map<string, Seen<DowngradeInspection>> = new Map();
   copiesEarly = false;
   readonly earlyCopies: Map<string, EarlyCopy> = new Map();
   /** Sentences about temporary files that could not be removed; the next run tries again. */
   readonly notRemoved: string[] = [];
   /** Values that the caller's `onProgress` threw; they abort the run. */
   readonly thrown: unknown[] = [];
-  askLevels: AskLevels = noUserLevels;
+  askLevels: ReadLevels = noUserLevels;
 
   constructor(settings: Settings) {
     this.settings = guardProgress(settings, this.thrown);

@@ -12,7 +12,7 @@ import type {
   Settings,
 } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
-import { goneStates } from "../find/lost.ts";
+import { missingStates } from "../find/lost.ts";
 
 /** @throws ValidationError that names the wrong option; nothing has been read or written. */
 export function settingsFrom(options: AnyOptions = {}): Settings {
@@ -108,7 +108,7 @@ function stateDirectories(value: readonly string[] | undefined): string[] {
 function stateDirectory(path: string): string {
   const expected = "an existing directory, or a missing one whose archive is next to it";
   assertPath("stateDirectories", path, expected);
-  if (isDirectory(path) || goneStates(path) !== undefined) return resolve(path);
+  if (isDirectory(path) || missingStates(path) !== undefined) return resolve(path);
   throw wrongArgument("stateDirectories", expected, path);
 }
 

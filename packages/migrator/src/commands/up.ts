@@ -28,7 +28,7 @@ import type { Session } from "./session.ts";
  * ```
  */
 export function migrate(targets: string | readonly string[], options?: MigrationOptions): Promise<MigrationReport> {
-  return migrateWhenAgreed(targets, options, null);
+  return migrateIfConfirmed(targets, options, null);
 }
 
 /**
@@ -36,7 +36,7 @@ export function migrate(targets: string | readonly string[], options?: Migration
  *
  * @param ask Gets the plan, if there is work to do; false cancels it, and nothing is changed. Null: does not ask.
  */
-export function migrateWhenAgreed(
+export function migrateIfConfirmed(
   targets: string | readonly string[],
   options: MigrationOptions | undefined,
   ask: ((plan: MigrationReport) => Promise<boolean>) | null,
@@ -47,7 +47,7 @@ export function migrateWhenAgreed(
     await planAll(run, discovery, report);
     const items = [...report.databases, ...report.state_directories];
     const isFree = report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status));
-    if (isFree && (await isAgreed(run, discovery, report, ask))) await changeAll(run, discovery, report);
+    if (isFree && (await isConfirmed(run, discovery, report, ask))) await changeAll(run, discovery, report);
     // States that were not archived are also reported.
     if (run.settings.signal?.aborted !== true) await countStatesOf(run, discovery, report);
     for (const item of items.filter(({ status }) => status === "planned")) item.status = "not_started";
@@ -58,11 +58,11 @@ export function migrateWhenAgreed(
   });
 }
 
-async function isAgreed(
+async function isConfirmed(
   run: Progress & HasSettings & Listings,
   discovery: Discovery,
   report: MigrationReport,
-  ask: Parameters<typeof migrateWhenAgreed>[2],
+  ask: Parameters<typeof migrateIfConfirmed>[2],
 ): Promise<boolean> {
   const items = [...report.databases, ...report.state_directories];
   if (ask === null || !items.some(({ status }) => status === "planned")) return true;

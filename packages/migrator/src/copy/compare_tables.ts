@@ -59,7 +59,7 @@ export async function compareRows(
       const place = ours === undefined ? 1 : theirs === undefined ? -1 : order(ours[0] as string, theirs[0] as string);
       if (place <= 0) {
         found.rows += 1;
-        noteFault(found, compared, ours as Row);
+        addFault(found, compared, ours as Row);
         left.step();
       }
       if (place >= 0) right.step();
@@ -71,12 +71,12 @@ export async function compareRows(
         continue;
       }
       if (place > 0) {
-        noteExtra(found, table, theirs as Row, highest);
+        addExtra(found, table, theirs as Row, highest);
         // A range of missing rows may continue after it.
         continue;
       }
       run = undefined;
-      noteDifference(found, table, ours as Row, theirs as Row);
+      addDifference(found, table, ours as Row, theirs as Row);
     }
   } finally {
     await left.close();
@@ -102,14 +102,14 @@ export function nothingCompared(): Comparison {
 }
 
 /** Notes a value of the row that the target cannot hold. */
-function noteFault(found: Comparison, { table, into, repertoire }: Compared, row: Row): void {
+function addFault(found: Comparison, { table, into, repertoire }: Compared, row: Row): void {
   const fault = faultOf(table, row, into, repertoire);
   if (fault === undefined) return;
   found.faultCount += 1;
   if (found.faults.length < LISTED) found.faults.push(fault);
 }
 
-function noteExtra(found: Comparison, table: CopiedTable, row: Row, highest: bigint | undefined): void {
+function addExtra(found: Comparison, table: CopiedTable, row: Row, highest: bigint | undefined): void {
   const { newest, columns } = table;
   const index = Math.max(
     0,
@@ -121,7 +121,7 @@ function noteExtra(found: Comparison, table: CopiedTable, row: Row, highest: big
   else found.extra.push(key);
 }
 
-function noteDifference(found: Comparison, table: CopiedTable, ours: Row, theirs: Row): void {
+function addDifference(found: Comparison, table: CopiedTable, ours: Row, theirs: Row): void {
   const columns = table.columns.filter((_, index) => ours[index] !== theirs[index]).map(({ name }) => name);
   if (columns.length === 0) {
     found.equal += 1;
@@ -196,7 +196,7 @@ export async function compareWithNothing(
   const { table, source, repertoire } = compared;
   for await (const { rows, seen } of source.doubtful?.(table) ?? everyRow(source, table)) {
     await repertoire?.learn(rows);
-    for (const row of rows) noteFault(found, compared, row);
+    for (const row of rows) addFault(found, compared, row);
     found.rows += seen;
     await tell(found.rows);
   }

@@ -7,7 +7,7 @@ import { Stop } from "../core/stop.ts";
 export const AFTER_FAILURE = "Copied rows are kept. Run the copy again to finish.";
 
 /** Details that PostgreSQL, SQLite, the network or the file system add to a message. */
-interface Said extends Error {
+interface ErrorDetails extends Error {
   code?: unknown;
   syscall?: unknown;
   path?: unknown;
@@ -25,7 +25,7 @@ interface Said extends Error {
  */
 export function copyFailure(error: unknown, tables: PostgresTables, sqlite: string, begun: boolean): unknown {
   const known = begun && isPerduraError(error, "PERDURA_STORAGE") && error.path === tables.place;
-  const said = (known ? error.cause : error) as Said;
+  const said = (known ? error.cause : error) as ErrorDetails;
   if (!(said instanceof Error) || said instanceof Stop || isPerduraError(said)) return error;
   const { code, syscall, path, constraint } = said;
   if (typeof code === "string" && code.startsWith("SQLITE_")) return failureOfSqlite(said, code, sqlite);
@@ -51,7 +51,7 @@ export function addedByOthers(place: string, cause: unknown): Stop {
 }
 
 /** Describes the rows that PostgreSQL rejected, if it did. */
-function aboutRows({ code, detail, where }: Said): string {
+function aboutRows({ code, detail, where }: ErrorDetails): string {
   if (typeof code !== "string" || !/^(?:22|23|54|P0)...$/.test(code)) return "";
   const place = typeof where === "string" ? /COPY \S+, line \d+(?:, column \w+)?/.exec(where)?.[0] : undefined;
   return [detail, place].filter((text) => typeof text === "string" && text !== "").join(" ");

@@ -22,13 +22,13 @@ interface Copying {
 }
 
 /** Outcome of a copy, with a summary. */
-interface CopyEnd {
+interface CopyOutcome {
   status: "copied" | "nothing_to_do" | "planned" | "refused" | "differs";
   summary: string;
 }
 
 /** Copies the rows that the target does not have, and compares everything at the end; fills the report. */
-export async function copyRows(copying: Copying, report: CopyReport): Promise<CopyEnd> {
+export async function copyRows(copying: Copying, report: CopyReport): Promise<CopyOutcome> {
   const { source, target, replace, dryRun } = copying;
   const tables: CopiedTable[] = [];
   for (const table of TABLES) if (await source.has(table.name)) tables.push(table);
@@ -78,9 +78,9 @@ async function compareAll(copying: Copying, tables: readonly CopiedTable[]): Pro
   for (const table of tables) {
     const found = nothingCompared();
     comparisons.set(table, found);
-    await noteUnreadable(copying, target, table, found);
+    await listUnreadable(copying, target, table, found);
     if (found.isUnreadable) continue;
-    const tell = teller(copying, table, "compare", await copying.source.count(table.name));
+    const tell = progressOf(copying, table, "compare", await copying.source.count(table.name));
     if (await target?.has(table.name))
       await compareRows({ ...comparedIn(copying, table, target), repertoire }, {}, found, tell);
     else await compareWithNothing({ ...comparedIn(copying, table, undefined), repertoire }, found, tell);
@@ -89,7 +89,7 @@ async function compareAll(copying: Copying, tables: readonly CopiedTable[]): Pro
 }
 
 /** Lists values that would end the reading of a table on either side, so that it does not fail later. */
-async function noteUnreadable(
+async function listUnreadable(
   { source }: Copying,
   target: Reader | undefined,
   table: CopiedTable,
@@ -119,7 +119,7 @@ function comparedIn({ source, target: { store } }: Copying, table: CopiedTable, 
   return { table, source, target, into: store };
 }
 
-function teller(
+function progressOf(
   { source, run }: Copying,
   table: CopiedTable,
   stage: Stage,
@@ -167,12 +167,12 @@ async function verify(
   copying: Copying,
   written: ReadonlyMap<CopiedTable, WrittenPieces>,
   report: CopyReport,
-): Promise<CopyEnd> {
+): Promise<CopyOutcome> {
   const target = await copying.target.reader();
   const comparisons: Comparisons = new Map();
   for (const [table, { pieces }] of written) {
     const counted = report.tables.find((each) => each.table === table.name)?.rows ?? 0;
-    const tell = teller(copying, table, "verify", counted);
+    const tell = progressOf(copying, table, "verify", counted);
     comparisons.set(table, await verifyTable(comparedIn(copying, table, target), pieces, tell));
   }
   const missing = [...comparisons.values()].reduce((sum, found) => sum + found.missing, 0);
@@ -184,7 +184,7 @@ async function verify(
   return { status: "differs", summary: "The target differs from the source after the copy." };
 }
 
-function equal(report: CopyReport): CopyEnd {
+function equal(report: CopyReport): CopyOutcome {
   report.verified = true;
   const done = amount(report);
   return {

@@ -1,4 +1,4 @@
-import { type Column, type CopiedTable, ODD, type Row } from "./tables.ts";
+import { type Column, type CopiedTable, WRONG_TYPE, type Row } from "./tables.ts";
 
 /** Kind of database. */
 export type Store = "PostgreSQL" | "SQLite";
@@ -56,7 +56,7 @@ const EXPECTED: Record<Column["kind"], string> = {
 };
 
 function reasonAgainstPostgres({ kind }: Column, text: string): string | undefined {
-  if (text.startsWith(ODD)) return `expected ${EXPECTED[kind]}, found ${text.slice(ODD.length)}`;
+  if (text.startsWith(WRONG_TYPE)) return `expected ${EXPECTED[kind]}, found ${text.slice(WRONG_TYPE.length)}`;
   if (kind === "level") return Math.abs(Number(text) + 0.5) < 2 ** 31 ? undefined : `${text} exceeds 32 bits`;
   if (kind === "text" || kind === "time" || kind === "json")
     return text.includes("\0") ? "a NUL character, which PostgreSQL cannot hold" : undefined;
@@ -74,7 +74,7 @@ const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
 /** A key for a message: keys may be of any type and length. */
 function printed(key: string): string {
-  return (key.startsWith(ODD) ? key.slice(ODD.length) : key).slice(0, 80);
+  return (key.startsWith(WRONG_TYPE) ? key.slice(WRONG_TYPE.length) : key).slice(0, 80);
 }
 
 /** Returns the characters that a database cannot hold. */

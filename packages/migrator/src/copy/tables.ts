@@ -113,20 +113,20 @@ export type Row = readonly (string | null)[];
 export type SqliteValue = bigint | number | string | Buffer | null;
 
 /** Prefix of a value of the wrong type for its column: no value of PostgreSQL begins so. */
-export const ODD = "\0odd\0";
+export const WRONG_TYPE = "\0odd\0";
 
 export function fromSqlite({ kind }: Column, value: SqliteValue): string | null {
   if (value === null) return null;
   switch (kind) {
     case "integer":
     case "level":
-      return typeof value === "bigint" || Number.isInteger(value) ? String(value) : odd(value);
+      return typeof value === "bigint" || Number.isInteger(value) ? String(value) : wrongType(value);
     case "boolean":
-      return value === 0n || value === 0 ? "f" : value === 1n || value === 1 ? "t" : odd(value);
+      return value === 0n || value === 0 ? "f" : value === 1n || value === 1 ? "t" : wrongType(value);
     case "real":
-      return typeof value === "number" ? realText(value) : odd(value);
+      return typeof value === "number" ? realText(value) : wrongType(value);
     default:
-      return typeof value === "string" ? value : odd(value);
+      return typeof value === "string" ? value : wrongType(value);
   }
 }
 
@@ -155,11 +155,11 @@ function realText(value: number): string {
   return String(value === 0 ? 0 : value);
 }
 
-function odd(value: Exclude<SqliteValue, null>): string {
-  if (Buffer.isBuffer(value)) return `${ODD}a blob of ${value.length} bytes`;
-  if (typeof value === "string") return `${ODD}text ${JSON.stringify(value.slice(0, 40))}`;
+function wrongType(value: Exclude<SqliteValue, null>): string {
+  if (Buffer.isBuffer(value)) return `${WRONG_TYPE}a blob of ${value.length} bytes`;
+  if (typeof value === "string") return `${WRONG_TYPE}text ${JSON.stringify(value.slice(0, 40))}`;
   const isInteger = typeof value === "bigint" || Number.isInteger(value);
-  return `${ODD}${isInteger ? "the integer" : "the real number"} ${String(value)}`;
+  return `${WRONG_TYPE}${isInteger ? "the integer" : "the real number"} ${String(value)}`;
 }
 
 /** Maximum nesting of JSON that works with the smallest stack that a PostgreSQL server can have. */

@@ -34,7 +34,7 @@ export type ItemStatus =
   | "not_compared";
 
 /** Rows of one kind that do not conform to the specification. */
-export interface OddRows {
+export interface UnusualRows {
   /** Stable name, for example `level_out_of_range`. */
   kind: string;
   /** The kind as text. */
@@ -82,7 +82,7 @@ export interface AssumedLevels {
 }
 
 /** Rows of a second metrics table that were merged into `interactions`, whose own rows kept their ids. */
-export interface UnitedRows {
+export interface MergedRows {
   table: string;
   rows: number;
   /** Difference between the new and the old id of a row. */
@@ -157,10 +157,10 @@ export interface DatabaseReport {
   /** Description of the layout. */
   layout_title: string | null;
   tables: { table: string; rows: number }[];
-  odd_rows: OddRows[];
+  odd_rows: UnusualRows[];
   missing_levels: MissingLevels | null;
   assumed_levels: AssumedLevels[];
-  united: UnitedRows | null;
+  united: MergedRows | null;
   /** `status`: the past migrations, oldest first. */
   history: PastMigration[];
   /** Steps of the work, in order. */

@@ -16,11 +16,11 @@ import { useSmallCache } from "../io/small_cache.ts";
 import type { Treatment } from "./layouts/layout.ts";
 
 /** Effect of a committed transaction on a database. */
-type Done = "migrated" | "reverted";
+type ChangeStatus = "migrated" | "reverted";
 
 /** A change of a whole database, in either direction. */
 interface Change<Plan> {
-  done: Done;
+  done: ChangeStatus;
   /** Determines the name of the backup. */
   line: CopyLine;
   /**
@@ -58,7 +58,7 @@ export async function changeInPlace<Plan>(
     if (report.status === "not_started") concludeChanged(report, change.done);
   } catch (error) {
     const stop = stopOf(error, found.path);
-    if (attempt.committing) return lookAgain(report, stop, run, change.done, change.isDone);
+    if (attempt.committing) return inspectAfterError(report, stop, run, change.done, change.isDone);
     Object.assign(report, { backup: null, verification: null } satisfies Partial<DatabaseReport>);
     report.status = stop.status;
     report.reason = stop.status === "failed" ? `${stop.message} The database was not changed.` : stop.message;
@@ -110,7 +110,7 @@ async function inTransaction<Plan>(
 }
 
 /** Syncs the changed database's directory, or notes that the change may not survive a power cut. */
-function concludeChanged(report: DatabaseReport, done: Done): void {
+function concludeChanged(report: DatabaseReport, done: ChangeStatus): void {
   report.status = done;
   try {
     syncDirectory(dirname(report.path));
@@ -126,15 +126,15 @@ function concludeChanged(report: DatabaseReport, done: Done): void {
  *
  * @param isDone True if the change was made, for the database opened again.
  */
-function lookAgain(
+function inspectAfterError(
   report: DatabaseReport,
   stop: Stop,
   run: HasSettings & Cleanup,
-  done: Done,
+  done: ChangeStatus,
   isDone: (database: Database) => boolean,
 ): void {
   try {
-    if (isIn(report.path, run, isDone)) {
+    if (isDoneAt(report.path, run, isDone)) {
       report.status = done;
       report.notes.push(`the change may be lost in a power failure: the commit ended with an error (${stop.message})`);
     } else {
@@ -152,7 +152,7 @@ function lookAgain(
   }
 }
 
-function isIn(path: string, run: HasSettings, isDone: (database: Database) => boolean): boolean {
+function isDoneAt(path: string, run: HasSettings, isDone: (database: Database) => boolean): boolean {
   // Not read-only: a remaining journal has to be rolled back before the database can be read.
   const database = openDatabase(path, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {

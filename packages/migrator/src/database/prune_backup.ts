@@ -28,7 +28,7 @@ export async function planPruneBackup(
     report.status = "refused";
     report.reason = `The backup was not removed, because the database differs from it: ${difference ?? report.reason}`;
   } else if (report.status === "verified" && backup !== undefined) {
-    const alone = onlyInBackup(report);
+    const alone = tablesWithOnlyBackup(report);
     if (alone !== "") {
       report.status = "refused";
       report.reason = `The backup was not removed, because only it has the former values of rows that were changed or deleted since the migration, in ${alone}. Copy these rows if you need them, then remove the backup manually.`;
@@ -44,7 +44,7 @@ export async function planPruneBackup(
 }
 
 /** Tables of the user, with the number of rows of the backup that have no equal row there. */
-function onlyInBackup({ verification }: DatabaseReport): string {
+function tablesWithOnlyBackup({ verification }: DatabaseReport): string {
   return (verification?.other_tables ?? [])
     .filter(({ table, changed_since }) => changed_since > 0 && !LIVE_TABLES.includes(table.toLowerCase()))
     .map(({ table, changed_since }) => `${table} (${changed_since})`)

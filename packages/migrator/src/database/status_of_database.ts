@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import { atOnce, type Progress } from "../core/progress.ts";
-import { type AssumedLevels, databaseReport, type DatabaseReport, type UnitedRows } from "../core/report.ts";
+import { type AssumedLevels, databaseReport, type DatabaseReport, type MergedRows } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
@@ -11,12 +11,12 @@ import { whileReading } from "../io/readable_database.ts";
 import { conversionOf } from "./forward/conversion.ts";
 import { isDamage, reasonOf } from "./inspect/examine.ts";
 import { type Catalog, entryNamed, hasTable, readCatalog } from "./layouts/catalog.ts";
-import { holdsPatterns, recognise } from "./layouts/known_layouts.ts";
+import { hasPatterns, recognise } from "./layouts/known_layouts.ts";
 import { KNOWN_TABLES, type Layout, metricsTableOf } from "./layouts/layout.ts";
 import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
-import { ASSUMED_LEVELS_TABLE, holdsAssumed, UNITED_ROWS_TABLE } from "./record/side_tables.ts";
-import { holdsUnited } from "./record/united_rows.ts";
+import { ASSUMED_LEVELS_TABLE, hasAssumedLevels, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
+import { hasMergedRows } from "./record/united_rows.ts";
 import { sqlName } from "./sql/sql_text.ts";
 
 /**
@@ -33,8 +33,8 @@ export async function statusOfDatabase(
   const report = databaseReport(found.path, found.bytes);
   try {
     await run.stage(found.path, "inspect", "reading the schema and counting rows");
-    report.backups = backupsThere(found.path, reported, run);
-    await whileReading(found, run, (database) => look(database, found, report, run));
+    report.backups = existingBackups(found.path, reported, run);
+    await whileReading(found, run, (database) => readStatus(database, found, report, run));
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (stop.status === "interrupted") throw stop;
@@ -45,7 +45,7 @@ export async function statusOfDatabase(
   return report;
 }
 
-function backupsThere(path: string, reported: string | undefined, run: HasSettings): DatabaseReport["backups"] {
+function existingBackups(path: string, reported: string | undefined, run: HasSettings): DatabaseReport["backups"] {
   const { backupDir } = run.settings;
   const places = [null, ...(backupDir === null ? [] : [backupDir])];
   const named = places.flatMap((place) => (["v15", "v16"] as const).flatMap((line) => backupsOf(path, place, line)));
@@ -55,7 +55,7 @@ function backupsThere(path: string, reported: string | undefined, run: HasSettin
   });
 }
 
-function look(database: Database, found: FoundDatabase, report: DatabaseReport, run: HasSettings): void {
+function readStatus(database: Database, found: FoundDatabase, report: DatabaseReport, run: HasSettings): void {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
   report.layout = layout.name;
@@ -66,7 +66,7 @@ function look(database: Database, found: FoundDatabase, report: DatabaseReport, 
     return;
   }
   report.tables = counts(database, catalog);
-  addPast(database, catalog, report);
+  addHistory(database, catalog, report);
   if (layout.treatment !== "keep") report.status = "planned";
   else addSteps(database, catalog, layout, report, run);
   if (report.status !== "planned" || found.refusal === null) return;
@@ -95,7 +95,7 @@ function addSteps(
   try {
     const table = metricsTableOf(catalog, layout);
     const first = table === null ? null : { table, blocked: 0 };
-    const patterns = holdsPatterns(catalog) ? atOnce(surveyPatterns(database, run.settings)) : null;
+    const patterns = hasPatterns(catalog) ? atOnce(surveyPatterns(database, run.settings)) : null;
     report.odd_rows = patterns?.odd ?? [];
     const { steps } = conversionOf(
       database,
@@ -114,7 +114,7 @@ function addSteps(
 }
 
 /** Puts the migrations that the database records into a report. */
-function addPast(database: Database, catalog: Catalog, report: DatabaseReport): void {
+function addHistory(database: Database, catalog: Catalog, report: DatabaseReport): void {
   report.history = readRecords(database).map(({ number, migrated_at, tool_version, layout, fence }) => ({
     number,
     migrated_at,
@@ -128,12 +128,12 @@ function addPast(database: Database, catalog: Catalog, report: DatabaseReport): 
     report.notes.push(
       "the view metrics, which the migration created, no longer exists: a pre-16 program could create a second metrics table",
     );
-  if (holdsAssumed(database)) report.assumed_levels = assumedIn(database);
-  if (holdsUnited(database)) report.united = unitedIn(database);
+  if (hasAssumedLevels(database)) report.assumed_levels = assumedLevelsOf(database);
+  if (hasMergedRows(database)) report.united = mergedRowsOf(database);
 }
 
 /** For a range with rows of many users, only the number of rows is recorded. */
-function assumedIn(database: Database): AssumedLevels[] {
+function assumedLevelsOf(database: Database): AssumedLevels[] {
   return database
     .prepare(
       `SELECT level, sum(rows) AS rows, iif(count(user_id) = count(*), count(DISTINCT user_id), NULL) AS users, source
@@ -142,13 +142,13 @@ function assumedIn(database: Database): AssumedLevels[] {
     .all() as AssumedLevels[];
 }
 
-function unitedIn(database: Database): UnitedRows | null {
+function mergedRowsOf(database: Database): MergedRows | null {
   return (
     (database
       .prepare(
         `SELECT source_table AS "table", rows, id_offset, first_source_id + id_offset AS first_id, last_source_id + id_offset AS last_id
-         FROM main.${UNITED_ROWS_TABLE} ORDER BY number DESC LIMIT 1`,
+         FROM main.${MERGED_ROWS_TABLE} ORDER BY number DESC LIMIT 1`,
       )
-      .get() as UnitedRows | undefined) ?? null
+      .get() as MergedRows | undefined) ?? null
   );
 }

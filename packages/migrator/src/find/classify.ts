@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
-import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
+import { orphanedLog } from "@perdura/internals/sqlite/left_log.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import { isArchive } from "../archive/format/open_archive.ts";
 import type { Discovery } from "../core/discovery.ts";
@@ -10,7 +10,7 @@ import type { Header } from "../io/child/requests.ts";
 import { lastBackup } from "../io/copy_database.ts";
 import { entriesIn } from "../io/entries.ts";
 import { headOf, isLibraryHead } from "../io/json_head.ts";
-import { isReport, OWN_REASONS, ownKind, type OwnKind, SEEMING_REASONS, SIDE_FILE } from "../io/own_files.ts";
+import { isReport, OWN_REASONS, ownKind, type OwnKind, LOOKALIKE_REASONS, SIDE_FILE } from "../io/own_files.ts";
 import { inEarlierReports } from "./earlier_reports.ts";
 
 /** The first bytes of a database (SQLite file format, section 1.3). */
@@ -44,8 +44,8 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     discovery.refused.push({ path, reason: `Cannot read the file: ${header.error}.` });
     return;
   }
-  if (own !== "temporary" && isLogAlone(path)) {
-    discovery.refused.push({ path, reason: LOG_ALONE });
+  if (own !== "temporary" && isOrphanedLog(path)) {
+    discovery.refused.push({ path, reason: ORPHANED_LOG });
     return;
   }
   const isDatabase = isDatabaseHeader(header.bytes);
@@ -66,13 +66,13 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
 
 const isDatabaseHeader = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
 
-const LOG_ALONE =
+const ORPHANED_LOG =
   "A log with data whose database is missing or empty. SQLite deletes such a log as soon as a program creates a database with that name. Put the database back next to the log, or move the log to another directory.";
 
 /** True for a log or journal with data whose database is missing or empty. */
-function isLogAlone(path: string): boolean {
+function isOrphanedLog(path: string): boolean {
   if (!SIDE_FILE.test(path)) return false;
-  return logWithoutDatabase(path.replace(SIDE_FILE, "")) !== undefined && isLogWithData(path);
+  return orphanedLog(path.replace(SIDE_FILE, "")) !== undefined && isLogWithData(path);
 }
 
 const JSON_NAME = /\.json$/i;
@@ -118,7 +118,7 @@ function addDatabase(path: string, header: Uint8Array, discovery: Discovery): vo
 function reasonFor(path: string, header: Uint8Array, isDatabase: boolean): string {
   const own = ownKind(basename(path));
   if (own !== undefined)
-    return own === "temporary" || isOwn[own](path, isDatabase) ? OWN_REASONS[own] : SEEMING_REASONS[own];
+    return own === "temporary" || isOwn[own](path, isDatabase) ? OWN_REASONS[own] : LOOKALIKE_REASONS[own];
   if (DATABASE_NAME.test(path))
     return header.length === 0 ? "an empty file (0 bytes)" : "not an SQLite database, despite its name";
   if (isLibrary(path)) return "a pattern library in JSON; nothing to do, because 16 has the same format";

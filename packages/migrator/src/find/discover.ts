@@ -4,7 +4,7 @@ import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { placeOf } from "@perdura/internals/files/place_of.js";
-import { logWithoutDatabase } from "@perdura/internals/sqlite/left_log.js";
+import { orphanedLog } from "@perdura/internals/sqlite/left_log.js";
 import { isTemporaryFor } from "../archive/format/archive_place.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
@@ -15,7 +15,7 @@ import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "../io/ow
 import { numberedFiles } from "../io/placing.ts";
 import { classifyFile, refuseUnreadable } from "./classify.ts";
 import { leaveCopiesAlone } from "./likely_copies.ts";
-import { goneStates } from "./lost.ts";
+import { missingStates } from "./lost.ts";
 import { addCandidate, type Finds, walk } from "./walk.ts";
 
 /**
@@ -26,7 +26,7 @@ import { addCandidate, type Finds, walk } from "./walk.ts";
  */
 export async function discover(targets: readonly string[], run: Progress & HasSettings & Workers): Promise<Discovery> {
   const named = run.settings.stateDirectories;
-  const there = named.filter((directory) => goneStates(directory) === undefined).map(realPathOf);
+  const there = named.filter((directory) => missingStates(directory) === undefined).map(realPathOf);
   const finds: Finds = {
     candidates: new Map(),
     outwardLinks: [],
@@ -37,9 +37,9 @@ export async function discover(targets: readonly string[], run: Progress & HasSe
     refused: [],
   };
   const homes = targets.map(
-    (target) => exploreGone(target, finds) ?? exploreLog(target, finds) ?? explore(realPath(target), finds),
+    (target) => exploreMissing(target, finds) ?? exploreLog(target, finds) ?? explore(realPath(target), finds),
   );
-  for (const directory of named) exploreGone(directory, finds);
+  for (const directory of named) exploreMissing(directory, finds);
   // A database in one of them is not part of the states, even if no target contains it.
   for (const directory of there) if (!finds.stateDirectories.has(directory)) walk(directory, finds);
   const discovery: Discovery = {
@@ -104,15 +104,15 @@ function realPath(target: string): string {
 }
 
 /** A missing state directory can be named if it has an archive. */
-function exploreGone(target: string, finds: Finds): string | undefined {
-  const gone = goneStates(target);
+function exploreMissing(target: string, finds: Finds): string | undefined {
+  const gone = missingStates(target);
   for (const archive of gone?.archives ?? []) addCandidate(archive, finds, false);
   return gone === undefined ? undefined : dirname(gone.directory);
 }
 
 /** A missing or empty database can be named while its log exists. */
 function exploreLog(target: string, finds: Finds): string | undefined {
-  const log = withStorage(target, "reading", () => logWithoutDatabase(target));
+  const log = withStorage(target, "reading", () => orphanedLog(target));
   if (log !== undefined) addCandidate(log, finds, false);
   return log === undefined ? undefined : dirname(log);
 }

@@ -33,7 +33,7 @@ export function inEarlierReports(discovery: Discovery, isWanted: (path: string) 
 }
 
 /** The relevant parts of a report. */
-interface Told {
+interface ReportedItems {
   finished_at: string;
   /** Migrated databases with a kept backup. */
   databases: { path: string; backup: { path: string } }[];
@@ -44,7 +44,7 @@ interface Told {
 }
 
 /** Ignores a file of that name that is not a report, and invalid parts of one that was edited. */
-function readReport(path: string): Told[] {
+function readReport(path: string): ReportedItems[] {
   let report: unknown;
   try {
     report = JSON.parse(readFileSync(path, "utf8"));
@@ -65,7 +65,7 @@ function readReport(path: string): Told[] {
   ];
 }
 
-function isMigrated(item: unknown): item is Told["databases"][0] {
+function isMigrated(item: unknown): item is ReportedItems["databases"][0] {
   return (
     isPlainObject(item) &&
     item["status"] === "migrated" &&
@@ -75,11 +75,11 @@ function isMigrated(item: unknown): item is Told["databases"][0] {
   );
 }
 
-function isPruned(item: unknown): item is Told["pruned"][0] {
+function isPruned(item: unknown): item is ReportedItems["pruned"][0] {
   return isPlainObject(item) && item["status"] === "pruned" && hasPath(item);
 }
 
-function isArchived(item: unknown): item is Told["state_directories"][0] {
+function isArchived(item: unknown): item is ReportedItems["state_directories"][0] {
   return isPlainObject(item) && item["status"] === "archived" && hasPath(item) && hasPath(item["archive"]);
 }
 

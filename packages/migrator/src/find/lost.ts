@@ -83,7 +83,7 @@ function lostDirectories(own: readonly string[], earlier: Earlier, { stateDirect
 }
 
 /** A missing state directory, and its archives. */
-interface GoneStates {
+interface MissingStates {
   /** Its former path, resolved. */
   directory: string;
   archives: string[];
@@ -93,7 +93,7 @@ interface GoneStates {
  * A missing state directory, for example after `prune`, whose archive is next to its place; undefined for all other
  * paths.
  */
-export function goneStates(path: string): GoneStates | undefined {
+export function missingStates(path: string): MissingStates | undefined {
   const directory = placeOf(path);
   if (directory === undefined || lstatSync(directory, { throwIfNoEntry: false }) !== undefined) return undefined;
   const archives = numberedFiles(`${directory}.v15`, ARCHIVE_SUFFIX);

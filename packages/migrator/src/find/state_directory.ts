@@ -10,7 +10,7 @@ import { directoryCompanion, isStateFile, userOf } from "../archive/states/state
 import { FileReader } from "../archive/tree/read_file.ts";
 import { entryAt, type Excludes, walkTree } from "../archive/tree/walk_tree.ts";
 import type { Discovery } from "../core/discovery.ts";
-import { type AskLevels, noUserLevels, type UserLevel, type UserLevels } from "../database/forward/level_source.ts";
+import { type ReadLevels, noUserLevels, type UserLevel, type UserLevels } from "../database/forward/level_source.ts";
 import { entriesIn } from "../io/entries.ts";
 import { headOf, isPatternLibrary, scalarAt, topLevelValues } from "../io/json_head.ts";
 import { databaseOfBackup, isReport, ownKind, type OwnKind } from "../io/own_files.ts";
@@ -115,7 +115,7 @@ export function excludedPaths(discovery: Discovery, backupDir: string | null): E
 }
 
 /** The levels in the state directories of a run, and in the archives of missing ones. */
-export function userLevelsOf(discovery: Discovery, backupDir: string | null): AskLevels {
+export function userLevelsOf(discovery: Discovery, backupDir: string | null): ReadLevels {
   let known: UserLevels | undefined;
   return () => (known ??= readLevels(discovery, excludedPaths(discovery, backupDir)));
 }

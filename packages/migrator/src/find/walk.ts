@@ -23,13 +23,13 @@ export interface Finds {
 
 /** Collects the files and state directories below `directory` without following links. */
 export function walk(directory: string, finds: Finds, root: string = directory, depth = 0, inStates = false): void {
-  const found = lookInto(directory, finds, root, inStates);
+  const found = listDirectory(directory, finds, root, inStates);
   if (found === undefined) return;
   if (found.isState) finds.stateDirectories.add(directory);
   const within = inStates || found.isState;
   for (const entry of found.entries) {
     const path = join(directory, entry.name);
-    if (entry.isSymbolicLink()) followNot(path, finds, root, within);
+    if (entry.isSymbolicLink()) reportLink(path, finds, root, within);
     else if (entry.isDirectory()) descend(path, entry.name, finds, root, depth, within);
     else if (entry.isFile()) addFile(path, finds, within);
     else finds.leftAlone.push({ path, reason: "neither a file nor a directory" });
@@ -37,7 +37,7 @@ export function walk(directory: string, finds: Finds, root: string = directory, 
 }
 
 /** An unreadable directory may contain data, so it is not skipped. */
-function lookInto(
+function listDirectory(
   directory: string,
   finds: Finds,
   root: string,
@@ -113,7 +113,7 @@ function descend(path: string, name: string, finds: Finds, root: string, depth: 
  * A link within the tree leads to a file that is found anyway. One out of the tree may lead to data: the operator
  * decides.
  */
-function followNot(path: string, finds: Finds, root: string, inStates: boolean): void {
+function reportLink(path: string, finds: Finds, root: string, inStates: boolean): void {
   const found = targetOf(path);
   if (typeof found === "string") {
     if (!inStates) finds.leftAlone.push({ path, reason: found });

@@ -8,11 +8,11 @@ import { isPrivateDirectory } from "./readable_database.ts";
 
 /** @throws Stop if this user cannot create files in a directory for copies. */
 export function assertPlace(directory: string): void {
-  assertMay(directory, constants.W_OK | constants.X_OK, `Cannot write to the directory ${directory}`);
+  assertPermitted(directory, constants.W_OK | constants.X_OK, `Cannot write to the directory ${directory}`);
 }
 
 /** True if this user can create files in a directory; false, for example, on a read-only file system. */
-export function takesFiles(directory: string): boolean {
+export function isWritableDirectory(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK);
     return true;
@@ -23,7 +23,7 @@ export function takesFiles(directory: string): boolean {
 
 /** Directory for the copies of a rehearsal: on the disk of the database, unless it is not writable. */
 export function rehearsalPlace(directory: string, backupDir: string | null): string {
-  return backupDir ?? (takesFiles(directory) ? directory : tmpdir());
+  return backupDir ?? (isWritableDirectory(directory) ? directory : tmpdir());
 }
 
 /** @throws Stop if the path of a copy is longer than SQLite can open. */
@@ -39,13 +39,13 @@ export function assertCopyNameable(copy: string): void {
 /** @throws Stop if this user cannot write the archive of a state directory. */
 export function assertArchivePlace(directory: string): void {
   const place = dirname(directory);
-  assertMay(place, constants.W_OK | constants.X_OK, `Cannot write the archive to the directory ${place}`);
+  assertPermitted(place, constants.W_OK | constants.X_OK, `Cannot write the archive to the directory ${place}`);
 }
 
 /** @throws Stop if `up` cannot write to the database, to its directory, or to the backup directory. */
 export function assertWritable(path: string, backupDir: string | null): void {
-  assertMay(path, constants.W_OK, `Cannot write to ${path}`);
-  assertMay(
+  assertPermitted(path, constants.W_OK, `Cannot write to ${path}`);
+  assertPermitted(
     dirname(path),
     constants.W_OK | constants.X_OK,
     `Cannot write to the directory ${dirname(path)}, in which SQLite creates the journal`,
@@ -53,7 +53,7 @@ export function assertWritable(path: string, backupDir: string | null): void {
   if (backupDir !== null) assertPlace(backupDir);
 }
 
-function assertMay(path: string, mode: number, sentence: string): void {
+function assertPermitted(path: string, mode: number, sentence: string): void {
   try {
     accessSync(path, mode);
   } catch (error) {

@@ -45,7 +45,7 @@ export const OWN_REASONS: Record<OwnKind, string> = {
 };
 
 /** Descriptions of files that only have such a name. */
-export const SEEMING_REASONS: Record<Exclude<OwnKind, "temporary">, string> = {
+export const LOOKALIKE_REASONS: Record<Exclude<OwnKind, "temporary">, string> = {
   backup:
     "named like a backup of perdura-migrate, but neither a database nor a library: damaged, or from another program",
   archive: "named like an archive of perdura-migrate, but not an archive: damaged, or from another program",

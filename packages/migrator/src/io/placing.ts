@@ -1,6 +1,6 @@
 import { linkSync, lstatSync, type PathLike, readdirSync, renameSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isThere } from "@perdura/internals/files/exact_names.js";
+import { entryExists } from "@perdura/internals/files/exact_names.js";
 import { Stop } from "../core/stop.ts";
 
 /**
@@ -17,7 +17,7 @@ const MOST = 10_000;
 export function freeName(nameOf: (number: number) => string): string {
   for (let number = 1; number <= MOST; number += 1) {
     const name = nameOf(number);
-    if (!isThere(name)) return name;
+    if (!entryExists(name)) return name;
   }
   throw noFreeName(nameOf(1), MOST);
 }

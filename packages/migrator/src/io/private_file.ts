@@ -1,5 +1,5 @@
 import { closeSync, openSync, statSync } from "node:fs";
-import { type Access, giveAccess, withoutGroup } from "@perdura/internals/files/access.js";
+import { type Access, applyAccess, withoutGroup } from "@perdura/internals/files/access.js";
 
 /**
  * Creates an empty file with the given owner, group and mode, so that other users cannot read the content while it is
@@ -8,7 +8,7 @@ import { type Access, giveAccess, withoutGroup } from "@perdura/internals/files/
 export function createFileFor(path: string, { uid, gid, mode }: Access): void {
   const descriptor = openSync(path, "wx", 0o600);
   try {
-    giveAccess(descriptor, { uid, gid, mode: mode | 0o600 });
+    applyAccess(descriptor, { uid, gid, mode: mode | 0o600 });
   } finally {
     closeSync(descriptor);
   }

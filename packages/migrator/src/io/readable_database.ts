@@ -29,8 +29,8 @@ export async function readablePlace(
   files: FileProcess,
   busyTimeoutMs: number,
 ): Promise<ReadablePlace> {
-  assertRegularBeside(path);
-  if (!wal) await assertOwnLog(path, files);
+  assertRegularSideFiles(path);
+  if (!wal) await assertLogBelongs(path, files);
   if (!wal && !holdsBytes(`${path}-wal`) && (!holdsBytes(`${path}-journal`) || isReadableInPlace(path, busyTimeoutMs)))
     return { path, remove: () => undefined };
   const directory = privateDirectory();
@@ -88,7 +88,7 @@ function isOwn(path: string): boolean {
 }
 
 /** SQLite would open any file there, and block forever at a pipe. */
-function assertRegularBeside(path: string): void {
+function assertRegularSideFiles(path: string): void {
   for (const suffix of ["-journal", "-wal", "-shm"]) {
     if (lstatSync(`${path}${suffix}`, { throwIfNoEntry: false })?.isFile() === false)
       throw new Stop(
@@ -104,7 +104,7 @@ function assertRegularBeside(path: string): void {
  *
  * @throws Stop for such a log: SQLite would mix both databases.
  */
-async function assertOwnLog(path: string, files: FileProcess): Promise<void> {
+async function assertLogBelongs(path: string, files: FileProcess): Promise<void> {
   const log = `${path}-wal`;
   if (!isLogWithData(log)) return;
   // The header may have changed since it was read.

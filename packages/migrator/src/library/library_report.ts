@@ -5,9 +5,9 @@ import type { HasSettings, Settings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
 import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
 import { stopOf } from "../core/stop.ts";
-import { noteUnplanned } from "../database/inspect/examine.ts";
-import { refusalOfPatterns } from "../database/patterns/survey_patterns.ts";
-import { backupIsGone } from "../database/proof/choose_backup.ts";
+import { reportUnplanned } from "../database/inspect/examine.ts";
+import { pendingPatternDecisions } from "../database/patterns/survey_patterns.ts";
+import { reportMissingBackup } from "../database/proof/choose_backup.ts";
 import { assertWritable } from "../io/access.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
@@ -23,7 +23,7 @@ export function libraryReport(path: string): DatabaseReport {
 }
 
 /** Surveys a library, and puts the findings into its report. */
-export function lookAtLibrary(report: DatabaseReport, run: HasSettings): LibrarySurvey {
+export function fillLibraryReport(report: DatabaseReport, run: HasSettings): LibrarySurvey {
   const survey = surveyLibrary(report.path, run.settings);
   report.tables = [{ table: "patterns", rows: survey.patterns }];
   report.odd_rows = survey.odd;
@@ -33,10 +33,10 @@ export function lookAtLibrary(report: DatabaseReport, run: HasSettings): Library
 }
 
 /** The pending decisions, in a sentence; null if no decision is needed. */
-export function undecidedIn(survey: LibrarySurvey, { settings }: HasSettings): string | null {
+export function pendingLibraryDecisions(survey: LibrarySurvey, { settings }: HasSettings): string | null {
   const isSetAside = settings.invalidRows === "quarantine";
   // Tokens outside of the patterns cannot be quarantined.
-  return refusalOfPatterns(survey.odd.filter(({ kind }) => !isSetAside || kind === "library_non_finite"));
+  return pendingPatternDecisions(survey.odd.filter(({ kind }) => !isSetAside || kind === "library_non_finite"));
 }
 
 function stepsOf(
@@ -77,7 +77,7 @@ export async function statusOfLibrary(path: string, run: Progress & HasSettings)
       path: backup,
       bytes: statSync(backup).size,
     }));
-    const { odd } = lookAtLibrary(report, run);
+    const { odd } = fillLibraryReport(report, run);
     report.steps = [];
     report.status = odd.length === 0 ? "nothing_to_do" : "planned";
   } catch (error) {
@@ -94,14 +94,14 @@ export async function planLibrary(path: string, run: Progress & HasSettings): Pr
   const report = libraryReport(path);
   try {
     await run.stage(path, "inspect", "reading every pattern");
-    const survey = lookAtLibrary(report, run);
-    report.reason = undecidedIn(survey, run);
+    const survey = fillLibraryReport(report, run);
+    report.reason = pendingLibraryDecisions(survey, run);
     report.status = report.reason !== null ? "refused" : report.steps.length === 0 ? "nothing_to_do" : "planned";
     const { backupDir, rehearse } = run.settings;
     // A rehearsal only reads.
     if (report.status === "planned" && !rehearse) assertWritable(path, backupDir);
   } catch (error) {
-    noteUnplanned(report, error, run);
+    reportUnplanned(report, error, run);
   }
   return report;
 }
@@ -127,7 +127,7 @@ export async function verifyLibrary(
     if (backup === undefined) {
       if (unreadable === "") {
         if (reported === undefined) return undefined;
-        backupIsGone(report, reported);
+        reportMissingBackup(report, reported);
         return report;
       }
       report.odd_rows = survey.odd;

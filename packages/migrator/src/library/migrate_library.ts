@@ -5,13 +5,13 @@ import type { HasSettings } from "../core/options.ts";
 import type { Cleanup, Progress } from "../core/progress.ts";
 import type { DatabaseReport } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
-import { noteUnplanned } from "../database/inspect/examine.ts";
+import { reportUnplanned } from "../database/inspect/examine.ts";
 import { assertWritable } from "../io/access.ts";
 import { type Backup, makeBackup } from "../io/backup.ts";
 import type { Workers } from "../io/child/workers.ts";
 import type { EarlyCopies } from "../io/early_copy.ts";
 import { stampOfFile } from "../io/entries.ts";
-import { libraryReport, lookAtLibrary, undecidedIn } from "./library_report.ts";
+import { libraryReport, fillLibraryReport, pendingLibraryDecisions } from "./library_report.ts";
 import { backupOfLibrary, repairedText, stateOf } from "./survey_library.ts";
 
 /**
@@ -26,8 +26,8 @@ export async function migrateLibrary(
   let backup: Backup | null = null;
   try {
     const before = stampOfFile(path);
-    const survey = lookAtLibrary(report, run);
-    const refusal = undecidedIn(survey, run);
+    const survey = fillLibraryReport(report, run);
+    const refusal = pendingLibraryDecisions(survey, run);
     if (refusal !== null) throw new Stop("refused", refusal);
     if (report.steps.length === 0) {
       report.status = "nothing_to_do";
@@ -65,7 +65,7 @@ function assertUnchanged(path: string, stamp: string): void {
  *
  * @returns Undefined for a library that was never migrated.
  */
-export async function planLibraryReversion(
+export async function planLibraryDowngrade(
   path: string,
   run: Progress & HasSettings,
 ): Promise<DatabaseReport | undefined> {
@@ -88,13 +88,13 @@ export async function planLibraryReversion(
         report.reason = `A program has saved the library since the migration. Pre-16 programs can read it; the original is in ${backup}.`;
     }
   } catch (error) {
-    noteUnplanned(report, error, run);
+    reportUnplanned(report, error, run);
   }
   return report;
 }
 
 /** Restores the original of a pattern library, byte for byte. */
-export async function revertLibrary(report: DatabaseReport, run: Progress & HasSettings & Workers): Promise<void> {
+export async function restoreLibrary(report: DatabaseReport, run: Progress & HasSettings & Workers): Promise<void> {
   const { path } = report;
   try {
     await run.stage(path, "revert", "restoring the original");

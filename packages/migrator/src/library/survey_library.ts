@@ -13,26 +13,26 @@ import { type Pattern, PATTERN_FIELDS } from "@perdura/internals/patterns/patter
 import { roundTypedNumbers } from "@perdura/internals/patterns/received_patterns.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { HasSettings } from "../core/options.ts";
-import type { OddRows } from "../core/report.ts";
+import type { UnusualRows } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
 import {
   duplicateKind,
   invalidKind,
   nonFiniteKind,
-  oddTimestamp,
-  outsideKind,
+  convertTimestamp,
+  documentNonFiniteKind,
   type PatternDecisions,
   type PatternKind,
   timestampKind,
 } from "../database/patterns/odd_patterns.ts";
-import { OddPatterns } from "../database/patterns/survey_patterns.ts";
+import { InvalidPatternCounter } from "../database/patterns/survey_patterns.ts";
 import { backupsOf, existing } from "../io/copy_database.ts";
 
 /** Patterns of a JSON library that version 16 reads, and the treatment of the others. */
 export interface LibrarySurvey {
   /** Number of all patterns of the document. */
   patterns: number;
-  odd: OddRows[];
+  odd: UnusualRows[];
   /** Indexes of the patterns that stay unreadable. */
   unreadable: Set<number>;
   /** Fields that the decisions repair, keyed by the index of the pattern. */
@@ -66,7 +66,7 @@ function refusalOf(error: unknown): unknown {
 
 /** @param outside True if tokens that are not JSON also occur outside of the patterns. */
 function survey(path: string, decisions: PatternDecisions, outside: boolean): LibrarySurvey {
-  const odd = new OddPatterns();
+  const odd = new InvalidPatternCounter();
   const found: LibrarySurvey = {
     patterns: 0,
     odd: [],
@@ -84,7 +84,7 @@ function survey(path: string, decisions: PatternDecisions, outside: boolean): Li
     toKeep: ({ id }) => ({ id }) as Pattern,
     ids,
     onFault: (index, value, fault) => {
-      const item = oddItem(value, fault, decisions);
+      const item = diagnoseItem(value, fault, decisions);
       if (item.id !== undefined && ids.has(item.id)) {
         if (!item.kinds.includes(duplicateKind)) item.kinds.push(duplicateKind);
         item.readable = false;
@@ -99,12 +99,12 @@ function survey(path: string, decisions: PatternDecisions, outside: boolean): Li
     },
   });
   const { size } = readLibrary(path, path, document);
-  if (outside) odd.add([outsideKind], path, () => "NaN", decisions.nonFinite !== null);
+  if (outside) odd.add([documentNonFiniteKind], path, () => "NaN", decisions.nonFinite !== null);
   const patterns = size + found.unreadable.size + found.repaired.size;
   return { ...found, patterns, odd: odd.reports(), notes: notesOn(document, patterns) };
 }
 
-interface OddItem {
+interface ItemDiagnosis {
   kinds: PatternKind[];
   readable: boolean;
   id: string | undefined;
@@ -112,8 +112,12 @@ interface OddItem {
 }
 
 /** Finds all faults that make a pattern invalid, as the survey of rows does. */
-function oddItem(value: unknown, fault: DocumentFault, { nonFinite, timestamps }: PatternDecisions): OddItem {
-  const item: OddItem = { kinds: [], readable: true, id: undefined, repaired: {} };
+function diagnoseItem(
+  value: unknown,
+  fault: DocumentFault,
+  { nonFinite, timestamps }: PatternDecisions,
+): ItemDiagnosis {
+  const item: ItemDiagnosis = { kinds: [], readable: true, id: undefined, repaired: {} };
   if (fault.nonFinite === true) {
     item.kinds.push(nonFiniteKind("context"));
     item.readable = nonFinite !== null;
@@ -125,7 +129,8 @@ function oddItem(value: unknown, fault: DocumentFault, { nonFinite, timestamps }
     if (left === undefined) break;
     const field = left.pointer.split("/")[1] ?? "id";
     const isTimestamp = field === "discovered_at" || field === "last_used";
-    const odd = isTimestamp && isPlainObject(tried) ? oddTimestamp(tried[field], timestamps ?? "drop-zone") : undefined;
+    const odd =
+      isTimestamp && isPlainObject(tried) ? convertTimestamp(tried[field], timestamps ?? "drop-zone") : undefined;
     if (odd?.repaired === undefined) {
       item.kinds.push(invalidKind(field));
       return { ...item, readable: false };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { has, valueOf, valuesOf } from "@perdura/cli/option_table.js";
-import { readWords } from "@perdura/cli/read_words.js";
+import { parseArguments } from "@perdura/cli/read_words.js";
 import { commandsOf } from "@perdura/cli/program_table.js";
 import { type OptionName, OPTIONS, TABLE } from "../../src/cli/table.ts";
 
 const faultOf = (...words: string[]): string => {
   try {
-    readWords(TABLE, words);
+    parseArguments(TABLE, words);
     return "no fault";
   } catch (error) {
     return (error as Error).message;
@@ -75,7 +75,7 @@ test("each command accepts its own options and refuses others by name", () => {
 });
 
 test("accepts options in any position; all words after -- are targets", () => {
-  const given = readWords(TABLE, ["--states", "a", "up", "-qy", "x", "--states=b", "--", "--json", "-y"]);
+  const given = parseArguments(TABLE, ["--states", "a", "up", "-qy", "x", "--states=b", "--", "--json", "-y"]);
   if (given.kind !== "run") throw new Error(given.kind);
   expect(given.command).toBe("up");
   expect(given.words).toEqual(["x", "--json", "-y"]);
@@ -90,5 +90,5 @@ test("prints help even if other words are wrong", () => {
     ["help", "up"],
     ["-h", "up", "--fence"],
   ])
-    expect(readWords(TABLE, words)).toEqual({ kind: "help", command: "up" });
+    expect(parseArguments(TABLE, words)).toEqual({ kind: "help", command: "up" });
 });

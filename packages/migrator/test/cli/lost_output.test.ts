@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { nameOf } from "@perdura/cli/names.js";
+import { shownPath } from "@perdura/cli/names.js";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { commandLine } from "../support/program.ts";
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync("/dev/full"))("output to a full device (needs /dev/f
     const target = join(folder, "looked at");
     expect(runBy(FULL, "states", "--quiet", "--extract", target, archive)).toEqual({
       code: 1,
-      stderr: `${LOST} Extracted 8 entries into ${nameOf(target)}.\n`,
+      stderr: `${LOST} Extracted 8 entries into ${shownPath(target)}.\n`,
     });
     expect(readdirSync(target, { recursive: true })).toHaveLength(8);
   });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { doubtfulRows, sqliteRows } from "../../src/copy/sqlite/sqlite_reader.ts";
+import { unsupportedCandidates, sqliteRows } from "../../src/copy/sqlite/sqlite_reader.ts";
 import { faultOf } from "../../src/copy/faults.ts";
 import { type Row, type CopiedTable, TABLES } from "../../src/copy/tables.ts";
 import { freshFolder } from "../support/folder.ts";
@@ -60,7 +60,7 @@ test("rows that are not checked have no fault", () => {
           database.prepare(`INSERT INTO interactions VALUES (${values.join(", ")})`).run(...row);
         }
         const all = [...sqliteRows(database, path, interactions, { where: "", values: [] })].flat();
-        const seen = [...doubtfulRows(database, path, interactions, 3)];
+        const seen = [...unsupportedCandidates(database, path, interactions, 3)];
         expect(faultsOf(seen.flatMap(({ rows }) => rows))).toEqual(faultsOf(all));
         expect(seen.reduce((sum, part) => sum + part.seen, 0)).toBe(ids.length);
       },

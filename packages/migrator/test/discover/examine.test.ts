@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { assertSoundMeanwhile } from "../../src/database/inspect/examine.ts";
+import { assertUndamagedInBackground } from "../../src/database/inspect/examine.ts";
 import { migrate, planMigration } from "../../src/index.ts";
 import { settingsFrom } from "../../src/commands/settings.ts";
 import { Session } from "../../src/commands/session.ts";
@@ -87,7 +87,7 @@ describe("checks a large database in a helper process", () => {
     truncateSync(path, 40 << 20);
     const run = new Session(settingsFrom());
     const connection = connect(":memory:");
-    await assertSoundMeanwhile(connection, { path, access: "read" }, run);
+    await assertUndamagedInBackground(connection, { path, access: "read" }, run);
     connection.close();
     run[Symbol.dispose]();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { oddAtAll, countRows } from "../../src/database/inspect/odd_rows.ts";
-import { oddChecks } from "../../src/database/inspect/odd_checks.ts";
+import { anyCheckCondition, countRows } from "../../src/database/inspect/odd_rows.ts";
+import { rowChecks } from "../../src/database/inspect/odd_checks.ts";
 import { atOnce } from "../../src/core/progress.ts";
 import { type Connection, connect } from "../support/legacy_database.ts";
 
@@ -67,9 +67,11 @@ describe.each([
 ])("columns %s", (_what, types, indexes) => {
   test("the combined condition finds all rows that a check reports", () => {
     const database = tableOf(types, ...indexes);
-    const any = oddChecks(TABLE).map(({ condition }) => `ifnull(${condition}, 0)`);
+    const any = rowChecks(TABLE).map(({ condition }) => `ifnull(${condition}, 0)`);
     const missed = database
-      .prepare(`SELECT * FROM metrics WHERE (${any.join(" OR ")}) AND (${oddAtAll(database, TABLE, 1)}) IS NOT TRUE`)
+      .prepare(
+        `SELECT * FROM metrics WHERE (${any.join(" OR ")}) AND (${anyCheckCondition(database, TABLE, 1)}) IS NOT TRUE`,
+      )
       .all();
     expect(missed).toEqual([]);
     database.close();
@@ -79,7 +81,7 @@ describe.each([
     const database = tableOf(types, ...indexes);
     const count = (condition: string): number =>
       database.prepare(`SELECT count(*) FROM metrics WHERE ${condition}`).pluck().get() as number;
-    const checks = oddChecks(TABLE);
+    const checks = rowChecks(TABLE);
     const expected = checks.map(({ kind, condition }) => [kind, count(condition)]).filter(([, rows]) => rows !== 0);
     const { rows, odd, blocked } = atOnce(countRows(database, TABLE));
     expect(rows).toBe(6 * VALUES.length);
@@ -93,7 +95,7 @@ describe.each([
 test("reads few valid rows twice", () => {
   const database = tableOf(DECLARED, ...INDEXES);
   database.exec("DELETE FROM metrics WHERE typeof(timestamp) <> 'text' OR user_id = ''");
-  const condition = oddAtAll(database, TABLE, 100);
+  const condition = anyCheckCondition(database, TABLE, 100);
   expect(condition).not.toContain("timestamp");
   database.exec("DELETE FROM metrics");
   database.exec("INSERT INTO metrics VALUES (1, 'u', 3, 1, 0, '2025', NULL), (2, ' ', 5, 0, NULL, 'x', '[]')");
@@ -108,7 +110,7 @@ describe("a NUL character in the id of a user", () => {
     database.exec("DELETE FROM metrics");
     const insert = database.prepare("INSERT INTO metrics VALUES (NULL, ?, 3, 1, 0, '2025', NULL)");
     for (const user of users) insert.run(user);
-    const condition = oddAtAll(database, TABLE, rows);
+    const condition = anyCheckCondition(database, TABLE, rows);
     database.close();
     return condition;
   };

@@ -1,7 +1,7 @@
 import { isTimestamp } from "@perdura/internals/text/timestamps.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { oddTimestamp } from "../../src/database/patterns/odd_patterns.ts";
+import { convertTimestamp } from "../../src/database/patterns/odd_patterns.ts";
 
 test.each([
   ["2024-03-10T02:30:00+02:00", "with_zone", "2024-03-10T02:30:00", "2024-03-10T00:30:00"],
@@ -17,8 +17,8 @@ test.each([
   [1710037800123, "a_number", "2024-03-10T02:30:00.123", "2024-03-10T02:30:00.123"],
   ["1710037800.123456", "a_number", "2024-03-10T02:30:00.123456", "2024-03-10T02:30:00.123456"],
 ])("brings %j into form", (written, fault, local, utc) => {
-  expect(oddTimestamp(written, "drop-zone")).toEqual({ fault, repaired: local });
-  expect(oddTimestamp(written, "utc")).toEqual({ fault, repaired: utc });
+  expect(convertTimestamp(written, "drop-zone")).toEqual({ fault, repaired: local });
+  expect(convertTimestamp(written, "utc")).toEqual({ fault, repaired: utc });
 });
 
 test.each([
@@ -38,13 +38,13 @@ test.each([
   true,
   Buffer.from("2024-03-10"),
 ])("does not guess at %j", (written) => {
-  expect(oddTimestamp(written, "utc")).toBe(undefined);
+  expect(convertTimestamp(written, "utc")).toBe(undefined);
 });
 
 test("does not repair a time that is outside of the calendar in UTC", () => {
-  expect(oddTimestamp("0001-01-01T00:00:00+01:00", "utc")).toEqual({ fault: "with_zone", repaired: undefined });
-  expect(oddTimestamp("9999-12-31T23:59:59-00:01", "utc")).toEqual({ fault: "with_zone", repaired: undefined });
-  expect(oddTimestamp("0001-01-01T00:00:00+01:00", "drop-zone")?.repaired).toBe("0001-01-01T00:00:00");
+  expect(convertTimestamp("0001-01-01T00:00:00+01:00", "utc")).toEqual({ fault: "with_zone", repaired: undefined });
+  expect(convertTimestamp("9999-12-31T23:59:59-00:01", "utc")).toEqual({ fault: "with_zone", repaired: undefined });
+  expect(convertTimestamp("0001-01-01T00:00:00+01:00", "drop-zone")?.repaired).toBe("0001-01-01T00:00:00");
 });
 
 test("keeps the moment, digit for digit", () => {
@@ -55,7 +55,7 @@ test("keeps the moment, digit for digit", () => {
       const local = new Date(utc.getTime() + offset * 60_000).toISOString().slice(0, 19);
       const [hours, rest] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
       const zone = `${offset < 0 ? "-" : "+"}${String(hours).padStart(2, "0")}:${String(rest).padStart(2, "0")}`;
-      const { repaired } = oddTimestamp(`${local}${fraction}${zone}`, "utc") ?? {};
+      const { repaired } = convertTimestamp(`${local}${fraction}${zone}`, "utc") ?? {};
       fc.pre(isTimestamp(local));
       expect(repaired).toBe(`${utc.toISOString().slice(0, 19)}${fraction}`);
     }),

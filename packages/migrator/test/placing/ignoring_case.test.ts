@@ -1,12 +1,12 @@
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { IGNORING_CASE } from "../../../../test/ignoring_case.ts";
+import { CASE_INSENSITIVE } from "../../../../test/ignoring_case.ts";
 import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
 import { nextFile, numberedFiles } from "../../src/io/placing.ts";
 import { FIELD_A, addRows, makeDatabase } from "../support/legacy_database.ts";
 
-describe.each(IGNORING_CASE)("on $kind that ignores case", ({ open }) => {
+describe.each(CASE_INSENSITIVE)("on $kind that ignores case", ({ open }) => {
   test("uses the name of a database that the directory lists, in any spelling", async (context) => {
     const folder = open(context);
     const path = join(folder, "metrics.db");

@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readsTheSame } from "../../src/database/proof/prove_by_pages.ts";
+import { hasSameMeaning } from "../../src/database/proof/prove_by_pages.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 
@@ -24,7 +24,7 @@ function stillReadsTheSame(...statements: string[]): boolean {
     database.unsafeMode(true);
     for (const statement of statements) database.exec(statement);
     database.prepare("ATTACH ? AS backup").run(`${path}.copy`);
-    return readsTheSame({ database, before: METRICS, second: null, added: null, dropped: [], later: false });
+    return hasSameMeaning({ database, before: METRICS, second: null, added: null, dropped: [], later: false });
   } finally {
     database.close();
   }

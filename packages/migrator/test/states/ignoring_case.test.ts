@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { IGNORING_CASE } from "../../../../test/ignoring_case.ts";
+import { CASE_INSENSITIVE } from "../../../../test/ignoring_case.ts";
 import {
   extractArchivedStates,
   migrate,
@@ -25,7 +25,7 @@ async function archiveOf(...files: string[]): Promise<string> {
   return report.state_directories[0]?.archive?.path ?? "";
 }
 
-describe.each(IGNORING_CASE)("archives of states on $kind that ignores case", ({ open }) => {
+describe.each(CASE_INSENSITIVE)("archives of states on $kind that ignores case", ({ open }) => {
   test.for([
     [["alice.json", "Alice.json", "bob.json"], '"Alice.json" and "alice.json"'],
     [["inner/a.json", "Inner/b.json"], '"Inner" and "inner"'],

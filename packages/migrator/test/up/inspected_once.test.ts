@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Session } from "../../src/commands/session.ts";
 import { settingsFrom } from "../../src/commands/settings.ts";
-import { planReversion, revertDatabase } from "../../src/database/back/revert_database.ts";
+import { planDatabaseDowngrade, revertDatabase } from "../../src/database/back/revert_database.ts";
 import { migrateDatabase, rehearseDatabase } from "../../src/database/forward/migrate_database.ts";
 import { planDatabase } from "../../src/database/inspect/plan_database.ts";
 import { migrate } from "../../src/index.ts";
@@ -55,7 +55,7 @@ describe.each([
   test("by down", async () => {
     const [found, run] = [documented(journal), session()];
     await migrate(found.path);
-    const report = await planReversion(found, run);
+    const report = await planDatabaseDowngrade(found, run);
     run.reversions.get(found.path)?.found.notes.push(NOTE);
     if (added > 0) makeDatabase(found.path, "DELETE FROM interactions WHERE id = 3");
     report.status = "not_started";

@@ -1,11 +1,11 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace, shownPlace } from "./address.ts";
-import { failureOf, fateOf, isEnd, isUndone, mayBeCommitted } from "./failures.ts";
+import { failureOf, unchangedText, isConnectionLost, isRolledBack, mayBeCommitted } from "./failures.ts";
 import { givenPool, isKnownBroken, newPool, type OwnPool, withListener } from "./new_pool.ts";
 import type { CheckedOptions } from "./options.ts";
 import { connected, rowsOf, type Values } from "./statements.ts";
-import { setNeeded } from "./settings.ts";
+import { settingsStatement } from "./settings.ts";
 
 /** Sends statements, through a pool or within a transaction. */
 export interface Session {
@@ -55,7 +55,7 @@ export class Connection implements Session {
     try {
       return await rowsOf<Row>(client, text, values, true, isDirect ? name : undefined);
     } catch (error) {
-      broken = isEnd(error);
+      broken = isConnectionLost(error);
       throw error;
     } finally {
       client.release(broken);
@@ -76,7 +76,7 @@ export class Connection implements Session {
       try {
         return await this.#once(kind, task);
       } catch (error) {
-        if (!isUndone(error) || tries >= mostTries) throw error;
+        if (!isRolledBack(error) || tries >= mostTries) throw error;
       }
     }
   }
@@ -94,7 +94,7 @@ export class Connection implements Session {
     try {
       return await task();
     } catch (error) {
-      throw failureOf(error, this.place, action, fateOf(action, error), mayBeCommitted(action, error));
+      throw failureOf(error, this.place, action, unchangedText(action, error), mayBeCommitted(action, error));
     }
   }
 
@@ -129,7 +129,7 @@ export class Connection implements Session {
     try {
       // The sessions of a caller's pool may have no limit.
       const limit = `SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`;
-      await session.query([BEGIN[kind], limit, ...(isPlain ? [] : [setNeeded("LOCAL")])].join("; "));
+      await session.query([BEGIN[kind], limit, ...(isPlain ? [] : [settingsStatement("LOCAL")])].join("; "));
       const result = await task(session);
       // If the connection breaks here, the server may or may not have committed.
       await rowsOf(client, "COMMIT", [], !isKnownBroken(client));

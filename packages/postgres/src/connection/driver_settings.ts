@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
-import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import type { PoolConfig } from "pg";
 import { assertEnvironment, TIMEOUTS, variable } from "./libpq_settings.ts";
@@ -106,7 +106,7 @@ function assertReadable(subject: string, file: string): void {
   } catch (error) {
     // Without a cause, which would repeat text of a mistyped address.
     throw new ValidationError(
-      `cannot read the file ${withoutSecrets(quote(file))} (${(error as NodeJS.ErrnoException).code}). Nothing was sent to the server.`,
+      `cannot read the file ${redactSecrets(quote(file))} (${(error as NodeJS.ErrnoException).code}). Nothing was sent to the server.`,
       { subject },
     );
   }

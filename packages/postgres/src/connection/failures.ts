@@ -1,4 +1,4 @@
-import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
+import { isCallerError } from "@perdura/internals/errors/callers_code.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 import { isReading } from "@perdura/internals/errors/storage_errors.js";
 
@@ -10,16 +10,16 @@ interface Failure extends Error {
 }
 
 /** Codes of transactions that were rolled back because of concurrent ones. A retry may succeed. */
-const UNDONE = new Set(["40001", "40P01"]);
+const ROLLED_BACK = new Set(["40001", "40P01"]);
 
 /** Codes for a missing table, column, function or schema, and for a wrong type. */
-const STRANGE_TABLES = new Set(["42P01", "42703", "42804", "42883", "3F000"]);
+const UNEXPECTED_TABLES = new Set(["42P01", "42703", "42804", "42883", "3F000"]);
 
 /**
  * Errors of the driver, the network and PostgreSQL. The value is true if the statement may have been executed although
  * it failed.
  */
-const met: WeakMap<Error, boolean> = new WeakMap();
+const driverErrors: WeakMap<Error, boolean> = new WeakMap();
 
 /**
  * Marks an error as thrown by the driver; the first mark counts.
@@ -27,13 +27,13 @@ const met: WeakMap<Error, boolean> = new WeakMap();
  * @param maybeDone False if nothing can have been committed: there was no connection yet, or the transaction had not
  * ended.
  */
-export function ofDriver<Thrown>(error: Thrown, maybeDone: boolean): Thrown {
-  if (error instanceof Error && !met.has(error)) met.set(error, maybeDone);
+export function markDriverError<Thrown>(error: Thrown, maybeDone: boolean): Thrown {
+  if (error instanceof Error && !driverErrors.has(error)) driverErrors.set(error, maybeDone);
   return error;
 }
 
-export function isUndone(error: unknown): boolean {
-  return UNDONE.has(codeOf(error) ?? "");
+export function isRolledBack(error: unknown): boolean {
+  return ROLLED_BACK.has(codeOf(error) ?? "");
 }
 
 /** True if another session held a lock for too long. */
@@ -47,12 +47,12 @@ export function isCancelled(error: unknown): boolean {
 }
 
 /** True if a row with this key exists already. */
-export function isTaken(error: unknown): boolean {
+export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
 /** True if the connection must not be used again: it is broken, or PostgreSQL closes it. */
-export function isEnd(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined || /^(?:57P..|25P03|25P04|08...)$/.test(code) || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code);
 }
@@ -65,7 +65,7 @@ export function isUnwritable(error: unknown): boolean {
 
 /** The code of an error from PostgreSQL or the operating system; undefined for errors of the caller's code. */
 export function codeOf(error: unknown): string | undefined {
-  if (isOfCaller(error)) return undefined;
+  if (isCallerError(error)) return undefined;
   const { code } = (error ?? {}) as Failure;
   return typeof code === "string" ? code : undefined;
 }
@@ -85,17 +85,17 @@ export function failureOf(
   fate: string,
   mayBeWritten: boolean = false,
 ): unknown {
-  if (!(error instanceof Error) || error instanceof PerduraError || isOfCaller(error)) return error;
+  if (!(error instanceof Error) || error instanceof PerduraError || isCallerError(error)) return error;
   const code = codeOf(error);
   const details = { path: place, cause: error, mayBeWritten };
   const ending = fate === "" ? "" : ` ${fate}`;
-  if (isBusy(error) || isUndone(error))
+  if (isBusy(error) || isRolledBack(error))
     return new BusyError(`${action}: another session held a lock for longer than the busy time-out.${ending}`, details);
-  if (STRANGE_TABLES.has(code ?? ""))
+  if (UNEXPECTED_TABLES.has(code ?? ""))
     return new CorruptDataError(`${action}: the tables are not as expected: ${error.message}.${ending}`, details);
   if (code === "25006")
     return new StorageError(`${action} failed: this server or this role is read-only.${ending}`, details);
-  if (code !== undefined || met.has(error))
+  if (code !== undefined || driverErrors.has(error))
     return new StorageError(`${action} failed: ${messageOf(error)}.${ending}`, details);
   return error;
 }
@@ -108,11 +108,11 @@ function messageOf(error: Error): string {
 
 /** True if an action that failed may have been committed. */
 export function mayBeCommitted(action: string, error: unknown): boolean {
-  return !isReading(action) && error instanceof Error && met.get(error) === true && isEnd(error);
+  return !isReading(action) && error instanceof Error && driverErrors.get(error) === true && isConnectionLost(error);
 }
 
 /** State of the data after a failed action, as a sentence; empty after a failed read. */
-export function fateOf(action: string, error: unknown): string {
+export function unchangedText(action: string, error: unknown): string {
   if (isReading(action)) return "";
   return mayBeCommitted(action, error)
     ? "The connection broke: the commit may have succeeded. Check before retrying."

@@ -5,7 +5,7 @@ import { codeOf } from "./failures.ts";
 import { hideOptions } from "./hidden_options.ts";
 import { loadPg } from "./load_pg.ts";
 import type { CheckedOptions } from "./options.ts";
-import { HAS_NEEDED, setNeeded } from "./settings.ts";
+import { HAS_SETTINGS, settingsStatement } from "./settings.ts";
 import { connected, rowsOf } from "./statements.ts";
 
 /** A pool with the properties of its sessions. */
@@ -54,7 +54,7 @@ function isRefusedSetting(error: unknown): boolean {
 
 async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promise<OwnPool> {
   const pg = await loadPg();
-  const pool = listening(new pg.Pool(config));
+  const pool = withPoolListener(new pg.Pool(config));
   try {
     const client = await connected(pool);
     try {
@@ -62,7 +62,7 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
       // A pooler reports a process id of its own, which its clients use to cancel a statement.
       const isDirect = pid === String((client as { processID?: number | null }).processID);
       // Behind a pooler, a session setting would affect other clients.
-      if (isDirect && !hasNeeded) await giveNeeded(pool, client);
+      if (isDirect && !hasNeeded) await applySettings(pool, client);
       return { pool, isDirect, isPlain: (isDirect || hasNeeded) && wait === busyTimeoutMs };
     } finally {
       client.release();
@@ -76,7 +76,7 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
 
 /** Checks which of the required settings the sessions of a caller's pool have. */
 export async function givenPool(given: Pool): Promise<OwnPool> {
-  const pool = listening(given);
+  const pool = withPoolListener(given);
   const client = withListener(await connected(pool));
   let broken = true;
   try {
@@ -89,13 +89,13 @@ export async function givenPool(given: Pool): Promise<OwnPool> {
 }
 
 /** Applies the required settings to a connection, and to every later connection before other statements. */
-async function giveNeeded(pool: Pool, client: PoolClient): Promise<void> {
+async function applySettings(pool: Pool, client: PoolClient): Promise<void> {
   const set = async (each: PoolClient): Promise<void> => {
-    await rowsOf(each, setNeeded("SESSION"), [], false);
+    await rowsOf(each, settingsStatement("SESSION"), [], false);
   };
   pool.on("connect", (each) => {
     // A connection without the settings must not be used.
-    set(each).catch(() => void knownBroken.add(each));
+    set(each).catch(() => void brokenClients.add(each));
   });
   await set(client);
 }
@@ -108,7 +108,7 @@ async function giveNeeded(pool: Pool, client: PoolClient): Promise<void> {
 async function sessionOf(client: PoolClient): Promise<{ pid: string; wait: number; has_needed: boolean }> {
   const rows = await rowsOf<{ pid: string; wait: number; has_needed: boolean }>(
     client,
-    `SELECT pg_backend_pid()::text AS pid, ${HAS_NEEDED} AS has_needed,
+    `SELECT pg_backend_pid()::text AS pid, ${HAS_SETTINGS} AS has_needed,
        (extract(epoch FROM current_setting('lock_timeout')::interval) * 1000)::bigint AS wait`,
     [],
     false,
@@ -116,12 +116,12 @@ async function sessionOf(client: PoolClient): Promise<{ pid: string; wait: numbe
   return rows[0] as { pid: string; wait: number; has_needed: boolean };
 }
 
-const listenedTo: WeakSet<Pool> = new WeakSet();
+const poolsWithListener: WeakSet<Pool> = new WeakSet();
 
 /** Handles errors of idle connections: they must not end the process, and the pool discards the connection. */
-function listening(pool: Pool): Pool {
-  if (listenedTo.has(pool)) return pool;
-  listenedTo.add(pool);
+function withPoolListener(pool: Pool): Pool {
+  if (poolsWithListener.has(pool)) return pool;
+  poolsWithListener.add(pool);
   if (pool.listenerCount("error") === 0) pool.on("error", ignore);
   // The server may close a connection at once, before the caller gets it.
   pool.on("connect", withListener);
@@ -129,20 +129,20 @@ function listening(pool: Pool): Pool {
 }
 
 /** Connections that broke between two statements. */
-const knownBroken: WeakSet<PoolClient> = new WeakSet();
+const brokenClients: WeakSet<PoolClient> = new WeakSet();
 
 export function isKnownBroken(client: PoolClient): boolean {
-  return knownBroken.has(client);
+  return brokenClients.has(client);
 }
 
 /** Records if a connection breaks between two statements; the next statement is not sent then. */
 export function withListener(client: PoolClient): PoolClient {
-  if (!client.listeners("error").includes(noteBroken)) client.on("error", noteBroken);
+  if (!client.listeners("error").includes(markBroken)) client.on("error", markBroken);
   return client;
 }
 
-function noteBroken(this: PoolClient): void {
-  knownBroken.add(this);
+function markBroken(this: PoolClient): void {
+  brokenClients.add(this);
 }
 
 function ignore(): void {}

@@ -7,7 +7,7 @@ const ROWS_AT_ONCE = 2000;
 /**
  * Reads the rows of a select in pieces. The caller holds a transaction, and does not call this again before the end.
  */
-export async function* rowsInTurn<Row extends QueryResultRow>(
+export async function* cursorRows<Row extends QueryResultRow>(
   session: Session,
   select: string,
 ): AsyncGenerator<Row, void> {

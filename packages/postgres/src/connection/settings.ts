@@ -1,7 +1,7 @@
 /**
  * Required session settings, because statements or values depend on them. A role or a database may have other values.
  */
-const NEEDED = {
+const SETTINGS = {
   // If off, a NULL in an array becomes the text "NULL".
   array_nulls: "on",
   // With values below 1, numbers are read with fewer digits than they have.
@@ -15,8 +15,8 @@ const NEEDED = {
 } as const;
 
 /** SQL that is true if the session has the required settings. */
-export const HAS_NEEDED: string = [
-  ...Object.entries(NEEDED)
+export const HAS_SETTINGS: string = [
+  ...Object.entries(SETTINGS)
     .filter(([name]) => name !== "search_path" && name !== "extra_float_digits")
     .map(([name, value]) => `current_setting('${name}') = '${value}'`),
   "current_setting('extra_float_digits')::integer >= 1",
@@ -25,8 +25,8 @@ export const HAS_NEEDED: string = [
 ].join(" AND ");
 
 /** SQL that applies the required settings to the session, or to the transaction. */
-export function setNeeded(scope: "SESSION" | "LOCAL"): string {
-  return Object.entries(NEEDED)
+export function settingsStatement(scope: "SESSION" | "LOCAL"): string {
+  return Object.entries(SETTINGS)
     .map(([name, value]) => `SET ${scope} ${name} = '${value}'`)
     .join("; ");
 }

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResultRow } from "pg";
-import { ofDriver } from "./failures.ts";
+import { markDriverError } from "./failures.ts";
 import { rawTypes } from "./raw_types.ts";
 
 /** Values of a statement's parameters; arrays become PostgreSQL arrays. */
@@ -27,7 +27,7 @@ export async function rowsOf<Row extends QueryResultRow>(
     });
     return rows;
   } catch (error) {
-    throw ofDriver(error, maybeDone);
+    throw markDriverError(error, maybeDone);
   }
 }
 
@@ -36,6 +36,6 @@ export async function connected(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    throw ofDriver(error, false);
+    throw markDriverError(error, false);
   }
 }

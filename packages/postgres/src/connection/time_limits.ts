@@ -15,7 +15,7 @@ const LIMITS = [
  * @param scope The session, or the transaction.
  * @param condition SQL; if it is not true, nothing is changed.
  */
-export function liftLimits(scope: "SESSION" | "LOCAL", condition: string = "true"): string {
+export function liftTimeLimits(scope: "SESSION" | "LOCAL", condition: string = "true"): string {
   return `SELECT set_config(name, '0', ${scope === "LOCAL"}) FROM unnest(ARRAY['${LIMITS.join("', '")}']) AS name
     WHERE current_setting(name, true) IS NOT NULL AND ${condition}`;
 }

@@ -2,9 +2,9 @@ import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace } from "./address.ts";
 import { BEGIN, Connection, type Session } from "./connection.ts";
 import type { CheckedOptions } from "./options.ts";
-import { setNeeded } from "./settings.ts";
+import { settingsStatement } from "./settings.ts";
 import { rowsOf, type Values } from "./statements.ts";
-import { liftLimits } from "./time_limits.ts";
+import { liftTimeLimits } from "./time_limits.ts";
 
 /**
  * A connection for long work, such as moving all rows. The server's time limits (`statement_timeout` and similar
@@ -27,7 +27,7 @@ export class UnlimitedConnection extends Connection {
       // Behind a pooler the session is shared; the condition is false there, because the pooler reports another process
       // id.
       const { processID = null } = client as { processID?: number | null };
-      await rowsOf(client, liftLimits("SESSION", "pg_backend_pid() = $1::integer"), [processID], false);
+      await rowsOf(client, liftTimeLimits("SESSION", "pg_backend_pid() = $1::integer"), [processID], false);
     } catch (error) {
       client.release(true);
       throw error;
@@ -47,7 +47,7 @@ export class UnlimitedConnection extends Connection {
     mostTries?: number,
   ): Promise<Result> {
     const unlimited = async (session: Session): Promise<Result> => {
-      await session.query(liftLimits("LOCAL"));
+      await session.query(liftTimeLimits("LOCAL"));
       return task(session);
     };
     return super.transaction(kind, unlimited, mostTries);
@@ -56,6 +56,11 @@ export class UnlimitedConnection extends Connection {
   /** Begins a transaction of the caller. */
   async begin(client: PoolClient, kind: keyof typeof BEGIN): Promise<void> {
     const limit = `SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`;
-    await rowsOf(client, [BEGIN[kind], limit, setNeeded("LOCAL"), liftLimits("LOCAL")].join("; "), [], false);
+    await rowsOf(
+      client,
+      [BEGIN[kind], limit, settingsStatement("LOCAL"), liftTimeLimits("LOCAL")].join("; "),
+      [],
+      false,
+    );
   }
 }

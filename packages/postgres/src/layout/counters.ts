@@ -1,6 +1,6 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
 import type { Connection, Session } from "../connection/connection.ts";
-import { isTaken } from "../connection/failures.ts";
+import { isUniqueViolation } from "../connection/failures.ts";
 import { type Names, quoteText } from "./names.ts";
 
 /** Maximum number of attempts: other sessions may insert rows with explicit ids in the meantime. */
@@ -20,8 +20,8 @@ export async function withCounters<Result>(
     try {
       return await task();
     } catch (error) {
-      if (!isTaken(error) || tries >= MOST_TRIES) throw error;
-      await connection.transaction("write", (session) => putCountersRight(session, names, connection.place));
+      if (!isUniqueViolation(error) || tries >= MOST_TRIES) throw error;
+      await connection.transaction("write", (session) => advanceCounters(session, names, connection.place));
     }
   }
 }
@@ -31,7 +31,7 @@ export async function withCounters<Result>(
  *
  * @throws StorageError if the role may not change a sequence that is behind.
  */
-export async function putCountersRight(session: Session, names: Names, place: string): Promise<void> {
+export async function advanceCounters(session: Session, names: Names, place: string): Promise<void> {
   await session.query(
     `SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura counters ${names.schema}`)}, 0))`,
   );

@@ -5,10 +5,10 @@ export const LAYOUT_VERSION = 2;
 
 /** The table that contains the version of the tables, and whether a library was saved. */
 export function metaTable(names: Names): string[] {
-  return [`CREATE TABLE ${names.meta} (key text PRIMARY KEY, value text NOT NULL)`, noteVersion(names)];
+  return [`CREATE TABLE ${names.meta} (key text PRIMARY KEY, value text NOT NULL)`, recordVersion(names)];
 }
 
-export function noteVersion(names: Names): string {
+export function recordVersion(names: Names): string {
   return `INSERT INTO ${names.meta} VALUES ('layout_version', '${LAYOUT_VERSION}')
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
 }

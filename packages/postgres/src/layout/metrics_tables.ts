@@ -1,8 +1,8 @@
 import { jsonColumns, NOW } from "./column_types.ts";
 import { type Names, quoteName } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
-import { questionFunctions } from "./question_functions.ts";
-import { forgetNumbers, RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
+import { statisticsFunctions } from "./question_functions.ts";
+import { resetRecordedBy, RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
 import { dropTriggers, rowTriggers } from "./row_triggers.ts";
 import { firstState, sumsTables } from "./sums_tables.ts";
 
@@ -49,7 +49,7 @@ export function metricsTables(names: Names, schema: string, partitions: number |
     keysTable(names),
     ...rowTriggers(names),
     ...keepOwnRows(names),
-    ...questionFunctions(names),
+    ...statisticsFunctions(names),
     ...firstState(names),
   ];
 }
@@ -73,10 +73,10 @@ export function rederive(
   return [
     dropTriggers(names),
     ...(toVersion2 ? tablesOfVersion2(names) : []),
-    ...(forgetsNumbers ? forgetNumbers(names) : []),
+    ...(forgetsNumbers ? resetRecordedBy(names) : []),
     ...rowTriggers(names),
     ...keepOwnRows(names),
-    ...questionFunctions(names),
+    ...statisticsFunctions(names),
     // Rows with numbers above those of this cluster would never be added to the sums; a trigger sets their numbers.
     `UPDATE ${names.interactions} SET recorded_by = ${RECORDED_BY} WHERE recorded_by > ${RECORDED_BY}`,
     ...firstState(names),

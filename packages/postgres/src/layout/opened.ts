@@ -1,8 +1,8 @@
 import type { Connection } from "../connection/connection.ts";
-import { ensureTables, lookForTables, type Tables } from "./set_up.ts";
+import { ensureTables, findTables, type Tables } from "./set_up.ts";
 
 /** The tables of a connection. They are checked once, and again after a failure. */
-export class OpenedTables {
+export class TablesOfConnection {
   readonly #connection: Connection;
   #tables: Promise<Tables> | undefined;
 
@@ -17,7 +17,7 @@ export class OpenedTables {
 
   /** Returns the tables, or undefined if they are missing. Creates nothing. */
   async look(): Promise<Tables | undefined> {
-    return this.#tables ?? (await lookForTables(this.#connection));
+    return this.#tables ?? (await findTables(this.#connection));
   }
 
   async #forgetFailure(tables: Promise<Tables>): Promise<Tables> {

@@ -6,7 +6,7 @@ import { type Names, quoteText } from "./names.ts";
  * In a single statement it would expect a third of all rows above the watermark, and start parallel workers for them. A
  * stable function sees the data of one moment, that of its caller.
  */
-export function questionFunctions(names: Names): string[] {
+export function statisticsFunctions(names: Names): string[] {
   return [levelFunction(names), userFunction(names), globalFunction(names), usersFunction(names)];
 }
 

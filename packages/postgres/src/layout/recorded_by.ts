@@ -16,7 +16,7 @@ export function recordedIndexes(names: Names): string[] {
  * column with a constant default is added without rewriting rows; if an object of the user depends on the column, the
  * rows are updated instead. The table must have no triggers of perdura.
  */
-export function forgetNumbers(names: Names): string[] {
+export function resetRecordedBy(names: Names): string[] {
   const table = names.interactions;
   return [
     `DO ${quoteText(`

@@ -1,7 +1,7 @@
 import { CorruptDataError, StorageError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
-import { LAYOUT_VERSION, metaTable, noteVersion } from "./meta_table.ts";
+import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
 import { rederive, metricsTables } from "./metrics_tables.ts";
 import { type Names, namesIn, quoteText } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
@@ -38,7 +38,7 @@ interface Found {
  * @returns Undefined if the tables do not exist.
  * @throws UnsupportedFormatError if a newer version of perdura created them.
  */
-export async function lookForTables(connection: Connection): Promise<Tables | undefined> {
+export async function findTables(connection: Connection): Promise<Tables | undefined> {
   const names = namesIn(connection.options.schema);
   const found = await find(connection, names);
   if (found === undefined) return undefined;
@@ -56,7 +56,7 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
   if (found !== undefined) check(found, connection);
   if (found !== undefined && isUpToDate(found)) return { names, partitioned: found.partitions > 0 };
   try {
-    const partitions = await connection.transaction("write", (session) => bringUpToDate(session, names, connection));
+    const partitions = await connection.transaction("write", (session) => upgradeTables(session, names, connection));
     return { names, partitioned: partitions > 0 };
   } catch (error) {
     // The tables can be used: without valid sums, each question counts all rows.
@@ -70,7 +70,7 @@ const isUsable = ({ version, hasVersion2 }: Found): boolean => version === LAYOU
 const isUpToDate = (found: Found): boolean => isUsable(found) && found.hasSums && found.isTrusted;
 
 /** @returns Number of partitions. */
-async function bringUpToDate(session: Session, names: Names, connection: Connection): Promise<number> {
+async function upgradeTables(session: Session, names: Names, connection: Connection): Promise<number> {
   await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura ${names.schema}`)}, 0))`);
   const found = await find(session, names);
   if (found === undefined) {
@@ -84,16 +84,16 @@ async function bringUpToDate(session: Session, names: Names, connection: Connect
   const { place, options } = connection;
   const changes = { toVersion2: !found.hasVersion2, forgetsNumbers: !found.hasSums };
   await permitted(`change the tables in the schema ${options.schema}`, place, () =>
-    runAll(session, [noteVersion(names), ...rederive(names, changes)]),
+    runAll(session, [recordVersion(names), ...rederive(names, changes)]),
   );
   return found.partitions;
 }
 
 /** Restores the triggers and resets the sums if changes of rows may not have been noticed. */
-export async function rederiveIfUnnoticed(connection: Connection, names: Names): Promise<void> {
+export async function rederiveIfUntrusted(connection: Connection, names: Names): Promise<void> {
   const found = await find(connection, names);
   if (found !== undefined && !isUpToDate(found))
-    await connection.transaction("write", (session) => bringUpToDate(session, names, connection));
+    await connection.transaction("write", (session) => upgradeTables(session, names, connection));
 }
 
 async function find(session: Session, names: Names): Promise<Found | undefined> {

@@ -4,10 +4,10 @@ import { exportFormat, type StoredInteraction } from "@perdura/internals/metrics
 import { type ExportOptions, reporterOf } from "@perdura/internals/metrics/export_progress.js";
 import { type Clock, documentTimestamp, readClock, systemClock } from "@perdura/internals/text/timestamps.js";
 import type { Connection, Session } from "../connection/connection.ts";
-import { rowsInTurn } from "../connection/rows_in_turn.ts";
+import { cursorRows } from "../connection/rows_in_turn.ts";
 import { jsonText } from "../layout/column_types.ts";
 import type { Names } from "../layout/names.ts";
-import { Questions } from "./questions.ts";
+import { StatisticsReader } from "./questions.ts";
 
 /** Parts of a collector that an export needs. */
 export interface ExportSource {
@@ -32,7 +32,7 @@ export async function exportInteractions(
   const report = reporterOf(options);
   const exportedAt = documentTimestamp(readClock(source.clock ?? systemClock));
   const names = await source.tables();
-  const questions = new Questions(source.connection, names);
+  const questions = new StatisticsReader(source.connection, names);
   return source.connection.transaction("read", async (session) => {
     let count = 0;
     await writeFileAtomicallyInTurn(
@@ -62,7 +62,7 @@ export async function exportInteractions(
 type Row = Omit<StoredInteraction, "success"> & { success: boolean };
 
 function interactions(session: Session, names: Names): AsyncIterable<Row> {
-  return rowsInTurn<Row>(
+  return cursorRows<Row>(
     session,
     `SELECT i.id, i.user_id, i.level, i.success, i.response_time_ms, i.timestamp,
        ${jsonText("metadata", "m")} AS metadata

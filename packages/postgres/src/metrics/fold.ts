@@ -1,8 +1,8 @@
 import type { Connection, Session } from "../connection/connection.ts";
-import { isBusy, isCancelled, isUndone, isUnwritable } from "../connection/failures.ts";
+import { isBusy, isCancelled, isRolledBack, isUnwritable } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
 import { quoteText } from "../layout/names.ts";
-import { rederiveIfUnnoticed } from "../layout/set_up.ts";
+import { rederiveIfUntrusted } from "../layout/set_up.ts";
 import { COUNTS, currentLevel, SUMS } from "./sums.ts";
 
 /**
@@ -20,12 +20,12 @@ const FEWEST_ROWS = 1000;
  */
 export async function fold(connection: Connection, names: Names, rowsAtOnce: number = ROWS_AT_ONCE): Promise<void> {
   try {
-    await rederiveIfUnnoticed(connection, names);
+    await rederiveIfUntrusted(connection, names);
     while (await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce)));
   } catch (error) {
     // The server's `statement_timeout` may be too short for so many rows.
     if (isCancelled(error) && rowsAtOnce > FEWEST_ROWS) return fold(connection, names, Math.ceil(rowsAtOnce / 10));
-    if (![isUndone, isUnwritable, isBusy, isCancelled].some((allowed) => allowed(error))) throw error;
+    if (![isRolledBack, isUnwritable, isBusy, isCancelled].some((allowed) => allowed(error))) throw error;
   }
 }
 

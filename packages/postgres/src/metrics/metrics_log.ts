@@ -4,14 +4,14 @@ import type { Clock } from "@perdura/internals/text/timestamps.js";
 import type { PostgresPlace } from "../connection/address.ts";
 import { Connection, type Session } from "../connection/connection.ts";
 import type { CheckedOptions } from "../connection/options.ts";
-import { isTaken } from "../connection/failures.ts";
-import { putCountersRight, withCounters } from "../layout/counters.ts";
+import { isUniqueViolation } from "../connection/failures.ts";
+import { advanceCounters, withCounters } from "../layout/counters.ts";
 import type { Names } from "../layout/names.ts";
-import { OpenedTables } from "../layout/opened.ts";
+import { TablesOfConnection } from "../layout/opened.ts";
 import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
 import { claimOrLook, Content, usedFor } from "./idempotency.ts";
-import { Questions } from "./questions.ts";
+import { StatisticsReader } from "./questions.ts";
 import { type Recording, recordingInto } from "./record.ts";
 import { recount, type Recount } from "./recount.ts";
 
@@ -21,14 +21,14 @@ const ROWS_AT_ONCE = 1000;
 /** Records interactions into the tables and answers questions about them. */
 export class MetricsLog {
   readonly #connection: Connection;
-  readonly #tables: OpenedTables;
+  readonly #tables: TablesOfConnection;
   readonly #clock: Clock | undefined;
   readonly #queue: GroupQueue = new GroupQueue((interactions) => this.appendTogether(interactions), ROWS_AT_ONCE);
   #recording: Recording | undefined;
 
   constructor(place: PostgresPlace, options: CheckedOptions, clock: Clock | undefined) {
     this.#connection = new Connection(place, options);
-    this.#tables = new OpenedTables(this.#connection);
+    this.#tables = new TablesOfConnection(this.#connection);
     this.#clock = clock;
   }
 
@@ -81,9 +81,9 @@ export class MetricsLog {
     return this.#queue.whenEmpty();
   }
 
-  ask<Answer>(question: (questions: Questions) => Promise<Answer>): Promise<Answer> {
+  ask<Answer>(question: (questions: StatisticsReader) => Promise<Answer>): Promise<Answer> {
     return this.#connection.within("reading", async () =>
-      question(new Questions(this.#connection, (await this.#tables.ensure()).names)),
+      question(new StatisticsReader(this.#connection, (await this.#tables.ensure()).names)),
     );
   }
 
@@ -166,9 +166,9 @@ export class MetricsLog {
     try {
       return await recording.many(session, interactions);
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!isUniqueViolation(error)) throw error;
       await session.query("ROLLBACK TO SAVEPOINT first");
-      await putCountersRight(session, recording.names, this.#connection.place);
+      await advanceCounters(session, recording.names, this.#connection.place);
       return recording.many(session, interactions);
     }
   }

@@ -22,7 +22,7 @@ interface UserSums extends UserCounts {
 }
 
 /** Statistics. One statement reads them at one moment; only the mean of extremely large times needs a second one. */
-export class Questions {
+export class StatisticsReader {
   readonly #connection: Connection;
   readonly #names: Names;
 

@@ -1,6 +1,6 @@
 import type { Connection, Session } from "../connection/connection.ts";
 import { type Names, quoteText } from "../layout/names.ts";
-import { rederiveIfUnnoticed } from "../layout/set_up.ts";
+import { rederiveIfUntrusted } from "../layout/set_up.ts";
 import { recountStaleUsers, foldLock, sumsOfUsers } from "./fold.ts";
 import { COUNTS } from "./sums.ts";
 
@@ -21,7 +21,7 @@ export function compareSums(connection: Connection, names: Names): Promise<Recou
 
 /** Counts all rows, and corrects sums that differ from them. Other calls can record during this time. */
 export async function recount(connection: Connection, names: Names): Promise<Recount> {
-  await rederiveIfUnnoticed(connection, names);
+  await rederiveIfUntrusted(connection, names);
   return connection.transaction("moment", async (session) => {
     const lock = quoteText(foldLock(names));
     await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);

@@ -10,7 +10,7 @@ import {
   type StoredRow,
 } from "@perdura/internals/patterns/stored_pattern.js";
 import type { Session } from "../connection/connection.ts";
-import { rowsInTurn } from "../connection/rows_in_turn.ts";
+import { cursorRows } from "../connection/rows_in_turn.ts";
 import type { Names } from "../layout/names.ts";
 import { selected } from "./pattern_columns.ts";
 
@@ -33,7 +33,7 @@ export async function readLibrary(
   );
   if (saved === undefined) return undefined;
   const library = new PatternLibrary();
-  for await (const row of rowsInTurn(
+  for await (const row of cursorRows(
     session,
     `SELECT position, ${selected("own")} FROM ${names.patterns} AS own ORDER BY position, id`,
   )) {

@@ -3,7 +3,7 @@ import {
   assertLibraryLoadOptions,
   type InvalidPattern,
   type LibraryLoadOptions,
-  tellInvalid,
+  reportInvalid,
 } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary, PatternUsage } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
@@ -11,7 +11,7 @@ import { assertPlace, type PostgresPlace } from "../connection/address.ts";
 import { Connection } from "../connection/connection.ts";
 import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
 import { withCounters } from "../layout/counters.ts";
-import { OpenedTables } from "../layout/opened.ts";
+import { TablesOfConnection } from "../layout/opened.ts";
 import { readLibrary } from "./load.ts";
 import { prepareSave, writeLibrary } from "./save.ts";
 
@@ -33,7 +33,7 @@ export type SaveOptions = SaveToSqliteOptions;
  */
 export class PostgresPatternPersistence {
   readonly #connection: Connection;
-  readonly #tables: OpenedTables;
+  readonly #tables: TablesOfConnection;
 
   /**
    * Creates an object for one server. The first call of a method opens the connection.
@@ -45,7 +45,7 @@ export class PostgresPatternPersistence {
   constructor(place?: PostgresPlace, options: PostgresOptions = {}) {
     assertPlace(place);
     this.#connection = new Connection(place, checkedOptions(options));
-    this.#tables = new OpenedTables(this.#connection);
+    this.#tables = new TablesOfConnection(this.#connection);
   }
 
   /**
@@ -121,7 +121,7 @@ export class PostgresPatternPersistence {
         path: place,
       });
     }
-    tellInvalid(library, this.#source, invalid, options.onInvalid);
+    reportInvalid(library, this.#source, invalid, options.onInvalid);
     return library;
   }
 

@@ -6,7 +6,7 @@ import type { Names } from "../layout/names.ts";
  * transaction. The usage rows of removed patterns are removed, too; kept patterns keep their usage rows and their
  * `updated_at`.
  */
-export async function removePatternsBeside(
+export async function removeOtherPatterns(
   session: Session,
   names: Names,
   ids: readonly string[],

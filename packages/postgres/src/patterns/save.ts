@@ -11,7 +11,7 @@ import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { NOW } from "../layout/column_types.ts";
 import { CHANGES, COLUMNS, compared, ROWS } from "./pattern_columns.ts";
-import { removePatternsBeside } from "./replace.ts";
+import { removeOtherPatterns } from "./replace.ts";
 import { writeUsage } from "./usage.ts";
 
 const POSTGRES = { name: "PostgreSQL", takesNul: false };
@@ -64,7 +64,7 @@ export async function writeLibrary(session: Session, names: Names, save: Prepare
   await writePatterns(session, names, save.rows);
   const removed =
     save.mode === "replace"
-      ? await removePatternsBeside(
+      ? await removeOtherPatterns(
           session,
           names,
           save.rows.map(([id]) => id as string),

@@ -1,7 +1,7 @@
 import type { Promised } from "./checksums.ts";
 import { parameter } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
-import { invalid, notHere, Refusal } from "./refusal.ts";
+import { invalid, notImplemented, Refusal } from "./refusal.ts";
 import type { Described } from "./store.ts";
 
 /** Members of an object's resource that a sender may set here. */
@@ -29,7 +29,7 @@ export function descriptionOf(
   contentType: string | undefined,
 ): Description {
   const strange = Object.keys(resource).find((member) => !MEMBERS.includes(member));
-  if (strange !== undefined) throw notHere(`the member ${strange} of an object`);
+  if (strange !== undefined) throw notImplemented(`the member ${strange} of an object`);
   const text = (member: string): string | undefined => {
     const value = resource[member];
     if (value !== undefined && typeof value !== "string") throw invalid(`Invalid value for ${member}`);

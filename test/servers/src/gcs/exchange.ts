@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Fault } from "./faults.ts";
-import { invalid, notHere, Refusal } from "./refusal.ts";
+import { invalid, notImplemented, Refusal } from "./refusal.ts";
 
 /** One request and its response. */
 export interface Exchange {
@@ -30,13 +30,13 @@ const PARAMETERS = ["alt", "prettyPrint", "userProject"];
  */
 export function assertKnown({ request, url }: Exchange, parameters: string[], headers: string[] = []): void {
   for (const name of new Set(url.searchParams.keys())) {
-    if (!PARAMETERS.includes(name) && !parameters.includes(name)) throw notHere(`the parameter ${name}`);
+    if (!PARAMETERS.includes(name) && !parameters.includes(name)) throw notImplemented(`the parameter ${name}`);
     if (url.searchParams.getAll(name).length > 1) throw invalid(`The parameter ${name} is there twice.`);
   }
   const strange = Object.keys(request.headers).find((name) => !HEADERS.has(name) && !headers.includes(name));
-  if (strange !== undefined) throw notHere(`the header ${strange}`);
+  if (strange !== undefined) throw notImplemented(`the header ${strange}`);
   const alt = url.searchParams.get("alt") ?? "json";
-  if (alt !== "json" && alt !== "media") throw notHere(`alt=${alt}`);
+  if (alt !== "json" && alt !== "media") throw notImplemented(`alt=${alt}`);
 }
 
 export function parameter({ url }: Exchange, name: string): string | undefined {

@@ -42,6 +42,6 @@ export function invalid(message: string): Refusal {
  * Refuses a feature that the real service may have, but this one does not: a test that depends on it must not pass by
  * chance.
  */
-export function notHere(what: string): Refusal {
+export function notImplemented(what: string): Refusal {
   return new Refusal(501, "notImplemented", `The test server does not implement ${what}.`);
 }

@@ -3,7 +3,7 @@ import { getObject } from "./downloads.ts";
 import { answerJson, assertKnown, header, parameter } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import { listObjects } from "./listing.ts";
-import { invalid, notHere, Refusal } from "./refusal.ts";
+import { invalid, notImplemented, Refusal } from "./refusal.ts";
 import { partOf, resourceOf } from "./resource.ts";
 import type { ResumableUploads } from "./resumable_uploads.ts";
 import { uploadMedia, uploadMultipart } from "./simple_uploads.ts";
@@ -40,7 +40,7 @@ export async function route(exchange: Exchange, house: House): Promise<void> {
     if (rest === "/o") return listObjects(exchange, house, bucket);
     if (rest === undefined) return getBucket(exchange, house.store.bucket(bucket));
   }
-  throw notHere(`${method} ${pathname}`);
+  throw notImplemented(`${method} ${pathname}`);
 }
 
 async function upload(exchange: Exchange, house: House, bucket: string, method: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { BlobServiceClient, ContainerClient } from "@azure/storage-blob";
 import { StorageError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
-import type { FoundObject, Keeping, ObjectStore, Removal, StoreLimits, Upload } from "../object_store.ts";
+import type { FoundObject, Retention, ObjectStore, Removal, StoreLimits, Upload } from "../object_store.ts";
 import { RemoteStore } from "../remote/remote_store.ts";
 import type { RemoteClient } from "../remote/remote_store.ts";
 import { Requests } from "../remote/requests.ts";
@@ -101,7 +101,7 @@ class AzureContainer implements RemoteClient {
     return removeBlob(this.#container, key, this.#hasVersions, change, signal);
   }
 
-  async keeping(signal: AbortSignal | undefined): Promise<Keeping> {
+  async keeping(signal: AbortSignal | undefined): Promise<Retention> {
     this.#hasVersions = await hasVersions(this.#container, signal);
     return keepingOf(this.#container, this.#hasVersions);
   }

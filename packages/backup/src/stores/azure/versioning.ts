@@ -1,4 +1,4 @@
-import type { Keeping } from "../object_store.ts";
+import type { Retention } from "../object_store.ts";
 import { RemoteFailure } from "../remote/failures.ts";
 import { accountOf } from "./address.ts";
 import type { Container } from "./objects.ts";
@@ -30,7 +30,7 @@ export async function hasVersions(
  *
  * @param versions True if blobs have versions; undefined if unknown.
  */
-export function keepingOf({ client, prefix }: Container, versions: boolean | undefined): Keeping {
+export function keepingOf({ client, prefix }: Container, versions: boolean | undefined): Retention {
   if (versions !== true)
     return {
       retains: undefined,

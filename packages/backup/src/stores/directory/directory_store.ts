@@ -5,9 +5,9 @@ import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { FoundObject, ObjectStore, Removal, Upload } from "../object_store.ts";
 import { addFile, keysBelow, unlessMissing } from "./files.ts";
-import { makeOwnFolder } from "./own_folder.ts";
+import { makeLibraryFolder } from "./own_folder.ts";
 import { RemoteFailure, storageError } from "../remote/failures.ts";
-import { cutOff } from "../remote/parts.ts";
+import { truncated } from "../remote/parts.ts";
 
 /** The SHA-256 of each object is in a file next to it, in the format of `sha256sum -c`. */
 const CHECKSUM = ".sha256";
@@ -39,7 +39,7 @@ export class DirectoryStore implements ObjectStore {
     const path = this.#pathOf(upload.key);
     return this.#within("storing", async () => {
       signal?.throwIfAborted();
-      makeOwnFolder(dirname(path));
+      makeLibraryFolder(dirname(path));
       // The checksum first: without its object it is harmless, but an object must not be without its checksum.
       const checksum = Buffer.from(`${upload.metadata["sha256"]}  ${basename(path)}\n`);
       const beside = { size: checksum.length, read: () => Promise.resolve(checksum) };
@@ -76,7 +76,7 @@ export class DirectoryStore implements ObjectStore {
           throw this.#unreadable(object, new RemoteFailure("changed", ""));
         const { bytesRead } = await file.read(into, 0, length, start);
         if (bytesRead === length) return into;
-        throw this.#unreadable(object, cutOff(bytesRead, length));
+        throw this.#unreadable(object, truncated(bytesRead, length));
       } finally {
         await file.close();
       }
@@ -101,7 +101,7 @@ export class DirectoryStore implements ObjectStore {
       if ((await unlessMissing(stat(dirname(path)))) === undefined) return "freed";
       // If the process ends in between, the object is still listed, and the next removal removes it.
       await rm(`${path}${CHECKSUM}`, { force: true });
-      await rm(path, { force: true }).catch(saysChecksumIsGone(path));
+      await rm(path, { force: true }).catch(reportRemovedChecksum(path));
       syncDone(path, "the version was removed");
       return "freed";
     });
@@ -129,7 +129,7 @@ export class DirectoryStore implements ObjectStore {
 }
 
 /** Reports that a version could not be removed, but its checksum was. */
-function saysChecksumIsGone(path: string): (error: unknown) => never {
+function reportRemovedChecksum(path: string): (error: unknown) => never {
   return (cause) => {
     throw new StorageError(
       `cannot remove the version: ${(cause as Error).message}. Only its checksum file was removed. Remove the version again.`,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, open, readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
-import { discard, tidyUp } from "@perdura/internals/files/discard.js";
+import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files/discard.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { isTemporaryName, temporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Upload } from "../object_store.ts";
@@ -28,10 +28,10 @@ export async function addFile(
     signal?.throwIfAborted();
     added = await placed(temporary, path);
   } catch (error) {
-    discard(temporary);
+    removeAfterFailure(temporary);
     throw error;
   }
-  tidyUp(temporary);
+  removeAfterSuccess(temporary);
   if (!added) return "exists";
   syncDone(path, "the file was stored");
   return "added";

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { StorageError } from "@perdura/internals/errors/errors.js";
-import { hasOtherSpelling, isThere, listedName } from "@perdura/internals/files/exact_names.js";
+import { hasOtherSpelling, entryExists, listedName } from "@perdura/internals/files/exact_names.js";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { renamedFolder } from "../../layout/library_names.ts";
@@ -13,10 +13,10 @@ import { renamedFolder } from "../../layout/library_names.ts";
  *
  * @throws StorageError when the name belongs to anything else.
  */
-export function makeOwnFolder(folder: string): void {
+export function makeLibraryFolder(folder: string): void {
   const [root, name] = [dirname(folder), basename(folder)];
-  if (!isThere(folder)) {
-    const before = isThere(root) ? readdirSync(root).find((each) => renamedFolder(each) === name) : undefined;
+  if (!entryExists(folder)) {
+    const before = entryExists(root) ? readdirSync(root).find((each) => renamedFolder(each) === name) : undefined;
     if (before !== undefined && hasOtherSpelling(join(root, before))) rename(join(root, before), folder);
   }
   makeDirectory(folder);
@@ -39,7 +39,7 @@ export function makeOwnFolder(folder: string): void {
  * exists, and nothing is renamed. A rename never replaces a directory that has entries.
  */
 function rename(from: string, to: string): void {
-  if (isThere(to)) return;
+  if (entryExists(to)) return;
   try {
     renameSync(from, to);
   } catch (error) {

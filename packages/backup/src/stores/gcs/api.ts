@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { StoreLimits } from "../object_store.ts";
 import { networkFailure, RemoteFailure } from "../remote/failures.ts";
-import { cutOff } from "../remote/parts.ts";
+import { truncated } from "../remote/parts.ts";
 import { Requests, type Sending } from "../remote/requests.ts";
 import type { CheckedPlace } from "./address.ts";
 import { type Access, credentialHeaders } from "./credentials.ts";
@@ -30,7 +30,7 @@ export interface ApiRequest {
 }
 
 /** Maximum size of an answer other than the bytes of an object. */
-const MOST_OF_ANSWER = 16 << 20;
+const MAX_ANSWER_BYTES = 16 << 20;
 
 /**
  * Requests of Google's JSON API. Google's own client is not used: its uploads and downloads support neither a timeout
@@ -176,10 +176,10 @@ function send(
     request.on("response", (response) => {
       const pieces: Buffer[] = [];
       const place = [200, 206].includes(response.statusCode ?? 0) ? into : undefined;
-      const limit = place?.length ?? MOST_OF_ANSWER;
+      const limit = place?.length ?? MAX_ANSWER_BYTES;
       let size = 0;
       const cutHere = (): RemoteFailure =>
-        place === undefined ? new RemoteFailure("truncated", "") : cutOff(size, place.length);
+        place === undefined ? new RemoteFailure("truncated", "") : truncated(size, place.length);
       cut = cutHere;
       response.on("error", () => give(cutHere()));
       response.on("data", (piece: Buffer) => {

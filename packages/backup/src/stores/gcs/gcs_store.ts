@@ -1,7 +1,7 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
-import type { FoundObject, Keeping, ObjectStore, Removal, StoreLimits, Upload } from "../object_store.ts";
+import type { FoundObject, Retention, ObjectStore, Removal, StoreLimits, Upload } from "../object_store.ts";
 import { RemoteFailure, storageError } from "../remote/failures.ts";
 import { type RemoteClient, RemoteStore } from "../remote/remote_store.ts";
 import type { Change, Requests } from "../remote/requests.ts";
@@ -106,7 +106,7 @@ class GcsBucket implements RemoteClient {
     return removeObject(this.#api, key, change, signal);
   }
 
-  keeping(signal: AbortSignal | undefined): Promise<Keeping> {
+  keeping(signal: AbortSignal | undefined): Promise<Retention> {
     return keepingOf(this.#api, signal);
   }
 

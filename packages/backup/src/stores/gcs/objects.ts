@@ -1,7 +1,7 @@
 import type { FoundObject, Removal } from "../object_store.ts";
 import { crc32c, crc32cText } from "../remote/checksums.ts";
 import { RemoteFailure } from "../remote/failures.ts";
-import { cutOff } from "../remote/parts.ts";
+import { truncated } from "../remote/parts.ts";
 import type { Change } from "../remote/requests.ts";
 import { type GcsApi, jsonOf } from "./api.ts";
 import type { Answer } from "./failures.ts";
@@ -72,7 +72,7 @@ export async function readObject(
     const answer = await api.once({ method: "GET", object, parameters, headers, into, expected }, abortSignal);
     const { status, body } = answer;
     if (status === 404 || status === 412) throw new RemoteFailure("changed", `${status}`);
-    if (body.length !== length) throw cutOff(body.length, length);
+    if (body.length !== length) throw truncated(body.length, length);
     if (isWhole) assertChecksum(answer);
     else if (!answer.headers["content-range"]?.startsWith(`${range.replace("=", " ")}/`))
       throw new RemoteFailure("invalidAnswer", `requested ${range}, received ${answer.headers["content-range"]}`);

@@ -12,7 +12,7 @@ import { type GcsObject, objectIn, RESOURCE_FIELDS } from "./objects.ts";
 const QUANTUM = 256 * 1024;
 
 /** Maximum time to cancel an upload, in milliseconds. */
-const GIVE_UP_MS = 5000;
+const CANCEL_TIMEOUT_MS = 5000;
 
 /** Statuses of a session that was cancelled, expired or failed. */
 const GONE = [404, 410, 499];
@@ -167,7 +167,7 @@ class ResumableUpload {
   async cancel(): Promise<void> {
     if (this.#session === undefined) return;
     const request: ApiRequest = { method: "DELETE", url: this.#session, expected: [200, 204, ...GONE] };
-    const timeoutMs = Math.min(this.#api.requests.limits.timeoutMs, GIVE_UP_MS);
+    const timeoutMs = Math.min(this.#api.requests.limits.timeoutMs, CANCEL_TIMEOUT_MS);
     try {
       await this.#api.requests.once((abortSignal) => this.#api.once(request, abortSignal), undefined, timeoutMs);
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Keeping } from "../object_store.ts";
+import type { Retention } from "../object_store.ts";
 import { RemoteFailure } from "../remote/failures.ts";
 import { type GcsApi, jsonOf } from "./api.ts";
 
@@ -6,7 +6,7 @@ import { type GcsApi, jsonOf } from "./api.ts";
 const DAYS = 7;
 
 /** Asks what the bucket does with removed objects; credentials for objects alone may not be permitted to ask. */
-export async function keepingOf(api: GcsApi, signal: AbortSignal | undefined): Promise<Keeping> {
+export async function keepingOf(api: GcsApi, signal: AbortSignal | undefined): Promise<Retention> {
   const { bucket, prefix } = api.place;
   const found = await settingsOf(api, signal);
   if (found === undefined) return { retains: undefined };

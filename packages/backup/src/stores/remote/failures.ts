@@ -1,5 +1,5 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
-import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
 
 /** Kinds of failure of a request to a remote store. The code decides by the kind, never by a message. */
 export type FailureKind =
@@ -269,7 +269,7 @@ const LONGEST = 400;
 
 /** The message of a store on one line, without text that looks like a secret, and without a full stop. */
 function cleaned(text: string, secrets: readonly string[]): string {
-  const plain = withoutSecrets(text, secrets)
+  const plain = redactSecrets(text, secrets)
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[.\s]+$/, "");

@@ -146,15 +146,15 @@ export async function fill(into: Buffer, body: Readable, signal: AbortSignal): P
     signal.throwIfAborted();
     if (error instanceof RemoteFailure) throw error;
     // If all bytes arrived, only a checksum of the client can have failed.
-    throw came < length ? cutOff(came, length) : new RemoteFailure("damaged", (error as Error).message);
+    throw came < length ? truncated(came, length) : new RemoteFailure("damaged", (error as Error).message);
   } finally {
     signal.removeEventListener("abort", stop);
   }
   signal.throwIfAborted();
-  if (came < length) throw cutOff(came, length);
+  if (came < length) throw truncated(came, length);
 }
 
 /** An answer that ended early. */
-export function cutOff(came: number, length: number): RemoteFailure {
+export function truncated(came: number, length: number): RemoteFailure {
   return new RemoteFailure("truncated", `${came} of ${length} bytes arrived`);
 }

@@ -1,5 +1,5 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
-import type { FoundObject, Keeping, ObjectStore, Removal, Upload } from "../object_store.ts";
+import type { FoundObject, Retention, ObjectStore, Removal, Upload } from "../object_store.ts";
 import { RemoteFailure, storageError } from "./failures.ts";
 import { ShortUpload, UnreadableUpload } from "./parts.ts";
 import type { Change, Requests } from "./requests.ts";
@@ -36,7 +36,7 @@ export interface RemoteClient {
   read(object: FoundObject, start: number, into: Buffer, signal: AbortSignal | undefined): Promise<void>;
   list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<{ key: string; size: number }, void>;
   remove(key: string, change: Change, signal: AbortSignal | undefined): Promise<Removal>;
-  keeping(signal: AbortSignal | undefined): Promise<Keeping>;
+  keeping(signal: AbortSignal | undefined): Promise<Retention>;
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export class RemoteStore implements ObjectStore {
     return this.#act(`remove ${key}`, signal, () => this.#client.remove(key, change, signal), change, fates);
   }
 
-  keeping(signal?: AbortSignal): Promise<Keeping> {
+  keeping(signal?: AbortSignal): Promise<Retention> {
     return this.#act("read the versioning settings", signal, () => this.#client.keeping(signal));
   }
 

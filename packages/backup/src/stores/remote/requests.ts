@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isOfCaller } from "@perdura/internals/errors/callers_code.js";
+import { isCallerError } from "@perdura/internals/errors/callers_code.js";
 import { PerduraError } from "@perdura/internals/errors/errors.js";
 import type { StoreLimits } from "../object_store.ts";
 import { RemoteFailure } from "./failures.ts";
@@ -118,7 +118,7 @@ export class Requests {
     const isForeign =
       error instanceof Error &&
       !(error instanceof RemoteFailure || error instanceof UnreadableUpload || error instanceof PerduraError) &&
-      !isOfCaller(error);
+      !isCallerError(error);
     return isForeign ? this.#failureOf(error) : error;
   }
 }

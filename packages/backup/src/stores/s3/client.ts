@@ -21,7 +21,7 @@ export function loadS3(): Promise<S3Sdk> {
 }
 
 /** Most stores that are compatible with S3 accept any region, and use this one as their own. */
-const REGION_ELSEWHERE = "us-east-1";
+const DEFAULT_REGION = "us-east-1";
 
 const LONGEST_CONNECT_MS = 10_000;
 
@@ -57,7 +57,7 @@ export type Sender = Pick<S3Client, "config" | "send">;
  *
  * @param cutOff Receives those errors.
  */
-export function noteCutOff(client: S3Client, cutOff: WeakSet<object>): Sender {
+export function recordTruncation(client: S3Client, cutOff: WeakSet<object>): Sender {
   const send = (command: Parameters<S3Client["send"]>[0], options: { abortSignal?: AbortSignal }): unknown => {
     command.middlewareStack.add(
       (next) => async (args) => {
@@ -87,7 +87,7 @@ export function withEndpoint(address: S3Address): S3Address {
 function regionOf({ region, endpoint }: S3Address): string | undefined {
   const named = region ?? (process.env["AWS_REGION"] || process.env["AWS_DEFAULT_REGION"]);
   if (named !== undefined && named !== "") return named;
-  return endpoint === undefined ? undefined : REGION_ELSEWHERE;
+  return endpoint === undefined ? undefined : DEFAULT_REGION;
 }
 
 /** Maximum wait for credentials, some of which come from services that may not exist; in milliseconds. */

@@ -1,9 +1,9 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { FoundObject, Keeping, ObjectStore, Removal, StoreLimits, Upload } from "../object_store.ts";
+import type { FoundObject, Retention, ObjectStore, Removal, StoreLimits, Upload } from "../object_store.ts";
 import { type RemoteClient, RemoteStore } from "../remote/remote_store.ts";
 import { type Change, Requests } from "../remote/requests.ts";
 import { addressOf, parseS3Address, type S3Address, type S3Given } from "./address.ts";
-import { loadS3, newClient, noteCutOff, secretsOf, withEndpoint } from "./client.ts";
+import { loadS3, newClient, recordTruncation, secretsOf, withEndpoint } from "./client.ts";
 import { s3Failure } from "./failures.ts";
 import { type Bucket, findObject, listObjects, readObject } from "./objects.ts";
 import { putObject, putObjectInParts } from "./uploads.ts";
@@ -40,7 +40,7 @@ export async function openS3Store(
     throw error;
   }
   const { bucket, prefix } = address;
-  const target = { sdk, client: noteCutOff(client, cutOff), bucket, prefix, requests, isKnown: false };
+  const target = { sdk, client: recordTruncation(client, cutOff), bucket, prefix, requests, isKnown: false };
   return new RemoteStore(new S3Bucket(address, target, given === undefined ? client : undefined));
 }
 
@@ -85,7 +85,7 @@ class S3Bucket implements RemoteClient {
     return removeObject(this.#bucket, key, change, signal);
   }
 
-  keeping(signal: AbortSignal | undefined): Promise<Keeping> {
+  keeping(signal: AbortSignal | undefined): Promise<Retention> {
     return keepingOf(this.#bucket, this.#endpoint, signal);
   }
 

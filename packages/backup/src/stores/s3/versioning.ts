@@ -1,4 +1,4 @@
-import type { Keeping, Removal } from "../object_store.ts";
+import type { Retention, Removal } from "../object_store.ts";
 import { RemoteFailure } from "../remote/failures.ts";
 import type { Change } from "../remote/requests.ts";
 import { isLock } from "./failures.ts";
@@ -38,7 +38,7 @@ export async function keepingOf(
   target: Bucket,
   endpoint: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<Keeping> {
+): Promise<Retention> {
   const { sdk, client, bucket, requests } = target;
   const howToFree = lifecycleRule(target, endpoint);
   const command = new sdk.GetBucketVersioningCommand({ Bucket: bucket });

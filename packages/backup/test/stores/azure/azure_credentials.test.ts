@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { parseAzureAddress } from "../../../src/stores/azure/address.ts";
 import { openAzureStore } from "../../../src/stores/azure/azure_store.ts";
-import { withoutSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
 import type { ObjectStore } from "../../../src/stores/object_store.ts";
 import { bytesIn, expectStorageError, foundIn, listed, uploadOf } from "../suite/for_tests.ts";
 import { azureError, HAS_PROXY, LIMITS, NO_PROXY, startAzure } from "./azure_for_tests.ts";
@@ -166,10 +166,10 @@ describe("credentials of Azure Blob Storage", () => {
 test("removes signatures and keys from all shown text", () => {
   const text =
     "https://a/b?sv=1&sig=S%2Fx&se=2 and SharedAccessSignature=sv=1&sig=S;AccountKey=S==; Authorization: SharedKey a:S Bearer S.S?x=S&sig=1 signature found in the HTTP request 'S.S'";
-  expect(withoutSecrets(text)).not.toContain("S.S");
-  expect(withoutSecrets(text)).not.toMatch(/S%2F|[=:]S/);
-  expect(withoutSecrets(text)).toContain("https://a/b?sv=1&sig=…&se=2 and SharedAccessSignature=…&sig=…;AccountKey=…;");
-  expect(withoutSecrets("403 AuthenticationFailed: no.")).toBe("403 AuthenticationFailed: no.");
+  expect(redactSecrets(text)).not.toContain("S.S");
+  expect(redactSecrets(text)).not.toMatch(/S%2F|[=:]S/);
+  expect(redactSecrets(text)).toContain("https://a/b?sv=1&sig=…&se=2 and SharedAccessSignature=…&sig=…;AccountKey=…;");
+  expect(redactSecrets("403 AuthenticationFailed: no.")).toBe("403 AuthenticationFailed: no.");
 });
 
 /** All strings that can be reached from a value, including those through symbols and non-enumerable properties. */

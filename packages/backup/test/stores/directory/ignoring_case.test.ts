@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { describe, expect, test } from "vitest";
-import { IGNORING_CASE } from "../../../../../test/ignoring_case.ts";
+import { CASE_INSENSITIVE } from "../../../../../test/ignoring_case.ts";
 import { type BackupStore, openBackupStore } from "../../../src/index.ts";
 import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
@@ -41,7 +41,7 @@ function asBefore(root: string, folder: string, before: string): void {
   renameSync(join(root, "between"), join(root, before));
 }
 
-describe.each(IGNORING_CASE)("a store on $kind, which ignores case", ({ open }) => {
+describe.each(CASE_INSENSITIVE)("a store on $kind, which ignores case", ({ open }) => {
   test("keeps libraries apart whose names differ only in case", async (context) => {
     const { root, store, push, pull } = await opened(open(context));
     const names = ["Team", "team", "TEAM", "\u00c9quipe", "\u00e9quipe", "e\u0301quipe"];

@@ -269,7 +269,7 @@ test.each(Object.entries(THROTTLED))("%s reports throttling, whatever its code",
 });
 
 /** Opens stores on strict servers with wrong credentials. */
-const STRANGERS: Record<string, () => Promise<ObjectStore>> = {
+const WRONG_CREDENTIALS: Record<string, () => Promise<ObjectStore>> = {
   S3: async () => {
     const server = await startS3();
     onTestFinished(() => server.stop());
@@ -288,7 +288,7 @@ const STRANGERS: Record<string, () => Promise<ObjectStore>> = {
   },
 };
 
-test.each(Object.entries(STRANGERS))("%s refuses wrong credentials in the same words", async (_, open) => {
+test.each(Object.entries(WRONG_CREDENTIALS))("%s refuses wrong credentials in the same words", async (_, open) => {
   for (const [action, fate, act] of ACTIONS)
     expect((await messageOf(open, act)).replace(/\(40[0-9] \w+(?:: [^()]*)?\)/, "()")).toBe(
       `cannot ${action}: the credentials were refused ().${fate} Check the credentials.`,

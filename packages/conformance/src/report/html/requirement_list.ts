@@ -25,7 +25,7 @@ export function requirementSections(view: ReportView): Markup {
 ${checked.map((row) => requirement(row, checking.get(row.id) ?? [], view))}</section>
 `;
   });
-  return markup`${sections}${unexplained(view)}`;
+  return markup`${sections}${casesWithoutRequirement(view)}`;
 }
 
 function numbered(section: string): Markup | undefined {
@@ -57,7 +57,7 @@ function reference(record: CaseRecord, view: ReportView): Markup {
 /**
  * Cases whose requirements are missing from the report: a report of this suite has none, but no case may be left out.
  */
-function unexplained(view: ReportView): Markup {
+function casesWithoutRequirement(view: ReportView): Markup {
   const cases = view.cases.filter((record) => homeOf(record, view) === undefined);
   if (cases.length === 0) return markup``;
   return markup`<section class="part" aria-labelledby="section-others"><h2 id="section-others">Other cases</h2>

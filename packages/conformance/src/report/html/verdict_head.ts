@@ -1,10 +1,10 @@
-import { breakdownFirst, commonComplaints, likelyRequirement } from "../common_complaints.ts";
+import { firstAdapterFailure, commonFailures, likelyRequirement } from "../common_complaints.ts";
 import { concludeReport, count, scoreOf } from "../conclusion.ts";
 import type { Conclusion } from "../conclusion.ts";
 import { VERDICTS } from "../record.ts";
 import { subjectOf } from "../report_view.ts";
 import type { ReportView } from "../report_view.ts";
-import { BREACH, hasBreach, hasFailed, MANY, needsAttention } from "../standing.ts";
+import { BREACH, hasBreach, hasFailed, MIN_FAILURES, needsAttention } from "../standing.ts";
 import { caseLink } from "./case_card.ts";
 import { joined, markup } from "./markup.ts";
 import type { Markup } from "./markup.ts";
@@ -111,11 +111,11 @@ function remarks(view: ReportView): Markup {
 function whereToBegin(view: ReportView): Markup {
   const failed = view.cases.filter((record) => hasFailed(record, view)).length;
   const likely = likelyRequirement(view);
-  if (!likely || failed < MANY) return markup``;
+  if (!likely || failed < MIN_FAILURES) return markup``;
   const attention = view.cases.filter((record) => needsAttention(record, view)).length;
-  const complaints = commonComplaints(view);
+  const complaints = commonFailures(view);
   const items = complaints.map(({ text, example }) => markup`<li>${text} (see ${caseLink(example)})</li>`);
-  const breakdown = breakdownFirst(complaints, failed);
+  const breakdown = firstAdapterFailure(complaints, failed);
   const first = breakdown
     ? markup`${caseLink(breakdown.example)}, where the adapter itself fails`
     : markup`<a href="#${likely.row.id}" class="mono">${likely.row.id}</a> (${count(likely.cases, "case")})`;

@@ -11,7 +11,7 @@ export function isRollupTable(name: string, sql: string | null): boolean {
 }
 
 /** True if the rollup exists and is correct. The caller holds a transaction. */
-export function rollupHolds(database: Database): boolean {
+export function isRollupReady(database: Database): boolean {
   return conditionOf(database, schemaVersionQuery(database).get() as number) === "ready";
 }
 
@@ -20,6 +20,6 @@ export function rollupHolds(database: Database): boolean {
  * the rollup was correct before, and no row of the interactions was changed. Otherwise the rollup is built again when
  * it is needed.
  */
-export function keepRollup(database: Database): void {
+export function declareRollupReady(database: Database): void {
   database.prepare("UPDATE perdura_rollup SET schema_version = ?").run(schemaVersionQuery(database).get());
 }

@@ -5,7 +5,7 @@ import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { prepareFolding } from "./fold.ts";
 import { installRollup, removeRollup } from "./install.ts";
 import type { RollupLimits } from "./limits.ts";
-import { isLong, isSuitable } from "./suitable.ts";
+import { isLongLog, supportsRollup } from "./suitable.ts";
 
 /** A database with the settings of its maintenance. */
 export interface MaintainedDatabase {
@@ -46,7 +46,7 @@ function work({ database, levelColumn, limits }: MaintainedDatabase): boolean {
   if (condition === "taken") return false;
   if (condition === "broken" || condition === "outdated") removeRollup(database);
   if (condition !== "ready") {
-    if (!isLong(database, limits.threshold) || !isSuitable(database)) return false;
+    if (!isLongLog(database, limits.threshold) || !supportsRollup(database)) return false;
     installRollup(database);
   }
   // The triggers cannot mark users of a row with this id as stale; see `objects.ts`.

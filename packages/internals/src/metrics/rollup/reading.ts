@@ -7,7 +7,7 @@ import type { Totals } from "./fold.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
 
 /** Facts that a question about a user reads first. */
-export interface UserLook {
+export interface UserStatus {
   /** Distance of the highest id from the watermark; null without rows. */
   behind: number | null;
   /** 1 if a row has the id -1, which the triggers cannot see; see `objects.ts`. */
@@ -16,7 +16,7 @@ export interface UserLook {
 }
 
 /** Facts that a question about all users reads first. */
-export interface GlobalLook extends Totals {
+export interface GlobalStatus extends Totals {
   behind: number | null;
   unseen: 0 | 1;
 }
@@ -42,8 +42,8 @@ export interface Reading {
    */
   settled(userId: string, schemaVersion: number): UserStats | undefined;
   /** Undefined if the table of the rollup was emptied; the same applies to `lookAtAll`. */
-  lookAtUser(userId: string): UserLook | undefined;
-  lookAtAll(): GlobalLook | undefined;
+  lookAtUser(userId: string): UserStatus | undefined;
+  lookAtAll(): GlobalStatus | undefined;
   /** Number of folded rows of a user. */
   foldedRows(userId: string): number;
   /** Number of stale users plus number of their folded rows; counts at most `most` users. */
@@ -65,10 +65,10 @@ const UNSEEN = "EXISTS (SELECT 1 FROM interactions WHERE id = -1) AS unseen";
 export function prepareReading(database: Database, levelColumn: LevelColumn): Reading {
   const look = database.prepare(
     `SELECT ${BEHIND}, ${UNSEEN}, EXISTS (SELECT 1 FROM perdura_stale_users WHERE user_id = ?) AS stale FROM perdura_rollup`,
-  ) as Statement<[string], UserLook>;
+  ) as Statement<[string], UserStatus>;
   const lookAtAll = database.prepare(
     `SELECT ${BEHIND}, ${UNSEEN}, operations, successes, users FROM perdura_rollup`,
-  ) as Statement<[], GlobalLook>;
+  ) as Statement<[], GlobalStatus>;
   const folded = database.prepare("SELECT operations FROM perdura_user_rollup WHERE user_id = ?").pluck() as Statement<
     [string],
     number

@@ -9,7 +9,7 @@ import { LastAnswer } from "./last_answer.ts";
 import { ROLLUP_LIMITS, type RollupLimits } from "./limits.ts";
 import { type MaintainedDatabase, maintainBriefly, maintainFully } from "./maintenance.ts";
 import { prepareReading, type Reading } from "./reading.ts";
-import { isLong, isSuitable } from "./suitable.ts";
+import { isLongLog, supportsRollup } from "./suitable.ts";
 
 /** Statistics with a rollup that can be updated before a question. */
 export interface RollupStatistics extends StatisticsQueries {
@@ -74,8 +74,8 @@ export function rollupStatistics(
 
   const isDue = (found: Known): boolean => {
     if (found.condition !== "absent") return found.condition === "broken" || found.condition === "outdated";
-    if ((spread.get() ?? 0) < threshold || !isLong(database, threshold)) return false;
-    return (found.suitable ??= isSuitable(database));
+    if ((spread.get() ?? 0) < threshold || !isLongLog(database, threshold)) return false;
+    return (found.suitable ??= supportsRollup(database));
   };
 
   const attempt = <Answer>(viaRollup: Question<Answer>, fromAllRows: () => Answer, last: boolean) => {

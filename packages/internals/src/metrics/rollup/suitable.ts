@@ -3,7 +3,7 @@ import type { Database } from "../../sqlite/open_database.ts";
 import { LOWEST_ID } from "./objects.ts";
 
 /** True if there are enough rows for a rollup. */
-export function isLong(database: Database, threshold: number): boolean {
+export function isLongLog(database: Database, threshold: number): boolean {
   const rows = database.prepare("SELECT count(*) FROM (SELECT 1 FROM interactions LIMIT ?)").pluck();
   return rows.get(threshold + 1) === threshold + 1;
 }
@@ -12,7 +12,7 @@ export function isLong(database: Database, threshold: number): boolean {
  * True if the triggers of the rollup can see every change of a row of `interactions`, and the rollup distinguishes the
  * same users as the table. If the table was created differently, statistics always come from all rows.
  */
-export function isSuitable(database: Database): boolean {
+export function supportsRollup(database: Database): boolean {
   const ask = (sql: string): unknown => database.prepare(sql).pluck().get();
   const sql = ask("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = 'interactions'");
   // Another collation may treat ids as equal that are different here.

@@ -62,7 +62,7 @@ function isTooLong(path: string): boolean {
 }
 
 /** Sentences, without a full stop, about archives that earlier reports name and that no longer exist. */
-export function archivesGone(reported: readonly string[]): string[] {
+export function missingArchives(reported: readonly string[]): string[] {
   return reported
     .filter((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
     .map((path) => `An archive that an earlier report lists is missing: ${path}`);

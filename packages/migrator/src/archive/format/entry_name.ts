@@ -57,12 +57,12 @@ export function parentOf(name: EntryName): EntryName {
  * True for names that the stock `sqlite3 -Ax` skips silently: it treats every `..` before a slash or backslash as a way
  * out of the directory (`name NOT GLOB '*..[/\]*'`), even at the end of a longer name.
  */
-export function isPassedOver(name: EntryName): boolean {
+export function isSkippedBySqlite(name: EntryName): boolean {
   return /\.\.[/\\]/.test(name);
 }
 
 /** A note about these entries for users of the stock program; null if it extracts everything. */
-export function passedOverNote(passedOver: BoundedList): string | null {
+export function skippedEntriesNote(passedOver: BoundedList): string | null {
   return passedOver.count === 0
     ? null
     : `The stock "sqlite3 -Ax" does not extract ${countText(passedOver.count, "entry", "entries")} with ".." before a slash or backslash: ${passedOver.list().join(", ")}. The archive contains all entries; "perdura-migrate states --extract DIR ARCHIVE" extracts them`;

@@ -28,7 +28,7 @@ export async function finishLeftovers(places: Iterable<string>, run: Progress & 
 }
 
 /** Notes on the remains of a directory that an interrupted `prune` was removing. */
-export function prunedBefore(directory: string): string[] {
+export function interruptedPruneNotes(directory: string): string[] {
   if (!existsSync(dirname(directory))) return [];
   return [...entriesIn(dirname(directory))]
     .filter(

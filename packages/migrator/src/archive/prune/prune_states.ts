@@ -11,7 +11,7 @@ import { pathBelow } from "../format/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
 import { checkArchive } from "../read/check_archive.ts";
 import { compareArchive } from "../read/compare_archive.ts";
-import { faultOf, there } from "../read/compare_entries.ts";
+import { faultOf, currentEntry } from "../read/compare_entries.ts";
 import { putSurvey } from "../states/count_states.ts";
 import { survey } from "../tree/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
@@ -30,7 +30,7 @@ export async function planPrune(path: string, excludes: Excludes, run: Progress)
   } catch (error) {
     const stop = stopOf(error, path);
     if (stop.status === "interrupted") throw stop;
-    if (isGone(report)) return report;
+    if (wasRemovedMeanwhile(report)) return report;
     report.status = stop.status === "failed" ? "refused" : stop.status;
     report.reason = stop.message;
   }
@@ -76,7 +76,7 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Pro
 }
 
 /** True if another run removed the directory meanwhile; sets the report. */
-function isGone(report: StateDirectoryReport): boolean {
+function wasRemovedMeanwhile(report: StateDirectoryReport): boolean {
   if (lstatSync(report.path, { throwIfNoEntry: false }) !== undefined) return false;
   report.status = "nothing_to_do";
   report.removed = 0;
@@ -103,7 +103,7 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
     report.status = "pruned";
   } catch (error) {
     const stop = stopOf(error, report.path);
-    if (stop.status !== "interrupted" && removal.removed === 0 && isGone(report)) return;
+    if (stop.status !== "interrupted" && removal.removed === 0 && wasRemovedMeanwhile(report)) return;
     const { status, message } = stoppedAfter(removal.removed, "prune", stop);
     report.status = status;
     report.reason = message;
@@ -134,7 +134,7 @@ async function removeWhole(archive: string, path: string, run: Progress, removal
       );
     removeTree(temporary, removal);
   } catch (error) {
-    if (removal.removed === 0) giveBack(temporary, path, stopOf(error, temporary));
+    if (removal.removed === 0) renameBack(temporary, path, stopOf(error, temporary));
     else throw new Stop("failed", `${stopOf(error, temporary).message} The remaining entries are in ${temporary}.`);
     throw error;
   }
@@ -142,7 +142,7 @@ async function removeWhole(archive: string, path: string, run: Progress, removal
 }
 
 /** @throws Stop if another process took the name meanwhile. */
-function giveBack(temporary: string, path: string, { status, message }: Stop): void {
+function renameBack(temporary: string, path: string, { status, message }: Stop): void {
   try {
     renameSync(temporary, path);
   } catch (error) {
@@ -169,7 +169,7 @@ async function removeEntries(
     const reader = new FileReader();
     const tick = entryTicks(run, root, "prune", "removing entries");
     for (const archived of archivedEntries(archive, false, { backwards: true })) {
-      const entry = there(root, archived, excludes);
+      const entry = currentEntry(root, archived, excludes);
       // Entries that changed since the comparison stay.
       if (entry === undefined || faultOf(archived, entry, root, { contents: false }, reader) !== undefined) continue;
       if (remove(pathBelow(root, entry.name), entry.kind === "directory")) removal.removed += 1;

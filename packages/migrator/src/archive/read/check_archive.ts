@@ -28,7 +28,7 @@ export async function checkArchive(path: string, directory: string, tick: Tick):
   const archive = openArchive(path);
   try {
     const differences = new BoundedList();
-    const fault = faultAtAll(archive);
+    const fault = structuralFault(archive);
     // Inconsistent tables cannot be joined.
     if (fault === undefined) await checkEntries(archive, directory, tick, differences);
     else differences.add(fault);
@@ -38,7 +38,7 @@ export async function checkArchive(path: string, directory: string, tick: Tick):
   }
 }
 
-function faultAtAll(archive: Database): string | undefined {
+function structuralFault(archive: Database): string | undefined {
   return faultsOf(archive, 1).length === 0 ? tableFault(archive) : "the archive fails the integrity check of SQLite";
 }
 
@@ -50,7 +50,7 @@ async function checkEntries(archive: Database, directory: string, tick: Tick, di
       "SELECT CAST(user_id AS BLOB), trust_level, current_level, target_level, interaction_count, success_count, failure_count, last_interaction, created_at, extra, sha256, status, reason IS NULL FROM states WHERE file = CAST(? AS TEXT)",
     )
     .raw();
-  const dangerOf = danger(archive);
+  const dangerOf = unsafetyCheck(archive);
   let done = 0;
   for (const entry of archivedEntries(archive, true)) {
     const why = dangerOf(entry);
@@ -104,7 +104,7 @@ const FORMATS: Readonly<Record<string, number>> = { file: 0o10, directory: 0o04,
  *
  * @returns A function that describes the fault of an entry, if any. For a link its content is needed.
  */
-function danger(archive: Database): (entry: ArchivedEntry) => string | undefined {
+function unsafetyCheck(archive: Database): (entry: ArchivedEntry) => string | undefined {
   const isDirectory = archive
     .prepare("SELECT 1 FROM entries WHERE name = CAST(? AS TEXT) AND kind = 'directory'")
     .pluck();
@@ -127,7 +127,7 @@ function danger(archive: Database): (entry: ArchivedEntry) => string | undefined
 
 /** Makes the same check as a function that throws Stop with the entry and its fault. */
 export function safetyCheck(archive: Database): (entry: ArchivedEntry) => void {
-  const dangerOf = danger(archive);
+  const dangerOf = unsafetyCheck(archive);
   return (entry) => {
     const why = dangerOf(entry);
     if (why === undefined) return;

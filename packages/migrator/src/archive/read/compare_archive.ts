@@ -5,9 +5,9 @@ import { archivedDirectory, countEntries, nameAfter } from "../format/archived_e
 import { boundName, shownName } from "../format/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
 import { canHalve } from "../format/size.ts";
-import { comparedBeside } from "../halves.ts";
+import { compareInHelper } from "../halves.ts";
 import { FileReader } from "../tree/read_file.ts";
-import { mayTakeForOne } from "../tree/same_names.ts";
+import { mayConfuseNames } from "../tree/same_names.ts";
 import { entryAt, type Excludes, type Tick, walkTree } from "../tree/walk_tree.ts";
 import { Compared, compareEntries, type Comparison, faultOf, hasOtherAccess } from "./compare_entries.ts";
 
@@ -42,14 +42,16 @@ export async function compareArchive(
     const total = countEntries(archive);
     const middle = helper !== null && canHalve(total) ? nameAfter(archive, Math.floor(total * OWN_SHARE)) : undefined;
     const rest =
-      middle === undefined ? undefined : comparedBeside(helper as HelperProcess, { archive: path, root, from: middle });
+      middle === undefined
+        ? undefined
+        : compareInHelper(helper as HelperProcess, { archive: path, root, from: middle });
     for (const done of compareEntries(archive, root, excludes, comparison, { before: middle }, compared))
       await tick(done + (rest?.done ?? 0), total);
     const there = countThere(root, excludes);
     await rest?.addTo(compared);
     await tick(total, total);
-    if (compared.found !== there || (directory !== undefined && mayTakeForOne(root)))
-      nameExtras(archive, root, excludes, compared.differences);
+    if (compared.found !== there || (directory !== undefined && mayConfuseNames(root)))
+      addExtraEntries(archive, root, excludes, compared.differences);
     return compared.differences.list();
   } finally {
     archive.close();
@@ -63,7 +65,7 @@ export function countThere(root: string, excludes: Excludes): number {
   return count;
 }
 
-function nameExtras(archive: Database, root: string, excludes: Excludes, differences: BoundedList): void {
+function addExtraEntries(archive: Database, root: string, excludes: Excludes, differences: BoundedList): void {
   const isArchived = archive.prepare("SELECT 1 FROM entries WHERE name = CAST(? AS TEXT)").pluck();
   for (const { name, excluded } of walkTree(root, excludes))
     if (!excluded && isArchived.get(boundName(name)) === undefined)

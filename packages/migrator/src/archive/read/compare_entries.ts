@@ -8,7 +8,7 @@ import { FileReader } from "../tree/read_file.ts";
 import { type Entry, entryAt, type Excludes } from "../tree/walk_tree.ts";
 
 /** Options for the comparison of an archive with a directory. */
-export interface Comparison extends Closeness {
+export interface Comparison extends ComparisonPrecision {
   /** True if entries may be in the archive only. */
   mayLack?: boolean;
   /** Collects the names of entries with another owner or mode, which does not count as a difference. */
@@ -39,28 +39,28 @@ export function* compareEntries(
   for (const archived of archivedEntries(archive, comparison.contents !== false, part)) {
     done += 1;
     if (done % 1000 === 0) yield done;
-    if (isStill(archived, root, excludes, reader)) {
+    if (isUnchanged(archived, root, excludes, reader)) {
       compared.found += 1;
       continue;
     }
-    const entry = there(root, archived, excludes);
+    const entry = currentEntry(root, archived, excludes);
     if (entry !== undefined) {
       compared.found += 1;
       if (hasOtherAccess(archived, entry)) comparison.otherAccess?.add(shownName(archived.name));
     } else if (comparison.mayLack === true) continue;
-    const fault = wrongWith(archived, entry, root, comparison, reader);
+    const fault = differenceOf(archived, entry, root, comparison, reader);
     if (fault !== undefined) compared.differences.add(`${shownName(archived.name)} ${fault}`);
   }
 }
 
 /** Fast check for unchanged files, which most are; the detailed comparison names the difference of the others. */
-function isStill(archived: ArchivedEntry, root: string, excludes: Excludes, reader: FileReader): boolean {
+function isUnchanged(archived: ArchivedEntry, root: string, excludes: Excludes, reader: FileReader): boolean {
   if (archived.kind !== "file" || excludes(`${root}/${shownName(archived.name)}`, "file")) return false;
   const before = unpackedOrNull(archived);
   return before !== null && reader.isStill(pathBelow(root, archived.name), archived, before);
 }
 
-function wrongWith(
+function differenceOf(
   archived: ArchivedEntry,
   entry: Entry | undefined,
   root: string,
@@ -71,13 +71,13 @@ function wrongWith(
 }
 
 /** The entry of the directory with the name of an archived entry, unless it is excluded now. */
-export function there(root: string, { name }: Pick<Entry, "name">, excludes: Excludes): Entry | undefined {
+export function currentEntry(root: string, { name }: Pick<Entry, "name">, excludes: Excludes): Entry | undefined {
   const entry = entryAt(root, name);
   return entry === undefined || excludes(`${root}/${shownName(name)}`, entry.kind) ? undefined : entry;
 }
 
 /** Precision of the comparison of an archived entry with the one in the directory. */
-interface Closeness {
+interface ComparisonPrecision {
   /** False: compares only sizes and times of files. */
   contents?: boolean;
   /**
@@ -97,7 +97,7 @@ export function faultOf(
   archived: Entry | ArchivedEntry,
   entry: Entry,
   root: string,
-  { contents = true, directoryTimes = false, timeNs = 0n }: Closeness,
+  { contents = true, directoryTimes = false, timeNs = 0n }: ComparisonPrecision,
   reader: FileReader,
 ): string | undefined {
   if (archived.kind !== entry.kind) return `was a ${archived.kind} and is a ${entry.kind}`;

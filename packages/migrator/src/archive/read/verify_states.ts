@@ -5,17 +5,17 @@ import type { Progress } from "../../core/progress.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
 import type { Workers } from "../../io/child/workers.ts";
-import { archiveNames, archivesGone, olderArchive } from "../format/archive_place.ts";
+import { archiveNames, missingArchives, olderArchive } from "../format/archive_place.ts";
 import { archivedEntries } from "../format/archived_entries.ts";
 import { isArchive, openArchive, tableFault } from "../format/open_archive.ts";
-import { prunedBefore } from "../prune/leftovers.ts";
+import { interruptedPruneNotes } from "../prune/leftovers.ts";
 import { countArchived, countStates, putSurvey } from "../states/count_states.ts";
 import { Listing, survey } from "../tree/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { entryTicks, type Excludes, type Tick } from "../tree/walk_tree.ts";
 import { checkArchive } from "./check_archive.ts";
 import { compareArchive } from "./compare_archive.ts";
-import { faultOf, noteOtherAccess, there } from "./compare_entries.ts";
+import { faultOf, noteOtherAccess, currentEntry } from "./compare_entries.ts";
 
 /**
  * Compares the newest archive of a state directory with the directory, byte by byte, and checks every archive of it.
@@ -32,7 +32,7 @@ export async function verifyStates(
   await run.stage(path, "compare", "comparing the archive with the directory");
   const archives = archiveNames(path).toReversed();
   try {
-    await compare(report, archives, archivesGone(reported), excludes, run);
+    await compare(report, archives, missingArchives(reported), excludes, run);
   } catch (error) {
     const stop = stopOf(error, path);
     // An archive that cannot be read is damaged.
@@ -42,7 +42,7 @@ export async function verifyStates(
         ? `Cannot compare the directory with its archive ${archives[0]}: ${stop.message}`
         : stop.message;
   }
-  report.notes.push(...prunedBefore(path));
+  report.notes.push(...interruptedPruneNotes(path));
   return report;
 }
 
@@ -109,14 +109,14 @@ export async function statusOfStates(
   const report = stateDirectoryReport(path);
   try {
     await run.stage(path, "inspect", "listing the directory");
-    await look(report, archivesGone(reported), excludes, entryTicks(run, path, "inspect", "listing the directory"));
+    await look(report, missingArchives(reported), excludes, entryTicks(run, path, "inspect", "listing the directory"));
   } catch (error) {
     const stop = stopOf(error, path);
     if (stop.status === "interrupted") throw stop;
     report.status = "failed";
     report.reason = stop.message;
   }
-  report.notes.push(...prunedBefore(path));
+  report.notes.push(...interruptedPruneNotes(path));
   return report;
 }
 
@@ -166,7 +166,7 @@ async function compareCheaply(
   const reader = new FileReader();
   const count = { found: 0, changed: 0, gone: 0 };
   for (const archived of archivedEntries(archive, false)) {
-    const entry = there(path, archived, excludes);
+    const entry = currentEntry(path, archived, excludes);
     if (entry === undefined) count.gone += 1;
     else count.found += 1;
     if (entry !== undefined && faultOf(archived, entry, path, { contents: false }, reader) !== undefined)

@@ -13,7 +13,7 @@ import { isTemporaryOf, temporaryDirectory } from "../format/archive_place.ts";
 import { archivedDirectory } from "../format/archived_entries.ts";
 import { archiveError, openArchive, tableFault } from "../format/open_archive.ts";
 import { removeTree } from "../tree/remove_tree.ts";
-import { NamesTakenForOne } from "../tree/same_names.ts";
+import { IndistinctNames } from "../tree/same_names.ts";
 import { extractTree } from "./extract_tree.ts";
 
 /** Result of {@link extractArchivedStates}. */
@@ -81,7 +81,7 @@ export async function extractArchivedStates(
   } catch (error) {
     // An error of the callback may look like a system error, but does not concern the archive.
     if (thrown.length > 0) throw error;
-    if (error instanceof NamesTakenForOne)
+    if (error instanceof IndistinctNames)
       throw new ValidationError(error.message, { argument: "directory", path: target, cause: error });
     const isOfArchive = String((error as { code?: unknown }).code).startsWith("SQLITE_");
     throw archiveError(

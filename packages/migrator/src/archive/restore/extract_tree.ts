@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, symlinkSync, writeSync } from "node:fs";
-import { giveAccess, giveLink } from "@perdura/internals/files/access.js";
+import { applyAccess, giveLink } from "@perdura/internals/files/access.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { Stop } from "../../core/stop.ts";
@@ -9,11 +9,11 @@ import { archivedEntries, type ArchivedEntry, unpacked } from "../format/archive
 import { type EntryName, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
 import { safetyCheck } from "../read/check_archive.ts";
 import { ModificationTimes } from "../tree/modification_times.ts";
-import { assertOwnName, takenForOne } from "../tree/same_names.ts";
+import { assertDistinctName, indistinctNames } from "../tree/same_names.ts";
 import type { Entry, Tick } from "../tree/walk_tree.ts";
 
 /** Entries of an archive to write, and how. */
-interface Extraction extends Likeness {
+interface Extraction extends RestoredMetadata {
   /** The archived directory itself, if the target gets its times and mode. */
   directory?: Entry | undefined;
   /** Selects entries; all by default. Their parent directories are made as well. */
@@ -43,13 +43,13 @@ export async function extractTree(archive: Database, into: string, extraction: E
   // Later passes do not count the entries again, but still handle a request to stop.
   const again: Extraction = { ...extraction, tick: () => extraction.tick(entries) };
   const isEachSynced = !(await canSyncFileSystems());
-  await each(archive, "contents", again, (entry) => seal(pathOf(entry), entry, extraction, isEachSynced));
+  await each(archive, "contents", again, (entry) => setAccess(pathOf(entry), entry, extraction, isEachSynced));
   // Later work in a directory would change its time, and its mode could forbid that work.
   await each(archive, "directories", again, (entry) => times.set(pathOf(entry), entry));
   if (directory !== undefined) await times.set(into, directory);
   const inexactTimes = await times.settle();
-  await each(archive, "directories", again, (entry) => seal(pathOf(entry), entry, extraction, isEachSynced));
-  if (directory !== undefined) seal(into, directory, extraction, isEachSynced);
+  await each(archive, "directories", again, (entry) => setAccess(pathOf(entry), entry, extraction, isEachSynced));
+  if (directory !== undefined) setAccess(into, directory, extraction, isEachSynced);
   if (!isEachSynced && !(await syncFileSystem(into))) {
     // Ctrl-C on a terminal also ends `sync`; then the tick throws, and that is the reason to report.
     await again.tick(entries);
@@ -79,9 +79,9 @@ async function writeAll(
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       // The target was empty, and the names in an archive are unique.
-      throw takenForOne(archive, into, entry.name);
+      throw indistinctNames(archive, into, entry.name);
     }
-    if (entry.kind === "directory") assertOwnName(archive, into, entry.name);
+    if (entry.kind === "directory") assertDistinctName(archive, into, entry.name);
     if (entry.kind !== "directory") await times.set(pathBelow(into, entry.name), entry);
     entries += 1;
     if (entries % 1000 === 0) await tick(entries);
@@ -140,7 +140,7 @@ function writeFile(path: string | Buffer, content: Buffer): void {
 }
 
 /** Metadata that written entries get from the archive. */
-interface Likeness {
+interface RestoredMetadata {
   /**
    * True for an archive of this very directory: owners and groups are set if this user may do so, and files keep their
    * set-user-id and set-group-id bits. An archive of unknown origin must not have that.
@@ -155,7 +155,7 @@ const SET_IDS = 0o6000;
  *
  * @param sync Also sync it now. The mode may forbid that later.
  */
-function seal(path: string | Buffer, entry: Entry, { trusted }: Likeness, sync: boolean): void {
+function setAccess(path: string | Buffer, entry: Entry, { trusted }: RestoredMetadata, sync: boolean): void {
   if (entry.kind === "link") {
     // A link has no mode of its own, and is synced with its directory.
     if (trusted) giveLink(path, entry);
@@ -165,7 +165,7 @@ function seal(path: string | Buffer, entry: Entry, { trusted }: Likeness, sync: 
   // Windows can sync only files that are open for writing.
   const descriptor = openSync(path, process.platform === "win32" ? "r+" : "r");
   try {
-    if (trusted) giveAccess(descriptor, entry);
+    if (trusted) applyAccess(descriptor, entry);
     else fchmodSync(descriptor, entry.mode & 0o7777 & (entry.kind === "directory" ? 0o7777 : ~SET_IDS));
     if (sync) fsyncSync(descriptor);
   } finally {

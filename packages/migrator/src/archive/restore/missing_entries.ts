@@ -7,7 +7,7 @@ import { archivedEntries } from "../format/archived_entries.ts";
 import { boundName, type EntryName, parentOf, shownName } from "../format/entry_name.ts";
 import { openArchive, tableFault } from "../format/open_archive.ts";
 import { countThere } from "../read/compare_archive.ts";
-import { faultOf, hasOtherAccess, noteOtherAccess, there } from "../read/compare_entries.ts";
+import { faultOf, hasOtherAccess, noteOtherAccess, currentEntry } from "../read/compare_entries.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { ListedNames } from "../tree/same_names.ts";
 import { entryAt, type Excludes, type Kind, type Tick } from "../tree/walk_tree.ts";
@@ -35,7 +35,7 @@ export async function findMissing(
   tick: Tick,
 ): Promise<Missing> {
   const root = report.path;
-  const gaps = Gaps.of(root, archives);
+  const gaps = MissingEntries.of(root, archives);
   try {
     assertTables(gaps, archives);
     const isThere = entryAt(root, "") !== undefined;
@@ -59,7 +59,7 @@ export async function findMissing(
         if (standing === "taken") taken.add(shownName(archived.name));
         if (standing === "homeless") homeless.add(shownName(archived.name));
         // Entries that are excluded now exist as well, but are not compared.
-        const entry = standing === "there" ? there(root, archived, excludes) : undefined;
+        const entry = standing === "there" ? currentEntry(root, archived, excludes) : undefined;
         if (entry === undefined) continue;
         count.there += 1;
         const fault = faultOf(archived, entry, root, {}, reader);
@@ -94,7 +94,7 @@ export function damaged(archive: string, fault: string): Stop {
 }
 
 /** Inconsistent tables cannot be joined. */
-function assertTables(gaps: Gaps, paths: readonly string[]): void {
+function assertTables(gaps: MissingEntries, paths: readonly string[]): void {
   for (const [index, archive] of gaps.archives.entries()) {
     const fault = tableFault(archive);
     if (fault !== undefined) throw damaged(paths[index] as string, fault);
@@ -112,7 +112,7 @@ export function bytesOf(path: string): number {
 }
 
 /** Relation of an archived entry to the directory. */
-type Standing =
+type EntryRelation =
   /** An entry of the directory has its name. */
   | "there"
   /** A newer archive has an entry of its name. */
@@ -125,7 +125,7 @@ type Standing =
   | "missing";
 
 /** Archived entries that a directory lacks; for each name the newest archive with that name counts. */
-export class Gaps {
+export class MissingEntries {
   /** Newest first. */
   readonly archives: readonly Database[];
   readonly #root: string;
@@ -148,11 +148,11 @@ export class Gaps {
    *
    * @throws Stop if perdura-migrate did not make one of them.
    */
-  static of(root: string, paths: readonly string[]): Gaps {
+  static of(root: string, paths: readonly string[]): MissingEntries {
     const archives: Database[] = [];
     try {
       for (const path of paths) archives.push(openArchive(path));
-      return new Gaps(root, archives);
+      return new MissingEntries(root, archives);
     } catch (error) {
       for (const archive of archives) archive.close();
       throw error;
@@ -160,7 +160,7 @@ export class Gaps {
   }
 
   /** @param index The archive that the entry is in. */
-  standingOf(index: number, name: EntryName): Standing {
+  standingOf(index: number, name: EntryName): EntryRelation {
     for (const kinds of this.#kinds.slice(0, index)) if (kinds.get(boundName(name)) !== undefined) return "newer";
     if (!this.#hasHome(name)) return "homeless";
     if (entryAt(this.#root, name) === undefined) return "missing";

@@ -17,7 +17,7 @@ import { ModificationTimes } from "../tree/modification_times.ts";
 import { removeTree } from "../tree/remove_tree.ts";
 import { type Entry, entryAt, type Tick, walkTree } from "../tree/walk_tree.ts";
 import { type Extracted, extractTree } from "./extract_tree.ts";
-import { Gaps, type Missing } from "./missing_entries.ts";
+import { MissingEntries, type Missing } from "./missing_entries.ts";
 
 /**
  * Restores the entries that a directory lacks and no newer archive has: writes them into a temporary directory next to
@@ -34,7 +34,7 @@ export async function restoreMissing(
 ): Promise<void> {
   const directory = report.path;
   const temporary = temporaryDirectory("restoring", directory);
-  const gaps = Gaps.of(directory, archives);
+  const gaps = MissingEntries.of(directory, archives);
   const archive = gaps.archives[index] as Database;
   try {
     mkdirSync(temporary, { mode: 0o700 });

@@ -6,7 +6,7 @@ import type { StateDirectoryReport } from "../../core/report.ts";
 import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
 import { freeBytes } from "../../io/access.ts";
 import { stampOfFile } from "../../io/entries.ts";
-import { archiveNames, archivesGone } from "../format/archive_place.ts";
+import { archiveNames, missingArchives } from "../format/archive_place.ts";
 import { checkArchive } from "../read/check_archive.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
 import { bytesOf, damaged, findMissing, type Missing } from "./missing_entries.ts";
@@ -68,7 +68,7 @@ export async function restoreStates(
     // Until now it is the planned number.
     report.restored = 0;
     if (report.status !== "planned" || missing === undefined) return;
-    await bringBack(report, missing, run);
+    await restoreFromArchives(report, missing, run);
     report.status = "restored";
   } catch (error) {
     const { status, message } = stoppedAfter(report.restored, "down", stopOf(error, report.path));
@@ -80,7 +80,7 @@ export async function restoreStates(
 /**
  * Restores from one archive after the other; also after a failure, the report says how many entries each one restored.
  */
-async function bringBack(report: StateDirectoryReport, missing: Missing, run: Progress): Promise<void> {
+async function restoreFromArchives(report: StateDirectoryReport, missing: Missing, run: Progress): Promise<void> {
   const { archives, counts } = missing;
   const tick = entryTicks(run, report.path, "restore", "writing entries");
   const came = counts.map(() => 0);
@@ -120,7 +120,7 @@ async function decide(
 ): Promise<Missing | undefined> {
   const { path } = report;
   const archives = archiveNames(path).toReversed();
-  const gone = archivesGone(reported);
+  const gone = missingArchives(reported);
   report.status = "nothing_to_do";
   const [newest] = archives;
   if (newest === undefined) {

@@ -136,7 +136,7 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
   const used = document["user_id"] === userId ? ["user_id"] : [];
   const columns = noColumns();
   for (const field of FIELDS) columns[field] = takeField(document, field, used) as never;
-  const odd = oddities(document, userId, used);
+  const odd = unusualValues(document, userId, used);
   let rest = "";
   for (const { key, text: member } of membersOf(text))
     if (!used.includes(key)) rest += rest === "" ? member : `, ${member}`;
@@ -166,7 +166,7 @@ function takeField(document: Record<string, unknown>, field: Field, used: string
 }
 
 /** Values that a reader of version 15 would not expect. All of them are in `extra`, unchanged. */
-function oddities(document: Record<string, unknown>, userId: string, used: readonly string[]): string[] {
+function unusualValues(document: Record<string, unknown>, userId: string, used: readonly string[]): string[] {
   const odd: string[] = [];
   if (!Object.hasOwn(document, "user_id")) odd.push("user_id is missing");
   else if (document["user_id"] !== userId) odd.push(`user_id is ${shown(document["user_id"])}`);

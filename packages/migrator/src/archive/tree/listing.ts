@@ -6,7 +6,7 @@ import { Stop } from "../../core/stop.ts";
 import {
   boundName,
   type EntryName,
-  isPassedOver,
+  isSkippedBySqlite,
   nameColumn,
   nameFromColumn,
   pathBelow,
@@ -183,7 +183,7 @@ export async function survey(
       found.entries += 1;
       found.nameBytes += name.length;
       found.archivedBytes += archivedBytes(entry);
-      if (isPassedOver(name)) found.passedOver.add(shownName(name));
+      if (isSkippedBySqlite(name)) found.passedOver.add(shownName(name));
       if (entry.kind === "directory") found.directories += 1;
       if (entry.kind === "file") look(root, entry, found);
       if (entry.kind === "file" && (entry.names ?? 1) > 1) found.linked += 1;

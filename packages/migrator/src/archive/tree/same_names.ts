@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { hasExactName, hasOtherSpelling, isThere } from "@perdura/internals/files/exact_names.js";
+import { hasExactName, hasOtherSpelling, entryExists } from "@perdura/internals/files/exact_names.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { BoundedList } from "../../core/bounded_list.ts";
@@ -37,7 +37,7 @@ export class ListedNames {
 }
 
 /** True if other spellings of the names in a directory also lead to a file. */
-export function mayTakeForOne(directory: string): boolean {
+export function mayConfuseNames(directory: string): boolean {
   let distinguishesCase = false;
   for (const { name } of entriesIn(directory)) {
     const path = `${directory}/${name}`;
@@ -46,7 +46,7 @@ export function mayTakeForOne(directory: string): boolean {
     if (isAscii && (distinguishesCase || !/[a-z]/i.test(name))) continue;
     if (hasOtherSpelling(path)) return true;
     // A file that was removed in the meantime proves nothing.
-    if (isAscii) distinguishesCase = isThere(path);
+    if (isAscii) distinguishesCase = entryExists(path);
   }
   return false;
 }
@@ -55,19 +55,19 @@ export function mayTakeForOne(directory: string): boolean {
 const NAMED = 5;
 
 /** A file system cannot hold two entries of an archive next to each other. */
-export class NamesTakenForOne extends Stop {}
+export class IndistinctNames extends Stop {}
 
 /**
  * Asserts that a directory that was just made from an archive is not an existing one with another name.
  *
  * @throws NamesTakenForOne
  */
-export function assertOwnName(archive: Database, into: string, name: EntryName): void {
-  if (!hasExactName(`${into}/${shownName(name)}`)) throw takenForOne(archive, into, name);
+export function assertDistinctName(archive: Database, into: string, name: EntryName): void {
+  if (!hasExactName(`${into}/${shownName(name)}`)) throw indistinctNames(archive, into, name);
 }
 
 /** An error with the entries of an archive that a file system cannot hold next to each other. */
-export function takenForOne(archive: Database, into: string, met: EntryName): NamesTakenForOne {
+export function indistinctNames(archive: Database, into: string, met: EntryName): IndistinctNames {
   const pairs = new BoundedList();
   const seen = new Map<string, EntryName>();
   for (const { name } of archivedEntries(archive, false)) {
@@ -79,7 +79,7 @@ export function takenForOne(archive: Database, into: string, met: EntryName): Na
   // Some file systems fold letters that JavaScript does not.
   if (pairs.count === 0) pairs.add(`${quote(shownName(met))} and another name`);
   const more = pairs.count > NAMED ? `, and ${pairs.count - NAMED} more` : "";
-  return new NamesTakenForOne(
+  return new IndistinctNames(
     "refused",
     `The file system of ${dirname(into)} does not distinguish names that differ only in case or in Unicode normalization. The archive has ${pairs.named.slice(0, NAMED).join(", ")}${more}. Nothing was written. Use a file system that distinguishes these names.`,
   );

@@ -6,7 +6,7 @@ import type { HasSettings } from "../../core/options.ts";
 import type { Cleanup, Progress } from "../../core/progress.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
-import { takesFiles } from "../../io/access.ts";
+import { isWritableDirectory } from "../../io/access.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { removeCopy } from "../../io/copy_database.ts";
 import { giveName, noFreeName, TRIES } from "../../io/placing.ts";
@@ -29,7 +29,7 @@ export async function archiveStates(
   run: Progress & HasSettings & Workers & Cleanup & Listings,
 ): Promise<void> {
   const directory = report.path;
-  const own = run.settings.rehearse && !takesFiles(dirname(directory)) ? privateDirectory() : undefined;
+  const own = run.settings.rehearse && !isWritableDirectory(dirname(directory)) ? privateDirectory() : undefined;
   const files = temporaryFiles(directory, own ?? dirname(directory));
   try {
     const known = newestArchive(directory);

@@ -7,7 +7,7 @@ import { stateDirectoryReport, type StateDirectoryReport } from "../../core/repo
 import { Stop, stopOf } from "../../core/stop.ts";
 import { assertArchivePlace, freeBytes, rehearsalPlace } from "../../io/access.ts";
 import { assertNameable, freeArchivePath, newestArchive } from "../format/archive_place.ts";
-import { passedOverNote } from "../format/entry_name.ts";
+import { skippedEntriesNote } from "../format/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
 import { neededBytes } from "../format/size.ts";
 import { compareArchive } from "../read/compare_archive.ts";
@@ -71,7 +71,7 @@ async function decide(
     report.reason = "The directory is empty.";
     return;
   }
-  const passedOver = passedOverNote(found.passedOver);
+  const passedOver = skippedEntriesNote(found.passedOver);
   if (passedOver !== null) report.notes.push(passedOver);
   const newest = newestArchive(path);
   // `prune` keeps directories that contain a database: archiving these again would hide their earlier content.

@@ -5,7 +5,7 @@ import type { HelperProcess } from "../../io/child/helper_process.ts";
 import { boundName } from "../format/entry_name.ts";
 import { ARCHIVE_INDEXES, ARCHIVE_SCHEMA } from "../format/open_archive.ts";
 import { canHalve, PAGE } from "../format/size.ts";
-import { startHalf } from "../halves.ts";
+import { startHelperPart } from "../halves.ts";
 import { readingOf, StateCounter } from "../states/count_states.ts";
 import { directoryCompanion, isStateFile } from "../states/state_file.ts";
 import type { Listing } from "../tree/listing.ts";
@@ -40,7 +40,9 @@ export async function writeArchive(files: ArchiveFiles, source: Source): Promise
     const own = canHalve(total) ? Math.ceil(total / 2) : total;
     if (own < total) listing.copyRest(own, files.listing);
     const rest =
-      own < total ? startHalf(helper, { work: "write", root, listing: files.listing, archive: files.half }) : undefined;
+      own < total
+        ? startHelperPart(helper, { work: "write", root, listing: files.listing, archive: files.half })
+        : undefined;
     const counter = new StateCounter();
     archive.exec("BEGIN");
     archive.exec(ARCHIVE_SCHEMA);

@@ -1,4 +1,4 @@
-import { nameOf, textOf } from "@perdura/cli/names.js";
+import { shownPath, shownText } from "@perdura/cli/names.js";
 import { countText, numberText, sizeText, timeText } from "@perdura/cli/quantities.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type {
@@ -6,9 +6,9 @@ import type {
   DatabaseReport,
   MigrationReport,
   MissingLevels,
-  OddRows,
+  UnusualRows,
   OtherTable,
-  UnitedRows,
+  MergedRows,
   VerificationReport,
 } from "../../core/report.ts";
 import { heading, isForecast, reasonLines } from "./heading.ts";
@@ -27,16 +27,16 @@ export function showDatabase(database: DatabaseReport, report: MigrationReport, 
     ...odd.map((rows) => showOdd(rows, DONE.has(status))),
     ...showMissingLevels(database.missing_levels),
     ...(report.command === "status" ? showHistory(database) : showSteps(database)),
-    ...showUnited(database.united, done),
+    ...showMerged(database.united, done),
     ...showAssumedLevels(database.assumed_levels, done),
-    ...database.notes.map((note) => `  note: ${textOf(note)}`),
+    ...database.notes.map((note) => `  note: ${shownText(note)}`),
     ...(disk === null || done
       ? []
       : [`  disk: ${sizeText(disk.needed_bytes)} needed at most, ${sizeText(disk.free_bytes)} free`]),
     ...(backup === null || !backup.kept
       ? []
-      : [`  backup: ${nameOf(backup.path)} (${sizeText(backup.bytes)}, sha256 ${backup.sha256.slice(0, 16)}…)`]),
-    ...database.removed.map((path) => `  ${isForecast(report) ? "would remove" : "removed"}: ${nameOf(path)}`),
+      : [`  backup: ${shownPath(backup.path)} (${sizeText(backup.bytes)}, sha256 ${backup.sha256.slice(0, 16)}…)`]),
+    ...database.removed.map((path) => `  ${isForecast(report) ? "would remove" : "removed"}: ${shownPath(path)}`),
     ...(verification === null ? [] : showProof(verification, report.command)),
     ...reasonLines(database.reason, status, paint),
   ];
@@ -50,7 +50,7 @@ function showSteps({ status, steps }: DatabaseReport): string[] {
   return WITH_STEPS.has(status) ? steps.map((step, index) => `  ${index + 1}. ${printable(step)}`) : [];
 }
 
-function showOdd(odd: OddRows, done: boolean): string {
+function showOdd(odd: UnusualRows, done: boolean): string {
   const { kind, rows, description, values, row_ids: ids, blocks } = odd;
   const shown = values.map(({ literal, rows: held }) => `${printable(literal)} ×${numberText(held)}`).join(", ");
   const where = blocks && ids.length > 0 ? [idsText(ids, rows)] : [];
@@ -63,7 +63,7 @@ function isOfPatterns(kind: string): boolean {
   return kind.startsWith("pattern_");
 }
 
-function fateOf({ kind, blocks, decision }: OddRows, done: boolean): string {
+function fateOf({ kind, blocks, decision }: UnusualRows, done: boolean): string {
   if (blocks && !done) return "invalid in version 16";
   // Repairs may be possible for some patterns of a kind only.
   if (blocks) return decision === null ? "moved to quarantine" : "repaired, or moved to quarantine";
@@ -83,12 +83,12 @@ function showHistory({ history, backups, steps, status }: DatabaseReport): strin
       ({ migrated_at: time, tool_version: version, layout, fence }) =>
         `  migrated: ${printable(timeText(time))} by perdura-migrate ${printable(version)} from ${printable(layout)}${fence === null ? "" : `, fence ${fence}`}`,
     ),
-    ...backups.map(({ path, bytes }) => `  backup: ${nameOf(path)} (${sizeText(bytes)})`),
-    ...(status === "planned" ? left(steps, history.length > 0) : []),
+    ...backups.map(({ path, bytes }) => `  backup: ${shownPath(path)} (${sizeText(bytes)})`),
+    ...(status === "planned" ? pendingSteps(steps, history.length > 0) : []),
   ];
 }
 
-function left(steps: readonly string[], migrated: boolean): string[] {
+function pendingSteps(steps: readonly string[], migrated: boolean): string[] {
   return migrated ? steps.map((step) => `  to do: ${printable(step)}`) : ["  to do: migrate it"];
 }
 
@@ -149,15 +149,17 @@ function showProof(verification: VerificationReport, command: MigrationReport["c
       ? []
       : [`${countText(before, "row")} before${backFrom}, ${numberText(after ?? 0)} after${into}`]),
     ...(metadata === 0 ? [] : [countText(metadata, "metadata text")]),
-    ...others.map(({ table, rows, ...apart }) => `${printable(table)}: ${countText(rows, "row")}${inBrackets(apart)}`),
+    ...others.map(
+      ({ table, rows, ...apart }) => `${printable(table)}: ${countText(rows, "row")}${notesInBrackets(apart)}`,
+    ),
     ...(added === 0 ? [] : [`${countText(added, "row")} recorded since`]),
   ];
   const word = (command === "up" || command === "down") && differences.length === 0 ? "proved" : "compared";
   if (differences.length === 0) return [`  ${word}: ${[...parts, equality(verification)].join("; ")}`];
-  return [`  ${word}: ${parts.join("; ")}`, ...differences.map((difference) => `  differs: ${textOf(difference)}`)];
+  return [`  ${word}: ${parts.join("; ")}`, ...differences.map((difference) => `  differs: ${shownText(difference)}`)];
 }
 
-function inBrackets({
+function notesInBrackets({
   quarantined,
   repaired,
   changed_since: changed,
@@ -183,7 +185,7 @@ function equality({ method, other_tables: others }: VerificationReport): string 
 }
 
 /** Describes the merge of the rows of a second table, done or planned. */
-function showUnited(united: UnitedRows | null, done: boolean): string[] {
+function showMerged(united: MergedRows | null, done: boolean): string[] {
   if (united === null) return [];
   const { table, rows, id_offset: offset, first_id: first, last_id: last } = united;
   const verb = done ? "merged" : "to be merged";

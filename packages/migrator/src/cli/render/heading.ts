@@ -1,4 +1,4 @@
-import { nameOf, textOf } from "@perdura/cli/names.js";
+import { shownPath, shownText } from "@perdura/cli/names.js";
 import { countText, sizeText } from "@perdura/cli/quantities.js";
 import type { Paint } from "@perdura/cli/terminal.js";
 import type { ItemStatus, MigrationReport } from "../../core/report.ts";
@@ -37,12 +37,12 @@ const BAD: ReadonlySet<ItemStatus> = new Set([
 
 /** Path, size and status of an item. */
 export function heading(path: string, bytes: number, status: ItemStatus, paint: Paint): string {
-  return `${paint.bold(nameOf(path))}  ${sizeText(bytes)}  ${(BAD.has(status) ? paint.bad : paint.good)(`[${STATUS[status]}]`)}`;
+  return `${paint.bold(shownPath(path))}  ${sizeText(bytes)}  ${(BAD.has(status) ? paint.bad : paint.good)(`[${STATUS[status]}]`)}`;
 }
 
 /** The reason of a status, if there is one. */
 export function reasonLines(text: string | null, status: ItemStatus, paint: Paint): string[] {
-  return text === null ? [] : [`  ${(BAD.has(status) ? paint.bad : String)(textOf(text))}`];
+  return text === null ? [] : [`  ${(BAD.has(status) ? paint.bad : String)(shownText(text))}`];
 }
 
 /** True if a report describes planned work, not finished work. */
@@ -59,7 +59,7 @@ interface PathWithReason {
 export function showPaths(title: string, items: readonly PathWithReason[], paint: Paint): string[] {
   return items.length === 0
     ? []
-    : [paint.bold(title), ...atMost(items.map(({ path, reason }) => `  ${nameOf(path)}: ${textOf(reason)}`))];
+    : [paint.bold(title), ...atMost(items.map(({ path, reason }) => `  ${shownPath(path)}: ${shownText(reason)}`))];
 }
 
 const OWN: ReadonlySet<string> = new Set(Object.values(OWN_REASONS));

@@ -1,5 +1,5 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
-import { nameOf, textOf } from "@perdura/cli/names.js";
+import { shownPath, shownText } from "@perdura/cli/names.js";
 import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type { MigrationReport, StateDirectoryReport } from "../../core/report.ts";
@@ -14,8 +14,8 @@ export function showReport(report: MigrationReport, paint: Paint, next: readonly
     ...report.state_directories.map((directory) => showStates(directory, report, paint)),
     showPaths("needs a decision", report.refused, paint),
     showLeftAlone(report.left_alone, paint),
-    report.notes.map((note) => `note: ${textOf(note)}`),
-    report.report_path === null ? [] : [`Report: ${nameOf(report.report_path)}`],
+    report.notes.map((note) => `note: ${shownText(note)}`),
+    report.report_path === null ? [] : [`Report: ${shownPath(report.report_path)}`],
     [showSummary(report, paint)],
     next.flatMap(({ words, commands }) => [
       `${words}${commands.length === 0 ? "." : ":"}`,
@@ -42,21 +42,21 @@ function showStates(directory: StateDirectoryReport, report: MigrationReport, pa
     ...showCounts(directory),
     ...showFiles("broken, kept unchanged", broken),
     ...showFiles("unusual, kept unchanged", directory.states_odd),
-    ...directory.notes.map((note) => `  note: ${textOf(note)}`),
+    ...directory.notes.map((note) => `  note: ${shownText(note)}`),
     ...(disk === null || (status !== "planned" && status !== "refused")
       ? []
       : [`  disk: ${sizeText(disk.needed_bytes)} needed at most, ${sizeText(disk.free_bytes)} free`]),
     ...(archive === null
       ? []
       : [
-          `  archive: ${nameOf(archive.path)}${status === "planned" && report.command === "plan" ? "; the directory is not changed" : ""}`,
+          `  archive: ${shownPath(archive.path)}${status === "planned" && report.command === "plan" ? "; the directory is not changed" : ""}`,
         ]),
     ...(report.command === "status" && status === "planned" ? ["  to do: archive it"] : []),
     ...(restored === 0
       ? []
       : [`  ${forecast ? "would restore" : "restored"}: ${countText(restored, "entry", "entries")}`]),
     ...(removed === 0 ? [] : [`  ${forecast ? "would remove" : "removed"}: ${countText(removed, "entry", "entries")}`]),
-    ...atMost(directory.differences.map((difference) => `  differs: ${textOf(difference)}`)),
+    ...atMost(directory.differences.map((difference) => `  differs: ${shownText(difference)}`)),
     ...reasonLines(directory.reason, status, paint),
   ];
 }

@@ -114,10 +114,10 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 }
 
 /** Number of rows after which a lane commits; a killed copy loses only uncommitted ones. */
-const COMMITTED_AT_ONCE = 100_000;
+const ROWS_PER_COMMIT = 100_000;
 
 /** Number of characters that are sent at once. */
-const SENT_AT_ONCE = 1 << 16;
+const CHARACTERS_PER_WRITE = 1 << 16;
 
 /** The text of the rows of one transaction. */
 async function* textOf(
@@ -132,13 +132,13 @@ async function* textOf(
     for (const row of batch)
       for (const piece of lines(row)) {
         text += piece;
-        if (text.length < SENT_AT_ONCE) continue;
+        if (text.length < CHARACTERS_PER_WRITE) continue;
         yield Buffer.from(text);
         text = "";
       }
     count += batch.length;
     await tell(batch.length);
-    batch = count < COMMITTED_AT_ONCE ? await nextOf(batches, signal) : undefined;
+    batch = count < ROWS_PER_COMMIT ? await nextOf(batches, signal) : undefined;
   }
   if (text !== "") yield Buffer.from(text);
 }

@@ -9,14 +9,14 @@ import { Stop } from "../../core/stop.ts";
  * Names of the locks of the one active copy, and of each transaction in which a copy adds rows. The schema's name is
  * appended.
  */
-const AT_WORK = "perdura copy";
+const COPY_LOCK = "perdura copy";
 
-const ADDING = "perdura adding";
+const ADDING_LOCK = "perdura adding";
 
 /** Starts a transaction that adds rows: if its copy is killed, it may end later than the copy. */
 export async function beginAdding(tables: PostgresTables, client: PoolClient, schema: string): Promise<void> {
   await tables.begin(client, "write");
-  await client.query(`SELECT pg_advisory_xact_lock_shared(${lockOf(ADDING)})`, [schema]);
+  await client.query(`SELECT pg_advisory_xact_lock_shared(${lockOf(ADDING_LOCK)})`, [schema]);
 }
 
 /**
@@ -27,7 +27,7 @@ export async function beginAdding(tables: PostgresTables, client: PoolClient, sc
  *
  * @throws Stop with `in_use` if another copy works for longer than the busy time-out.
  */
-export async function oneCopyAtATime(
+export async function withCopyLock(
   tables: PostgresTables,
   schema: string,
   run: Progress & HasSettings,
@@ -46,7 +46,7 @@ export async function oneCopyAtATime(
 }
 
 /** Milliseconds between two attempts to get the lock. */
-const BETWEEN = 100;
+const RETRY_MS = 100;
 
 /** Waits until no other copy is active, and the transactions of the last one have ended. */
 async function waitForOthers(
@@ -69,12 +69,12 @@ async function waitForOthers(
           `${place}: another copy into the schema ${schema} is running. Nothing was changed. Run this command again when it has ended.`,
         );
       await run.stage(place, "lock", "waiting for another copy to end");
-      await pause(BETWEEN);
+      await pause(RETRY_MS);
     }
   };
-  await have(AT_WORK);
+  await have(COPY_LOCK);
   await client.query("SAVEPOINT others");
-  await have(ADDING);
+  await have(ADDING_LOCK);
   // Releases it, because our own transactions need it.
   await client.query("ROLLBACK TO SAVEPOINT others");
 }

@@ -24,7 +24,7 @@ export function storesUtf8(encoding: string): boolean {
 }
 
 /** PostgreSQL's names for the errors of failed conversions. */
-const CANNOT = "untranslatable_character OR character_not_in_repertoire";
+const CONVERSION_ERRORS = "untranslatable_character OR character_not_in_repertoire";
 
 /**
  * Returns the characters that a conversion to the database's encoding and back changes. Only a PL/pgSQL block can
@@ -34,7 +34,7 @@ const CANNOT = "untranslatable_character OR character_not_in_repertoire";
 export async function lackingCharacters(client: PoolClient, characters: readonly string[]): Promise<string[]> {
   const hex = characters.map((character) => Buffer.from(character).toString("hex")).join(" ");
   await client.query("SELECT set_config('perdura.characters', $1, true)", [hex]);
-  const found = await toldBy(
+  const found = await runBlock(
     client,
     `DECLARE digits text; bytes bytea; lacking text := '';
      BEGIN
@@ -44,7 +44,7 @@ export async function lackingCharacters(client: PoolClient, characters: readonly
            IF convert(convert(bytes, 'UTF8', getdatabaseencoding()), getdatabaseencoding(), 'UTF8') = bytes THEN
              CONTINUE;
            END IF;
-         EXCEPTION WHEN ${CANNOT} THEN NULL;
+         EXCEPTION WHEN ${CONVERSION_ERRORS} THEN NULL;
          END;
          lacking := lacking || ' ' || digits;
        END LOOP;
@@ -75,19 +75,19 @@ export async function unreadableValues(
   const each = [...texts.keys()].map(
     (_, index) => `BEGIN
              PERFORM convert_to(found.text_${index}, 'UTF8');
-           EXCEPTION WHEN ${CANNOT} THEN
+           EXCEPTION WHEN ${CONVERSION_ERRORS} THEN
              told := told || ' ' || encode(convert_to(found.key_text, getdatabaseencoding()), 'hex') || ':${index}';
              CONTINUE;
            END;`,
   );
-  const [rows, ...first] = await toldBy(
+  const [rows, ...first] = await runBlock(
     client,
     `DECLARE found record; told text := ''; rows_found bigint := 0;
      BEGIN
        FOR found IN SELECT ${key}::text AS key_text, ${values} FROM ${from} ORDER BY ${key} LOOP
          BEGIN
            PERFORM ${all};
-         EXCEPTION WHEN ${CANNOT} THEN
+         EXCEPTION WHEN ${CONVERSION_ERRORS} THEN
            rows_found := rows_found + 1;
            CONTINUE WHEN rows_found > ${LISTED_AT_MOST};
            ${each.join("\n           ")}
@@ -107,7 +107,7 @@ export async function unreadableValues(
 }
 
 /** Runs a PL/pgSQL block, and returns the words of its result in the setting `perdura.told`. */
-async function toldBy(client: PoolClient, block: string): Promise<string[]> {
+async function runBlock(client: PoolClient, block: string): Promise<string[]> {
   await client.query(`DO ${DOLLARS}${block}${DOLLARS}`);
   const { rows } = await client.query<{ told: string }>("SELECT current_setting('perdura.told') AS told");
   return (rows[0] as { told: string }).told.split(" ").filter((word) => word !== "");

@@ -7,7 +7,7 @@ import {
   type CopiedTable,
   fromSqlite,
   keyOf,
-  ODD,
+  WRONG_TYPE,
   type Row,
   type SqliteValue,
   type TableName,
@@ -55,7 +55,7 @@ export class SqliteReader implements Reader {
   }
 
   async *doubtful(table: CopiedTable): AsyncGenerator<Seen, void> {
-    if (await this.has(table.name)) yield* doubtfulRows(this.#database, this.place, table);
+    if (await this.has(table.name)) yield* unsupportedCandidates(this.#database, this.place, table);
   }
 }
 
@@ -135,7 +135,7 @@ function decoded(database: Database, table: CopiedTable, column: Column, values:
     .prepare(`SELECT CAST(${column.name} AS BLOB) FROM main.${table.name} WHERE ${keyOf(table).name} IS ?`)
     .pluck();
   const found = (keyOf(table) === column ? undefined : bytes.get(values[0])) as Buffer | undefined;
-  return found?.equals(Buffer.from(text)) === true ? text : `${ODD}text that is not UTF-8`;
+  return found?.equals(Buffer.from(text)) === true ? text : `${WRONG_TYPE}text that is not UTF-8`;
 }
 
 /** @throws Stop if its rows cannot be read as those of 16. */
@@ -161,7 +161,7 @@ const TESTED_AT_ONCE = 100_000;
 const BELOW_ALL = -1e19;
 
 /** Yields rows of which another store may not hold every value. */
-export function* doubtfulRows(
+export function* unsupportedCandidates(
   database: Database,
   place: string,
   table: CopiedTable,
@@ -222,7 +222,7 @@ function plainValue({ name, kind, required, from }: Column): string | undefined 
  *
  * @throws Stop if two of them have the same table.
  */
-export async function unitedReader(readers: readonly SqliteReader[], place: string): Promise<Reader> {
+export async function combinedReader(readers: readonly SqliteReader[], place: string): Promise<Reader> {
   const homes = new Map<TableName, SqliteReader>();
   for (const { name } of TABLES) {
     for (const reader of readers) {

@@ -9,10 +9,10 @@ import { type Database, openDatabase, type Statement } from "@perdura/internals/
 import { addedByOthers } from "../copy_failure.ts";
 import type { Reader, Target } from "../side.ts";
 import { type Column, type CopiedTable, keyOf, type Row, type TableName, toSqlite } from "../tables.ts";
-import { SqliteReader, unitedReader } from "./sqlite_reader.ts";
+import { SqliteReader, combinedReader } from "./sqlite_reader.ts";
 
 /** Number of rows after which a copy commits; a killed copy loses only uncommitted ones. */
-const COMMITTED_AT_ONCE = 50_000;
+const ROWS_PER_COMMIT = 50_000;
 
 /** Paths for patterns and metrics; may be one file. */
 export interface SqlitePlaces {
@@ -45,7 +45,7 @@ export class SqliteTarget implements Target {
         database.exec("BEGIN");
         return new SqliteReader(database, path);
       });
-    return readers.length === 0 ? Promise.resolve(undefined) : unitedReader(readers, this.place);
+    return readers.length === 0 ? Promise.resolve(undefined) : combinedReader(readers, this.place);
   }
 
   repertoire(): Promise<undefined> {
@@ -81,7 +81,7 @@ export class SqliteTarget implements Target {
         for (const row of batch) this.#insert(table, insert, written, row);
         added += batch.length;
         await tell(added);
-        if (added - committed < COMMITTED_AT_ONCE) continue;
+        if (added - committed < ROWS_PER_COMMIT) continue;
         database.exec("COMMIT");
         committed = added;
       }
@@ -200,7 +200,7 @@ function prepareTable(
       createPatternTables(database, path);
       for (const index of Object.values(PATTERN_INDEXES)) database.exec(index);
     }
-    if (above !== undefined && above > 0n) countFrom(database, table, above);
+    if (above !== undefined && above > 0n) raiseCounter(database, table, above);
   });
   // Waits for no lock if nothing is missing; a transaction that reads first and then needs the write lock has to start
   // again.
@@ -208,7 +208,7 @@ function prepareTable(
 }
 
 /** Makes new rows of a table with AUTOINCREMENT get ids above a number. */
-function countFrom(database: Database, table: TableName, above: bigint): void {
+function raiseCounter(database: Database, table: TableName, above: bigint): void {
   if (!hasTable(database, "sqlite_sequence")) return;
   const counter = database.prepare("SELECT seq >= ? FROM main.sqlite_sequence WHERE name = ?").pluck();
   const isAbove = counter.get(above, table) as 0 | 1 | undefined;

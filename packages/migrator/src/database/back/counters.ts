@@ -3,7 +3,7 @@ import { DamagedRecord, type MigrationRecord, RECORD_TABLE } from "../record/mig
 import type { Snapshot } from "../record/snapshot.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import type { OldForm } from "./old_form.ts";
+import type { FormerState } from "./old_form.ts";
 
 /** A row for `sqlite_sequence`, with its value as an SQL literal. */
 export interface Counter {
@@ -19,7 +19,10 @@ export interface Counter {
  *
  * @param now The present counters.
  */
-export function countersOf({ records, base, former, metrics, second }: OldForm, now: Snapshot["sequence"]): Counter[] {
+export function countersOf(
+  { records, base, former, metrics, second }: FormerState,
+  now: Snapshot["sequence"],
+): Counter[] {
   if (metrics === null) return [];
   const left = rowsOf((records[base] as MigrationRecord).result.sequence, "interactions");
   const current = rowsOf(now, "interactions");
@@ -45,7 +48,7 @@ export function rowsOf<Row extends { name: string }>(sequence: readonly Row[], t
 }
 
 /** Writes the counters in their former order. Those of other tables stay unchanged. */
-export function countersStep({ former, metrics, second }: OldForm, counters: readonly Counter[]): Step {
+export function countersStep({ former, metrics, second }: FormerState, counters: readonly Counter[]): Step {
   const own = [metrics, second].flatMap((table) => (table === null ? [] : [table.name.toLowerCase()]));
   assertLiterals(counters.map(({ value }) => value));
   return {
@@ -90,7 +93,7 @@ function highest(database: Database, table: string, value: string): string {
  *
  * @param now The present statistics.
  */
-export function statisticsSteps({ records, base, former }: OldForm, now: Snapshot["statistics"]): Step[] {
+export function statisticsSteps({ records, base, former }: FormerState, now: Snapshot["statistics"]): Step[] {
   const since = records.slice(base);
   const isUntouched = since.every(({ result }, index) =>
     isEqual(result.statistics, since[index + 1]?.former.statistics ?? now),
@@ -100,13 +103,13 @@ export function statisticsSteps({ records, base, former }: OldForm, now: Snapsho
     {
       title: "restore the statistics of ANALYZE",
       run: (database) => {
-        for (const [table, rows] of Object.entries(former.statistics)) putBack(database, table, rows);
+        for (const [table, rows] of Object.entries(former.statistics)) restoreRows(database, table, rows);
       },
     },
   ];
 }
 
-function putBack(database: Database, table: string, rows: readonly string[][]): void {
+function restoreRows(database: Database, table: string, rows: readonly string[][]): void {
   assertLiterals(rows.flat());
   if (!/^sqlite_stat\d$/.test(table))
     throw new DamagedRecord(

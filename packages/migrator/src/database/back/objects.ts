@@ -5,14 +5,14 @@ import { type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts"
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { type OldForm, SIDE_TABLE } from "./old_form.ts";
+import { type FormerState, SIDE_TABLE } from "./old_form.ts";
 
 /** Order of removal: a trigger of a view precedes the view. */
 const ORDER = ["trigger", "index", "view"];
 
 /** Drops the indexes that a migration built, and the objects that fenced off pre-16 programs. */
-export function removeMade({ remove }: Lineage, catalog: Catalog): Step[] {
-  for (const { name } of remove.filter(({ type }) => type === "view")) assertNothingOnIt(catalog, name, remove);
+export function dropCreatedObjects({ remove }: ObjectChanges, catalog: Catalog): Step[] {
+  for (const { name } of remove.filter(({ type }) => type === "view")) assertNoDependents(catalog, name, remove);
   return remove
     .filter(({ type }) => type !== "table")
     .toSorted((one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type))
@@ -23,7 +23,7 @@ export function removeMade({ remove }: Lineage, catalog: Catalog): Step[] {
 }
 
 /** Creates indexes, views and triggers of the old layout that the migration removed. */
-export function makeMissing({ restore }: Lineage, { entries }: Catalog): Step[] {
+export function createMissingObjects({ restore }: ObjectChanges, { entries }: Catalog): Step[] {
   const isThere = (entry: SchemaEntry): boolean =>
     entries.some(({ type, name }) => type === entry.type && name === entry.name);
   return restore
@@ -31,7 +31,7 @@ export function makeMissing({ restore }: Lineage, { entries }: Catalog): Step[] 
     .map((entry) => ({
       title: `create the ${entry.type} ${entry.name} of the pre-16 layout`,
       whole: entry.type === "index",
-      run: (database) => makeObject(database, entry),
+      run: (database) => createObject(database, entry),
     }));
 }
 
@@ -40,13 +40,13 @@ export function makeMissing({ restore }: Lineage, { entries }: Catalog): Step[] 
  *
  * @param stays True if rows stay in the quarantine.
  */
-export function dropOwnTables(catalog: Catalog, { records }: OldForm, stays: boolean): Step[] {
+export function dropOwnTables(catalog: Catalog, { records }: FormerState, stays: boolean): Step[] {
   const before = new Set(records[0]?.former.objects.map(({ name }) => name.toLowerCase()));
   return [...OWN_TABLES]
     .filter((name) => !before.has(name) && entryNamed(catalog, name, "table") !== undefined)
     .filter((name) => !(stays && name === QUARANTINE_TABLE))
     .map((name) => {
-      assertNothingOnIt(catalog, name, []);
+      assertNoDependents(catalog, name, []);
       return { title: `drop the table ${name}`, run: (database) => void database.exec(`DROP TABLE main.${name}`) };
     });
 }
@@ -55,7 +55,7 @@ export function dropOwnTables(catalog: Catalog, { records }: OldForm, stays: boo
  * @param made Objects of the migration itself.
  * @throws Stop that names an index or trigger of the user that would be dropped with a table or view.
  */
-function assertNothingOnIt({ entries }: Catalog, name: string, made: readonly SchemaEntry[]): void {
+function assertNoDependents({ entries }: Catalog, name: string, made: readonly SchemaEntry[]): void {
   const found = entries.find(
     (entry) =>
       (entry.type === "index" || entry.type === "trigger") &&
@@ -76,10 +76,10 @@ function assertNothingOnIt({ entries }: Catalog, name: string, made: readonly Sc
  *
  * @param left Number of its rows that have no other place.
  */
-export function sideTableSteps(catalog: Catalog, form: OldForm, left: number): Step[] {
+export function sideTableSteps(catalog: Catalog, form: FormerState, left: number): Step[] {
   const { metrics, rebuilds, hadSideTable } = form;
   if (!hadSideTable && left === 0) {
-    assertNothingOnIt(catalog, SIDE_TABLE, []);
+    assertNoDependents(catalog, SIDE_TABLE, []);
     return [
       {
         title: `drop the empty table ${SIDE_TABLE}`,
@@ -104,7 +104,7 @@ export function sideTableSteps(catalog: Catalog, form: OldForm, left: number): S
  *
  * @param left As above.
  */
-export function notesOnSideTable({ metrics, hadSideTable }: OldForm, left: number): string[] {
+export function notesOnSideTable({ metrics, hadSideTable }: FormerState, left: number): string[] {
   if (hadSideTable || left === 0) return [];
   return [
     metrics?.metadata === null
@@ -114,7 +114,7 @@ export function notesOnSideTable({ metrics, hadSideTable }: OldForm, left: numbe
 }
 
 /** Treatment of a database's objects in a downgrade, except for the tables with our own data. */
-export interface Lineage {
+export interface ObjectChanges {
   /** Objects from before the migrations that no other program has changed: they exist afterwards with the same text. */
   restore: SchemaEntry[];
   /** Objects that a migration made and no other program has changed. */
@@ -135,20 +135,20 @@ type State = ReadonlyMap<string, SchemaEntry>;
  *   names of that layout.
  * @param ignored Objects that are restored separately, as type and lower-case name.
  */
-export function lineageOf(
+export function objectChanges(
   records: readonly MigrationRecord[],
   now: readonly SchemaEntry[],
   base: number,
   ignored: ReadonlySet<string>,
-): Lineage {
+): ObjectChanges {
   const states = [...records.flatMap(({ former, result }) => [former.objects, result.objects]), now].map(stateOf);
   const keys = new Set(states.flatMap((state) => [...state.keys()]));
-  const lineage: Lineage = { restore: [], remove: [], others: [] };
+  const lineage: ObjectChanges = { restore: [], remove: [], others: [] };
   for (const key of keys) {
     const entries = states.map((state) => state.get(key));
     const known = entries.find((entry) => entry !== undefined);
     if (known === undefined || ignored.has(key) || known.name.startsWith("sqlite_")) continue;
-    follow(entries, known, base * 2, lineage);
+    addChange(entries, known, base * 2, lineage);
   }
   return lineage;
 }
@@ -158,37 +158,44 @@ function stateOf(objects: readonly SchemaEntry[]): State {
 }
 
 /** @param from Index of the state to restore. */
-function follow(entries: (SchemaEntry | undefined)[], known: SchemaEntry, from: number, lineage: Lineage): void {
+function addChange(
+  entries: (SchemaEntry | undefined)[],
+  known: SchemaEntry,
+  from: number,
+  lineage: ObjectChanges,
+): void {
   const what = `the ${known.type} ${known.name}`;
   const [origin, now] = [entries[from], entries.at(-1)];
-  const made = lastMade(entries, entries.length - 1);
+  const made = creationIndex(entries, entries.length - 1);
   if (now === undefined) {
     const gone = entries.findIndex((entry, at) => at > from && entry === undefined);
-    if (origin === undefined || !isByOthers(lastMade(entries, from))) return;
-    if (isByOthers(gone) || isTouched(entries, from, gone))
+    if (origin === undefined || !isForeignState(creationIndex(entries, from))) return;
+    if (isForeignState(gone) || isChangedByOthers(entries, from, gone))
       lineage.others.push(`${what} was dropped since the migration and is not created again`);
     else lineage.restore.push(origin);
-  } else if (isByOthers(made) && made > from)
+  } else if (isForeignState(made) && made > from)
     lineage.others.push(`${what} was created since the migration and is kept`);
-  else if (isTouched(entries, Math.max(from, made), entries.length))
+  else if (isChangedByOthers(entries, Math.max(from, made), entries.length))
     lineage.others.push(`${what} was changed since the migration and is not restored`);
-  else if (!isByOthers(made)) lineage.remove.push(now);
+  else if (!isForeignState(made)) lineage.remove.push(now);
   else if (origin !== undefined) lineage.restore.push(origin);
 }
 
 /** Index of the state in which the object of a given state first existed. */
-function lastMade(entries: readonly (SchemaEntry | undefined)[], at: number): number {
+function creationIndex(entries: readonly (SchemaEntry | undefined)[], at: number): number {
   return entries.findLastIndex(
     (entry, index) => index <= at && entry !== undefined && entries[index - 1] === undefined,
   );
 }
 
-function isTouched(entries: readonly (SchemaEntry | undefined)[], after: number, before: number): boolean {
-  return entries.some((entry, at) => at > after && at < before && isByOthers(at) && !isSame(entries[at - 1], entry));
+function isChangedByOthers(entries: readonly (SchemaEntry | undefined)[], after: number, before: number): boolean {
+  return entries.some(
+    (entry, at) => at > after && at < before && isForeignState(at) && !isSame(entries[at - 1], entry),
+  );
 }
 
 /** True for states that a migration found, and for the present one; the others are those that a migration left. */
-function isByOthers(index: number): boolean {
+function isForeignState(index: number): boolean {
   return index % 2 === 0;
 }
 
@@ -209,7 +216,7 @@ const STATEMENTS: Record<SchemaEntry["type"], RegExp> = {
  *
  * @throws Stop that names an object that cannot be created.
  */
-export function makeObject(database: Database, { type, name, sql }: SchemaEntry): void {
+export function createObject(database: Database, { type, name, sql }: SchemaEntry): void {
   try {
     if (sql === null || !STATEMENTS[type].test(sql))
       throw new Error(`its text is not a CREATE ${type.toUpperCase()} statement`);
@@ -232,7 +239,7 @@ export function columnsByText(plain: readonly string[], entry: SchemaEntry | und
   const replica = openDatabase(":memory:", { access: "create" });
   try {
     if (entry === undefined) return [...plain];
-    makeObject(replica, entry);
+    createObject(replica, entry);
     return replica.prepare("SELECT name FROM pragma_table_xinfo(?)").pluck().all(entry.name) as string[];
   } catch {
     return [...plain];

@@ -1,9 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
-import { assertIndexesCanBeMade } from "../forward/indexes.ts";
+import { assertIndexesCreatable } from "../forward/indexes.ts";
 import { type Catalog, entryNamed, hasTable, type SchemaEntry } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
-import { PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
+import { PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import { RECORD, RECORD_TABLE } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import {
@@ -11,15 +11,20 @@ import {
   ASSUMED_LEVELS_TABLE,
   REPAIRED_VALUES,
   REPAIRED_VALUES_TABLE,
-  UNITED_ROWS,
-  UNITED_ROWS_TABLE,
+  MERGED_ROWS,
+  MERGED_ROWS_TABLE,
 } from "../record/side_tables.ts";
-import { columnsByText, type Lineage } from "./objects.ts";
-import { type OldForm, SIDE_TABLE } from "./old_form.ts";
-import { nowCalled } from "./restore_schema.ts";
+import { columnsByText, type ObjectChanges } from "./objects.ts";
+import { type FormerState, SIDE_TABLE } from "./old_form.ts";
+import { currentColumn } from "./restore_schema.ts";
 
 /** @throws Stop for everything that would make the downgrade fail or lose data. */
-export function assertWayIsFree(database: Database, catalog: Catalog, form: OldForm, lineage: Lineage): void {
+export function assertCanDowngrade(
+  database: Database,
+  catalog: Catalog,
+  form: FormerState,
+  lineage: ObjectChanges,
+): void {
   const { metrics, second } = form;
   assertOwnColumns(database, form);
   if (metrics === null) return;
@@ -34,20 +39,20 @@ export function assertWayIsFree(database: Database, catalog: Catalog, form: OldF
   assertNoVirtualTable(catalog, form);
 }
 
-function assertNameIsFree(catalog: Catalog, name: string, { remove }: Lineage): void {
+function assertNameIsFree(catalog: Catalog, name: string, { remove }: ObjectChanges): void {
   const taken = entryNamed(catalog, name);
   if (taken === undefined || remove.some((entry) => entry.type === taken.type && entry.name === taken.name)) return;
-  throw new Stop("refused", taken.type === "table" ? besideInteractions(catalog, taken.name) : notOurs(taken));
+  throw new Stop("refused", taken.type === "table" ? takenByTable(catalog, taken.name) : takenByObject(taken));
 }
 
 /** `up` merges a table that a pre-16 program made; any other table of that name belongs to another program. */
-function besideInteractions(catalog: Catalog, name: string): string {
+function takenByTable(catalog: Catalog, name: string): string {
   return recognise(catalog).treatment === "unite"
     ? `A pre-16 program has created a table ${name} since the migration. Run up first, which merges it into interactions; then run down.`
     : `The downgrade needs the name ${name} for the table of the pre-16 layout, but another table has this name, and up cannot merge it, because its columns are not those of a pre-16 program. Rename or drop that table first; then run down.`;
 }
 
-function notOurs({ type, name }: SchemaEntry): string {
+function takenByObject({ type, name }: SchemaEntry): string {
   return `The downgrade needs the name ${name} for the table of the pre-16 layout, but the ${type} of this name is not the one that the migration created. Rename it first.`;
 }
 
@@ -57,16 +62,21 @@ function notOurs({ type, name }: SchemaEntry): string {
  * @param returns True if rows return from the quarantine.
  * @throws Stop that names an index with an unavailable function.
  */
-export function assertIndexesWork(catalog: Catalog, form: OldForm, { restore }: Lineage, returns: boolean): void {
+export function assertIndexesUsable(
+  catalog: Catalog,
+  form: FormerState,
+  { restore }: ObjectChanges,
+  returns: boolean,
+): void {
   const { former, metrics, second, rebuilds } = form;
-  if (rebuilds || second !== null || returns) assertIndexesCanBeMade(catalog.entries, ["interactions", SIDE_TABLE]);
+  if (rebuilds || second !== null || returns) assertIndexesCreatable(catalog.entries, ["interactions", SIDE_TABLE]);
   const old = [metrics, second].flatMap((table) => (table === null ? [] : [table.name]));
   const indexes = restore.filter(({ type, name }) => type === "index" && entryNamed(catalog, name, type) === undefined);
-  assertIndexesCanBeMade([...former.objects.filter(({ type }) => type === "table"), ...indexes], old);
+  assertIndexesCreatable([...former.objects.filter(({ type }) => type === "table"), ...indexes], old);
 }
 
 /** The old table has no place for a column that was added since, and a dropped column has no values left. */
-function assertSameColumns(database: Database, form: OldForm): void {
+function assertSameColumns(database: Database, form: FormerState): void {
   const listed = database.prepare("SELECT name FROM pragma_table_xinfo('interactions', 'main')").pluck();
   const now = (listed.all() as string[]).map(lower);
   const expected = expectedColumns(form);
@@ -84,16 +94,16 @@ function assertSameColumns(database: Database, form: OldForm): void {
     );
 }
 
-function expectedColumns({ metrics, former }: OldForm): string[] {
+function expectedColumns({ metrics, former }: FormerState): string[] {
   if (metrics === null) return [];
   const entry = former.objects.find(({ type, name }) => type === "table" && name === metrics.name);
   const kept = columnsByText(metrics.columns, entry).filter((column) => column !== metrics.metadata);
-  const named = kept.map((column) => (nowCalled(metrics, column) === "level" ? "level" : column));
+  const named = kept.map((column) => (currentColumn(metrics, column) === "level" ? "level" : column));
   return [...new Set([...named.map(lower), "level"])];
 }
 
 /** The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change. */
-function assertNoVirtualTable({ entries }: Catalog, { rebuilds }: OldForm): void {
+function assertNoVirtualTable({ entries }: Catalog, { rebuilds }: FormerState): void {
   const word = rebuilds ? "interactions" : "level";
   const found = entries.find(
     ({ sql }) => sql !== null && /^\s*CREATE\s+VIRTUAL\b/i.test(sql) && new RegExp(`\\b${word}\\b`, "i").test(sql),
@@ -114,26 +124,26 @@ function lower(name: string): string {
  *
  * @throws Stop that names such a column.
  */
-function assertOwnColumns(database: Database, form: OldForm): void {
+function assertOwnColumns(database: Database, form: FormerState): void {
   const before = new Set(form.records[0]?.former.objects.map(({ name }) => name.toLowerCase()));
   const own: [table: string, columns: readonly string[]][] = [
     ...(losesSideRows(form) ? [[SIDE_TABLE, ["interaction_id", "metadata"]] satisfies [string, string[]]] : []),
     [QUARANTINE_TABLE, columnsForRows(form)],
-    ...[RECORD_TABLE, ASSUMED_LEVELS_TABLE, UNITED_ROWS_TABLE, REPAIRED_VALUES_TABLE]
+    ...[RECORD_TABLE, ASSUMED_LEVELS_TABLE, MERGED_ROWS_TABLE, REPAIRED_VALUES_TABLE]
       .filter((table) => !before.has(table))
-      .map((table): [string, string[]] => [table, madeColumns(table)]),
+      .map((table): [string, string[]] => [table, ownColumns(table)]),
   ];
-  for (const [table, columns] of own) assertNoMore(database, table, columns);
+  for (const [table, columns] of own) assertNoAddedColumn(database, table, columns);
 }
 
 /** @throws Stop if the records of migrations cannot be read because their table has additional columns. */
 export function assertRecordsReadable(database: Database): void {
   const columns = columnsOf(database, RECORD_TABLE);
-  if (madeColumns(RECORD_TABLE).every((column) => columns.includes(column)))
-    assertNoMore(database, RECORD_TABLE, madeColumns(RECORD_TABLE));
+  if (ownColumns(RECORD_TABLE).every((column) => columns.includes(column)))
+    assertNoAddedColumn(database, RECORD_TABLE, ownColumns(RECORD_TABLE));
 }
 
-function assertNoMore(database: Database, table: string, expected: readonly string[]): void {
+function assertNoAddedColumn(database: Database, table: string, expected: readonly string[]): void {
   const known = new Set(expected.map((column) => column.toLowerCase()));
   const added = columnsOf(database, table).find((column) => !known.has(column.toLowerCase()));
   if (added !== undefined)
@@ -144,12 +154,12 @@ function assertNoMore(database: Database, table: string, expected: readonly stri
 }
 
 /** True unless the side table existed before and its rows have no column to return to: then it stays complete. */
-function losesSideRows({ metrics, second, rebuilds, hadSideTable }: OldForm): boolean {
+function losesSideRows({ metrics, second, rebuilds, hadSideTable }: FormerState): boolean {
   return metrics !== null && (!hadSideTable || rebuilds || second !== null);
 }
 
 /** Columns that `up` gives to the quarantine, and those that remained after an earlier downgrade. */
-function columnsForRows({ records }: OldForm): string[] {
+function columnsForRows({ records }: FormerState): string[] {
   const left = records[0]?.former.objects.find(({ name }) => name.toLowerCase() === QUARANTINE_TABLE);
   const tables = records.flatMap(({ former: { metrics, second } }) => [metrics, second]);
   return [
@@ -162,7 +172,7 @@ function columnsForRows({ records }: OldForm): string[] {
     ...PATTERN_TABLES.flatMap((name) => {
       const entry = records[0]?.former.objects.find((object) => object.type === "table" && object.name === name);
       const columns = columnsByText([], entry);
-      const { source, reason, row } = quarantineOf(columns);
+      const { source, reason, row } = patternQuarantineColumns(columns);
       return entry === undefined ? [] : [source, reason, row, ...columns];
     }),
   ];
@@ -171,11 +181,11 @@ function columnsForRows({ records }: OldForm): string[] {
 const TEXTS: Readonly<Record<string, string>> = {
   [RECORD_TABLE]: RECORD,
   [ASSUMED_LEVELS_TABLE]: ASSUMED_LEVELS,
-  [UNITED_ROWS_TABLE]: UNITED_ROWS,
+  [MERGED_ROWS_TABLE]: MERGED_ROWS,
   [REPAIRED_VALUES_TABLE]: REPAIRED_VALUES,
 };
 
-function madeColumns(table: string): string[] {
+function ownColumns(table: string): string[] {
   return columnsByText([], { type: "table", name: table, table, sql: TEXTS[table] ?? null });
 }
 

@@ -3,7 +3,7 @@ import { type Former, type MigrationRecord, OWN_TABLES } from "../record/migrati
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 
 /** The state that a downgrade restores, according to the records. */
-export interface OldForm {
+export interface FormerState {
   /** All migrations, oldest first. */
   records: readonly MigrationRecord[];
   /** Index of the migration that found the metrics to restore. */
@@ -26,7 +26,7 @@ export interface OldForm {
  * Finds the state before the first migration that changed a metrics table: later ones merged rows of programs that
  * continued to run, and these rows stay with the others. A migration that only built indexes is also undone.
  */
-export function oldFormOf(records: readonly MigrationRecord[]): OldForm {
+export function formerStateOf(records: readonly MigrationRecord[]): FormerState {
   const changed = records.findIndex(({ former }) => isChanged(former));
   const base = Math.max(changed, 0);
   const { former } = records[base] as MigrationRecord;
@@ -52,7 +52,7 @@ function isChanged({ metrics, second }: Former): boolean {
 export const SIDE_TABLE = "interaction_metadata";
 
 /** Tables that are restored separately, in lower case. */
-export function handledTables({ metrics, second }: Pick<OldForm, "metrics" | "second">): Set<string> {
+export function handledTables({ metrics, second }: Pick<FormerState, "metrics" | "second">): Set<string> {
   const tables =
     metrics === null ? [] : ["interactions", SIDE_TABLE, metrics.name, ...(second === null ? [] : [second.name])];
   return new Set([...tables, ...OWN_TABLES, KEPT_LEVELS_TABLE].map((name) => name.toLowerCase()));

@@ -3,17 +3,17 @@ import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
-import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
+import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
-import { holdsRepaired, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
 import { sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
 /** Rows of the quarantine that migrations took from a table of patterns. */
-export interface PatternShare {
+export interface QuarantinedPatterns {
   table: (typeof PATTERN_TABLES)[number];
   columns: string[];
   /** The quarantine's column with the former row ids, and the name of the row id; null for a table without one. */
@@ -24,7 +24,7 @@ export interface PatternShare {
 }
 
 /** Rows of the quarantine that return to tables of patterns. */
-export function patternShares(database: Database, records: readonly MigrationRecord[]): PatternShare[] {
+export function quarantinedPatterns(database: Database, records: readonly MigrationRecord[]): QuarantinedPatterns[] {
   const present = columnsOfQuarantine(database, "main");
   if (present === undefined) return [];
   const lower = new Set(present.map((column) => column.toLowerCase()));
@@ -32,10 +32,10 @@ export function patternShares(database: Database, records: readonly MigrationRec
   const ranges = records.flatMap(({ former, result }) =>
     result.quarantined === null ? [] : [[BigInt(former.quarantined ?? "0"), BigInt(result.quarantined)] as const],
   );
-  return PATTERN_TABLES.flatMap((table): PatternShare[] => {
+  return PATTERN_TABLES.flatMap((table): QuarantinedPatterns[] => {
     if (!hasTable(database, table) || ranges.length === 0) return [];
     const columns = columnsOfTable(database, table);
-    const { source, row } = quarantineOf(columns);
+    const { source, row } = patternQuarantineColumns(columns);
     if (![source, row, ...columns].every((column) => lower.has(column.toLowerCase()))) return [];
     const where = (alias: string): string =>
       `${alias}.${sqlName(source)} = ${sqlText(table)} AND (${ranges.map(([after, until]) => `${alias}.${own} > ${after} AND ${alias}.${own} <= ${until}`).join(" OR ")})`;
@@ -49,7 +49,7 @@ export function patternShares(database: Database, records: readonly MigrationRec
 }
 
 /** @throws Stop if a pattern of version 16 has the id of a quarantined one. */
-export function assertPatternIdsAreFree(database: Database, shares: readonly PatternShare[]): void {
+export function assertPatternIdsAreFree(database: Database, shares: readonly QuarantinedPatterns[]): void {
   const patterns = shares.find(({ table }) => table === "patterns");
   if (patterns === undefined || !isUnique(database)) return;
   const taken = database
@@ -77,7 +77,7 @@ function isUnique(database: Database): boolean {
 }
 
 /** Returns quarantined patterns and usage to their tables, and restores original values. */
-export function patternSteps(database: Database, shares: readonly PatternShare[]): Step[] {
+export function patternSteps(database: Database, shares: readonly QuarantinedPatterns[]): Step[] {
   const values = countRestorable(database);
   return [
     ...(values === 0
@@ -85,12 +85,12 @@ export function patternSteps(database: Database, shares: readonly PatternShare[]
       : [{ title: `restore ${countText(values, "original value")} of patterns`, run: restoreValues }]),
     ...shares.map((share) => ({
       title: `restore ${countText(share.rows, "row")} from ${QUARANTINE_TABLE} to the table ${share.table}`,
-      run: (connection: Database) => withoutTriggers(connection, [share.table], () => putBack(connection, share)),
+      run: (connection: Database) => withoutTriggers(connection, [share.table], () => restoreRows(connection, share)),
     })),
   ];
 }
 
-function putBack(database: Database, { table, columns, row, where }: PatternShare): void {
+function restoreRows(database: Database, { table, columns, row, where }: QuarantinedPatterns): void {
   const key = integerKey(database, table);
   const isTaken = (name: string, kept: string): string =>
     `iif(q.${sqlName(kept)} IN (SELECT t.${name} FROM main.${table} AS t), NULL, q.${sqlName(kept)})`;
@@ -125,7 +125,7 @@ export function integerKey(database: Database, table: string): string | undefine
 /**
  * SQL over the alias `v` of the record and that of the pattern: true for a repaired value that has not changed since.
  */
-export function isAsRepaired(column: string, pattern = "p"): string {
+export function isStillRepaired(column: string, pattern = "p"): string {
   return `v.pattern_id = ${pattern}.id AND v.column_name = ${sqlText(column)} AND ${sameValue("v.repaired", `${pattern}.${sqlName(column)}`)}`;
 }
 
@@ -138,11 +138,11 @@ export function repairedColumns(database: Database, schema: "main" | "backup" = 
 }
 
 function countRestorable(database: Database): number {
-  if (!holdsRepaired(database) || !hasTable(database, "patterns")) return 0;
+  if (!hasRepairedValues(database) || !hasTable(database, "patterns")) return 0;
   return repairedColumns(database).reduce((sum, column) => {
     const found = database
       .prepare(
-        `SELECT count(*) FROM main.patterns AS p WHERE EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column)})`,
+        `SELECT count(*) FROM main.patterns AS p WHERE EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isStillRepaired(column)})`,
       )
       .pluck()
       .get() as number;
@@ -152,7 +152,7 @@ function countRestorable(database: Database): number {
 
 /** A note on repaired values that programs of version 16 changed since; empty without such values. */
 export function notesOnRepaired(database: Database): string[] {
-  if (!holdsRepaired(database)) return [];
+  if (!hasRepairedValues(database)) return [];
   const all = database.prepare(`SELECT count(*) FROM main.${REPAIRED_VALUES_TABLE}`).pluck().get() as number;
   const rest = all - countRestorable(database);
   return rest === 0
@@ -168,7 +168,7 @@ function restoreValues(database: Database): void {
     for (const column of repairedColumns(database)) {
       const name = sqlName(column);
       database.exec(
-        `UPDATE main.patterns AS p SET ${name} = (SELECT v.original FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column)} ORDER BY v.number LIMIT 1) WHERE EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column)})`,
+        `UPDATE main.patterns AS p SET ${name} = (SELECT v.original FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isStillRepaired(column)} ORDER BY v.number LIMIT 1) WHERE EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE ${isStillRepaired(column)})`,
       );
     }
   });

@@ -4,15 +4,15 @@ import { Stop } from "../../core/stop.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
-import { formerId, isUnited, unitedBy, type UnitedRange } from "../record/united_rows.ts";
+import { formerId, isMerged, checkedMergedRange, type MergedRange } from "../record/united_rows.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { type OldForm, SIDE_TABLE } from "./old_form.ts";
+import { type FormerState, SIDE_TABLE } from "./old_form.ts";
 
 /** Rows of the quarantine that one migration took from one table, with their destination. */
-export interface QuarantineShare {
+export interface QuarantinedRows {
   /** SQL that is true for them, for an alias of the quarantine. */
   where: (row: string) => string;
   from: MetricsTable;
@@ -26,20 +26,20 @@ export interface QuarantineShare {
  * The rows of the quarantine that return to a table. Rows that a later migration took from a table with other columns,
  * or whose new ids are unknown, stay in the quarantine.
  */
-export function quarantineShares(database: Database, form: OldForm): QuarantineShare[] {
+export function quarantinedRows(database: Database, form: FormerState): QuarantinedRows[] {
   const columns = columnsOfQuarantine(database, "main");
   const { metrics, second } = form;
   if (columns === undefined || metrics === null) return [];
   const rowId = rowIdName(QUARANTINE_TABLE, columns);
-  return form.records.flatMap(({ number, former, result }, index): QuarantineShare[] => {
+  return form.records.flatMap(({ number, former, result }, index): QuarantinedRows[] => {
     if (index < form.base || result.quarantined === null) return [];
     const [after, until] = [integer(former.quarantined), integer(result.quarantined)];
-    const later = index > form.base ? unitedBy(database, number) : null;
+    const later = index > form.base ? checkedMergedRange(database, number) : null;
     const pairs: [from: MetricsTable | null, to: MetricsTable | null, idOffset: number | null][] = [
       [former.metrics, metrics, 0],
       index === form.base ? [former.second, second, 0] : [former.second, metrics, later?.idOffset ?? null],
     ];
-    return pairs.flatMap(([from, to, idOffset]): QuarantineShare[] => {
+    return pairs.flatMap(([from, to, idOffset]): QuarantinedRows[] => {
       if (from === null || to === null || idOffset === null || !fits(from, to)) return [];
       const { source } = quarantineColumns(from);
       if (!columns.some((column) => column.toLowerCase() === source)) return [];
@@ -56,13 +56,13 @@ export function quarantineShares(database: Database, form: OldForm): QuarantineS
 /** The id of a quarantined row, as text, that a row of `interactions` has now; undefined without a conflict. */
 function takenId(
   database: Database,
-  { where, to, idOffset }: QuarantineShare,
-  { base, records, second }: OldForm,
+  { where, to, idOffset }: QuarantinedRows,
+  { base, records, second }: FormerState,
 ): string | undefined {
-  const range = to === second ? unitedBy(database, (records[base] as MigrationRecord).number) : null;
+  const range = to === second ? checkedMergedRange(database, (records[base] as MigrationRecord).number) : null;
   const ids =
     to === second
-      ? `(SELECT ${formerId(range, "i.id")} FROM main.interactions AS i WHERE ${isUnited(range, "i.id")})`
+      ? `(SELECT ${formerId(range, "i.id")} FROM main.interactions AS i WHERE ${isMerged(range, "i.id")})`
       : "(SELECT i.id FROM main.interactions AS i)";
   return database
     .prepare(
@@ -73,13 +73,13 @@ function takenId(
 }
 
 /** Number of rows of the quarantine that belong to no share. */
-export function staysInQuarantine(database: Database, shares: readonly Pick<QuarantineShare, "where">[]): number {
+export function countStaying(database: Database, shares: readonly Pick<QuarantinedRows, "where">[]): number {
   if (columnsOfQuarantine(database, "main") === undefined) return 0;
-  return count(database, staying(shares, "q"));
+  return count(database, stayingCondition(shares, "q"));
 }
 
 /** SQL that is true for a row of the quarantine that belongs to no share. */
-export function staying(shares: readonly Pick<QuarantineShare, "where">[], row: string): string {
+export function stayingCondition(shares: readonly Pick<QuarantinedRows, "where">[], row: string): string {
   return `NOT (${shares.map(({ where }) => `(${where(row)})`).join(" OR ") || "false"})`;
 }
 
@@ -103,15 +103,15 @@ function integer(text: string | null): string {
 }
 
 /** Returns quarantined rows to their table, value by value. Triggers of the user do not fire. */
-export function returnStep(share: QuarantineShare): Step {
+export function restoreStep(share: QuarantinedRows): Step {
   const { rows, to } = share;
   return {
     title: `restore ${rows} ${rows === 1 ? "row" : "rows"} from ${QUARANTINE_TABLE} to the table ${to.name}`,
-    run: (database) => withoutTriggers(database, [to.name, SIDE_TABLE], () => putBack(database, share)),
+    run: (database) => withoutTriggers(database, [to.name, SIDE_TABLE], () => restoreRows(database, share)),
   };
 }
 
-function putBack(database: Database, share: QuarantineShare): void {
+function restoreRows(database: Database, share: QuarantinedRows): void {
   const { where, from, to, idOffset } = share;
   const { metadata } = quarantineColumns(from);
   const id = idOffset === 0 ? "q.id" : `q.id + (${idOffset})`;
@@ -139,7 +139,7 @@ function putBack(database: Database, share: QuarantineShare): void {
 }
 
 /** True if a row has metadata for the side table. */
-function hasMetadata(database: Database, { where, from }: QuarantineShare): boolean {
+function hasMetadata(database: Database, { where, from }: QuarantinedRows): boolean {
   const metadata = sqlName(quarantineColumns(from).metadata);
   const present = new Set(columnsOfQuarantine(database, "main")?.map(sqlName));
   return (
@@ -151,7 +151,7 @@ function hasMetadata(database: Database, { where, from }: QuarantineShare): bool
 }
 
 /** @throws Stop if another row has the id of a quarantined one: the two could not be distinguished. */
-export function assertIdsAreFree(database: Database, shares: readonly QuarantineShare[], form: OldForm): void {
+export function assertIdsAreFree(database: Database, shares: readonly QuarantinedRows[], form: FormerState): void {
   for (const share of shares) {
     const taken = takenId(database, share, form);
     if (taken !== undefined)
@@ -165,14 +165,14 @@ export function assertIdsAreFree(database: Database, shares: readonly Quarantine
 /** Number of rows of the side table that have no column to return to. */
 export function metadataLeft(
   database: Database,
-  { metrics }: OldForm,
-  united: UnitedRange | null,
-  shares: readonly QuarantineShare[],
+  { metrics }: FormerState,
+  united: MergedRange | null,
+  shares: readonly QuarantinedRows[],
 ): number {
   const inColumn = metrics?.metadata === null ? "false" : "interaction_id IN (SELECT id FROM main.interactions)";
   const left = database
     .prepare(
-      `SELECT count(*) FROM main.${SIDE_TABLE} WHERE NOT (${isUnited(united, "interaction_id")}) AND NOT (${inColumn})`,
+      `SELECT count(*) FROM main.${SIDE_TABLE} WHERE NOT (${isMerged(united, "interaction_id")}) AND NOT (${inColumn})`,
     )
     .pluck()
     .get() as number;

@@ -3,7 +3,7 @@ import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
-import type { Reversion } from "./reversion.ts";
+import type { DowngradePlan } from "./reversion.ts";
 
 const BEFORE = "perdura_broken_before";
 
@@ -21,7 +21,7 @@ interface CheckedKeys {
 /**
  * Records in temporary tables the state that {@link assertReferencesKept} compares with; they end with the transaction.
  */
-export function noteReferences(database: Database, { shares, form, united }: Reversion): CheckedKeys {
+export function recordReferences(database: Database, { shares, form, united }: DowngradePlan): CheckedKeys {
   database.exec(`CREATE TABLE temp.${RETURNED} (id)`);
   for (const { where, to, idOffset } of shares) {
     const offset = idOffset + (to === form.second ? (united?.idOffset ?? 0) : 0);
@@ -29,7 +29,7 @@ export function noteReferences(database: Database, { shares, form, united }: Rev
       `INSERT INTO temp.${RETURNED} SELECT q.id + (${offset}) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`,
     );
   }
-  return noteBroken(database, BEFORE, asItIs);
+  return recordBroken(database, BEFORE, unchangedNames);
 }
 
 /**
@@ -39,8 +39,8 @@ export function noteReferences(database: Database, { shares, form, united }: Rev
  *
  * @throws Stop that names a table whose rows would refer to other rows, or to none.
  */
-export function assertReferencesKept(before: CheckedKeys, database: Database, reversion: Reversion): void {
-  const after = noteBroken(database, AFTER, (table) => asInVersion16(table, reversion));
+export function assertReferencesKept(before: CheckedKeys, database: Database, reversion: DowngradePlan): void {
+  const after = recordBroken(database, AFTER, (table) => namesInVersion16(table, reversion));
   const added = database
     .prepare(
       `SELECT child, key, count(*) AS rows FROM (${numbered(AFTER)} EXCEPT ${numbered(BEFORE)}) WHERE child <> 'interactions' OR "row" NOT IN (SELECT id FROM temp.${RETURNED}) GROUP BY 1, 2`,
@@ -68,14 +68,14 @@ interface CommonNames {
   column: (name: string) => string;
 }
 
-function asItIs(table: string): CommonNames {
+function unchangedNames(table: string): CommonNames {
   return { child: table.toLowerCase(), offset: 0, column: (name) => name.toLowerCase() };
 }
 
-function asInVersion16(table: string, { form: { metrics, second }, united }: Reversion): CommonNames {
+function namesInVersion16(table: string, { form: { metrics, second }, united }: DowngradePlan): CommonNames {
   const isNamed = (one: MetricsTable | null): one is MetricsTable => one?.name.toLowerCase() === table.toLowerCase();
   const old = [metrics, second].find(isNamed);
-  if (old === undefined) return asItIs(table);
+  if (old === undefined) return unchangedNames(table);
   const level = old.level?.toLowerCase();
   return {
     child: "interactions",
@@ -84,7 +84,11 @@ function asInVersion16(table: string, { form: { metrics, second }, united }: Rev
   };
 }
 
-function refersElsewhere({ table, parent }: ForeignKey, rows: number, { form: { metrics, second } }: Reversion): Stop {
+function refersElsewhere(
+  { table, parent }: ForeignKey,
+  rows: number,
+  { form: { metrics, second } }: DowngradePlan,
+): Stop {
   const [what, refer] = [rowsText(rows), agreeing(rows, "refers", "refer")];
   const isMetrics = [metrics, second].some((one) => one?.name.toLowerCase() === parent.toLowerCase());
   return new Stop(
@@ -111,7 +115,7 @@ interface ForeignKey {
  * @param into The name of that table, which is created.
  * @param namesOf The common names of a table.
  */
-function noteBroken(database: Database, into: string, namesOf: (table: string) => CommonNames): CheckedKeys {
+function recordBroken(database: Database, into: string, namesOf: (table: string) => CommonNames): CheckedKeys {
   database.exec(`CREATE TABLE temp.${into} (child, "row", key)`);
   const keys: ForeignKey[] = [];
   const unclear = new Set<string>();

@@ -4,22 +4,22 @@ import { sharedColumns } from "../forward/added_rows.ts";
 import { levelsInTable } from "../forward/level_source.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
 import { type LevelTable, levelTables, type MetricsTable } from "../layouts/layout.ts";
-import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE, UNITED_ROWS_TABLE } from "../record/side_tables.ts";
-import { formerId, isUnited, type UnitedRange, unitedTables } from "../record/united_rows.ts";
+import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE, MERGED_ROWS_TABLE } from "../record/side_tables.ts";
+import { formerId, isMerged, type MergedRange, mergedTables } from "../record/united_rows.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
 import { allOf, sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { makeObject } from "./objects.ts";
-import { type OldForm, SIDE_TABLE } from "./old_form.ts";
+import { createObject } from "./objects.ts";
+import { type FormerState, SIDE_TABLE } from "./old_form.ts";
 import { filledColumns, hasSideTable } from "./restore_schema.ts";
 
 /** SQL for the ids of rows that a migration added to `interactions`, and that their source table still has. */
 export type AddedIds = (schema: "main" | "backup") => string;
 
 /** Returns null if no rows were added, or the table or the rows have changed since. */
-export function addedIdsOf(database: Database, { metrics, second }: OldForm): AddedIds | null {
+export function addedIdsOf(database: Database, { metrics, second }: FormerState): AddedIds | null {
   if (metrics === null) return null;
-  const united = unitedTables(database).filter((name) => name !== second?.name);
+  const united = mergedTables(database).filter((name) => name !== second?.name);
   const tables = levelTables(database).filter(({ name }) => united.includes(name));
   if (tables.length === 0) return null;
   const columns = columnsOf(database, "interactions").map(({ name }) => name);
@@ -36,12 +36,12 @@ function equalRows(table: LevelTable, columns: string[], side: boolean, schema: 
     ...(side ? [`m.metadata IS ${table.metadata === null ? "NULL" : `t.${sqlName(table.metadata)}`}`] : []),
   ];
   const join = side ? `LEFT JOIN ${schema}.${SIDE_TABLE} AS m ON m.interaction_id = i.id` : "";
-  return `SELECT i.id FROM ${schema}.${UNITED_ROWS_TABLE} AS u JOIN ${schema}.interactions AS i ON i.id BETWEEN u.first_source_id AND u.last_source_id
+  return `SELECT i.id FROM ${schema}.${MERGED_ROWS_TABLE} AS u JOIN ${schema}.interactions AS i ON i.id BETWEEN u.first_source_id AND u.last_source_id
     JOIN ${schema}.${sqlName(table.name)} AS t ON t.id = i.id ${join} WHERE u.source_table = ${sqlText(table.name)} AND ${allOf(equal)}`;
 }
 
 /** Removes those rows from `interactions`. No interaction is lost, so triggers of the user do not fire. */
-export function takeOutStep(ids: AddedIds): Step {
+export function deleteAddedStep(ids: AddedIds): Step {
   return {
     title: "delete the rows that the migration added from another table, which still has them",
     whole: true,
@@ -59,22 +59,22 @@ export function takeOutStep(ids: AddedIds): Step {
 }
 
 /** Moves the rows of a second table back into it, with their former ids. */
-export function separateStep(table: MetricsTable, entry: SchemaEntry, range: UnitedRange | null): Step {
+export function splitTableStep(table: MetricsTable, entry: SchemaEntry, range: MergedRange | null): Step {
   return {
     title: `create the table ${table.name} again and move its former rows to it`,
     whole: true,
     run: (database) => {
-      makeObject(database, entry);
+      createObject(database, entry);
       const side = hasSideTable(database);
       const filled = filledColumns(table, "e", side ? "m.metadata" : "NULL", formerId(range, "e.id"));
       const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
       database.exec(
-        `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.interactions AS e ${join}WHERE ${isUnited(range, "e.id")} ORDER BY e.id`,
+        `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.interactions AS e ${join}WHERE ${isMerged(range, "e.id")} ORDER BY e.id`,
       );
       // No interaction is lost: triggers of the user do not fire.
       withoutTriggers(database, ["interactions", SIDE_TABLE], () => {
-        if (side) database.exec(`DELETE FROM main.${SIDE_TABLE} WHERE ${isUnited(range, "interaction_id")}`);
-        database.exec(`DELETE FROM main.interactions WHERE ${isUnited(range, "id")}`);
+        if (side) database.exec(`DELETE FROM main.${SIDE_TABLE} WHERE ${isMerged(range, "interaction_id")}`);
+        database.exec(`DELETE FROM main.interactions WHERE ${isMerged(range, "id")}`);
       });
     },
   };
@@ -84,7 +84,7 @@ export function separateStep(table: MetricsTable, entry: SchemaEntry, range: Uni
  * A layout without levels cannot hold those that were recorded or corrected since: they are kept by id, for the next
  * `up`. Levels that were only assumed are not kept.
  */
-export function keepLevelsStep(form: OldForm, range: UnitedRange | null): Step {
+export function saveLevelsStep(form: FormerState, range: MergedRange | null): Step {
   return {
     title: `save recorded levels, but not assumed ones, in the table ${KEPT_LEVELS_TABLE}: the pre-16 layout has no column for levels`,
     whole: true,
@@ -99,15 +99,15 @@ export function keepLevelsStep(form: OldForm, range: UnitedRange | null): Step {
 }
 
 /** True if one of the tables of the old layout has no column for levels. */
-export function losesLevels({ metrics, second }: OldForm): boolean {
+export function losesLevels({ metrics, second }: FormerState): boolean {
   return metrics !== null && (metrics.level === null || second?.level === null);
 }
 
 /** SQL that is true for an id of `interactions` whose row returns to a table without levels. */
-export function losesLevel({ metrics, second }: OldForm, range: UnitedRange | null, id: string): string {
+export function losesLevel({ metrics, second }: FormerState, range: MergedRange | null, id: string): string {
   const parts = [
-    ...(metrics?.level === null ? [`NOT (${isUnited(range, id)})`] : []),
-    ...(second?.level === null ? [isUnited(range, id)] : []),
+    ...(metrics?.level === null ? [`NOT (${isMerged(range, id)})`] : []),
+    ...(second?.level === null ? [isMerged(range, id)] : []),
   ];
   return parts.length === 0 ? "false" : `(${parts.join(" OR ")})`;
 }

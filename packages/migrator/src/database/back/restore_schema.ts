@@ -1,20 +1,20 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
-import { findUnparsable, setAside, type SetAside } from "../forward/set_aside.ts";
+import { findUnparsable, replaceUnparsable, type UnparsableSteps } from "../forward/set_aside.ts";
 import { type Catalog, schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { changeSchemaText, rewriteSchema } from "../sql/schema_text.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { type Lineage, makeObject } from "./objects.ts";
-import { type OldForm, SIDE_TABLE } from "./old_form.ts";
+import { type ObjectChanges, createObject } from "./objects.ts";
+import { type FormerState, SIDE_TABLE } from "./old_form.ts";
 
 /** Temporary name of the present table, while the one of the old layout is filled. */
 const MOVED = "perdura_reverting";
 
 /** Reverts the renames of a migration; SQLite adapts all objects that use the names. */
 export function renameSteps({ name, level }: MetricsTable): Step[] {
-  const column = level === null || level.toLowerCase() === "level" ? null : plainly(level);
+  const column = level === null || level.toLowerCase() === "level" ? null : unquotedIfPossible(level);
   return [
     ...(column === null
       ? []
@@ -48,17 +48,17 @@ export function rebuildStep(table: MetricsTable, entry: SchemaEntry): Step {
     whole: true,
     run: (database) => {
       const belonging = belongingTo(database, table.name);
-      moveAway(database, table.name);
-      makeObject(database, entry);
+      renameAway(database, table.name);
+      createObject(database, entry);
       copyRows(database, table);
       database.exec(`DROP TABLE main.${MOVED}`);
-      for (const object of belonging) makeObject(database, object);
+      for (const object of belonging) createObject(database, object);
     },
   };
 }
 
 /** Omits quotes if possible: SQLite would write them everywhere. */
-function plainly(name: string): string {
+function unquotedIfPossible(name: string): string {
   return /^[a-z_]\w*$/i.test(name) ? name : sqlName(name);
 }
 
@@ -71,7 +71,7 @@ function belongingTo(database: Database, table: string): SchemaEntry[] {
     .all() as SchemaEntry[];
 }
 
-function moveAway(database: Database, table: string): void {
+function renameAway(database: Database, table: string): void {
   if (database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE").get(MOVED) !== undefined)
     throw new Stop(
       "refused",
@@ -119,12 +119,12 @@ export function filledColumns(table: MetricsTable, row: string, metadata: string
   return table.columns.map((column): Filled => {
     if (column.toLowerCase() === "id") return [column, id];
     if (column === table.metadata) return [column, metadata];
-    return [column, `${row}.${nowCalled(table, column)}`];
+    return [column, `${row}.${currentColumn(table, column)}`];
   });
 }
 
 /** Name of a column in `interactions`. */
-export function nowCalled({ level }: MetricsTable, column: string): string {
+export function currentColumn({ level }: MetricsTable, column: string): string {
   return column === level ? "level" : sqlName(column);
 }
 
@@ -199,7 +199,11 @@ function structureOf(database: Database): string {
  * Objects that ALTER TABLE cannot parse get other texts while a table changes. Those whose former text is restored at
  * the end need nothing else; the others are treated as in a migration.
  */
-export function setAsideForWay(catalog: Catalog, { metrics, rebuilds }: OldForm, { restore }: Lineage): SetAside {
+export function replaceUnparsableForDowngrade(
+  catalog: Catalog,
+  { metrics, rebuilds }: FormerState,
+  { restore }: ObjectChanges,
+): UnparsableSteps {
   if (metrics === null) return { first: [], last: [], notes: [] };
   const restored = findUnparsable(catalog).filter(({ type, name }) =>
     restore.some((entry) => entry.type === type && entry.name === name),
@@ -214,7 +218,7 @@ export function setAsideForWay(catalog: Catalog, { metrics, rebuilds }: OldForm,
   };
   const gone = metrics.level === null ? ["level"] : [];
   const renamed = [...(rebuilds ? ["interactions"] : []), ...(metrics.level === null ? [] : ["level"])];
-  const rest = setAside(others, { renamed, dropped: gone });
+  const rest = replaceUnparsable(others, { renamed, dropped: gone });
   if (restored.length === 0) return rest;
   return {
     ...rest,

@@ -7,49 +7,56 @@ import { type MigrationRecord, readRecords } from "../record/migration_record.ts
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { assertKeptNameIsOurs } from "../record/side_tables.ts";
 import { type Snapshot, snapshotOf } from "../record/snapshot.ts";
-import { unitedBy, type UnitedRange } from "../record/united_rows.ts";
+import { checkedMergedRange, type MergedRange } from "../record/united_rows.ts";
 import type { Step } from "../step.ts";
 import { type Counter, countersOf, countersStep, statisticsSteps } from "./counters.ts";
 import {
   dropOwnTables,
-  type Lineage,
-  lineageOf,
-  makeMissing,
+  type ObjectChanges,
+  objectChanges,
+  createMissingObjects,
   notesOnSideTable,
-  removeMade,
+  dropCreatedObjects,
   sideTableSteps,
 } from "./objects.ts";
-import { assertIndexesWork, assertRecordsReadable, assertWayIsFree } from "./obstacles.ts";
-import { handledTables, type OldForm, oldFormOf, SIDE_TABLE } from "./old_form.ts";
+import { assertIndexesUsable, assertRecordsReadable, assertCanDowngrade } from "./obstacles.ts";
+import { handledTables, type FormerState, formerStateOf, SIDE_TABLE } from "./old_form.ts";
 import {
   assertPatternIdsAreFree,
   notesOnRepaired,
-  type PatternShare,
-  patternShares,
+  type QuarantinedPatterns,
+  quarantinedPatterns,
   patternSteps,
 } from "./pattern_shares.ts";
 import {
   assertIdsAreFree,
   metadataLeft,
-  type QuarantineShare,
-  quarantineShares,
-  returnStep,
-  staysInQuarantine,
+  type QuarantinedRows,
+  quarantinedRows,
+  restoreStep,
+  countStaying,
 } from "./quarantine_shares.ts";
-import { type AddedIds, addedIdsOf, keepLevelsStep, losesLevels, separateStep, takeOutStep } from "./restore_rows.ts";
-import { rebuildStep, renameSteps, schemaStep, setAsideForWay } from "./restore_schema.ts";
+import {
+  type AddedIds,
+  addedIdsOf,
+  saveLevelsStep,
+  losesLevels,
+  splitTableStep,
+  deleteAddedStep,
+} from "./restore_rows.ts";
+import { rebuildStep, renameSteps, schemaStep, replaceUnparsableForDowngrade } from "./restore_schema.ts";
 
 /** A plan that restores the former layout of a migrated database. */
-export interface Reversion {
-  form: OldForm;
-  lineage: Lineage;
+export interface DowngradePlan {
+  form: FormerState;
+  lineage: ObjectChanges;
   /** Range of the second table's rows in `interactions`. */
-  united: UnitedRange | null;
+  united: MergedRange | null;
   /** Rows to remove from `interactions`, because their source table still has them; null without such rows. */
   added: AddedIds | null;
-  shares: QuarantineShare[];
+  shares: QuarantinedRows[];
   /** Patterns and usage that return from the quarantine. */
-  patterns: PatternShare[];
+  patterns: QuarantinedPatterns[];
   /** Values of `sqlite_sequence` for the restored tables. */
   counters: Counter[];
   steps: Step[];
@@ -64,22 +71,23 @@ export interface Reversion {
  * @returns Undefined for a database without a record of a migration.
  * @throws Stop if an obstacle exists, or data would be lost.
  */
-export function reversionOf(database: Database, catalog: Catalog): Reversion | undefined {
+export function planDowngrade(database: Database, catalog: Catalog): DowngradePlan | undefined {
   const records = readRecords(database);
   if (records.length === 0) {
     assertRecordsReadable(database);
     return undefined;
   }
-  const form = oldFormOf(records);
+  const form = formerStateOf(records);
   const ignored = new Set([...handledTables(form)].map((name) => `table ${name}`));
-  const lineage = lineageOf(records, catalog.entries, form.base, ignored);
-  assertWayIsFree(database, catalog, form, lineage);
-  const united = form.second === null ? null : unitedBy(database, (records[form.base] as MigrationRecord).number);
-  const shares = quarantineShares(database, form);
+  const lineage = objectChanges(records, catalog.entries, form.base, ignored);
+  assertCanDowngrade(database, catalog, form, lineage);
+  const united =
+    form.second === null ? null : checkedMergedRange(database, (records[form.base] as MigrationRecord).number);
+  const shares = quarantinedRows(database, form);
   assertIdsAreFree(database, shares, form);
-  const patterns = patternShares(database, records);
+  const patterns = quarantinedPatterns(database, records);
   assertPatternIdsAreFree(database, patterns);
-  assertIndexesWork(catalog, form, lineage, shares.length > 0);
+  assertIndexesUsable(catalog, form, lineage, shares.length > 0);
   const now = snapshotOf(database);
   if (losesLevels(form)) assertKeptNameIsOurs(database);
   const added = addedIdsOf(database, form);
@@ -88,11 +96,11 @@ export function reversionOf(database: Database, catalog: Catalog): Reversion | u
     ...described,
     steps: stepsOf(database, catalog, described, now),
     finish: schemaStep(restoredTexts(described, catalog), form.former.objects),
-    notes: [...notesOf(database, catalog, described), ...notesOnWayBack(database, catalog, form, lineage)],
+    notes: [...notesOf(database, catalog, described), ...notesOnFormerNames(database, catalog, form, lineage)],
   };
 }
 
-type Described = Pick<Reversion, "form" | "lineage" | "united" | "added" | "shares" | "patterns" | "counters">;
+type Described = Pick<DowngradePlan, "form" | "lineage" | "united" | "added" | "shares" | "patterns" | "counters">;
 
 function stepsOf(database: Database, catalog: Catalog, described: Described, now: Snapshot): Step[] {
   const { form, lineage, united, added, shares, patterns, counters } = described;
@@ -100,21 +108,21 @@ function stepsOf(database: Database, catalog: Catalog, described: Described, now
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
   const beside = second === null ? undefined : tableIn(former.objects, second);
-  const aside = setAsideForWay(catalog, form, lineage);
+  const aside = replaceUnparsableForDowngrade(catalog, form, lineage);
   return [
     ...aside.first,
-    ...removeMade(lineage, catalog),
-    ...(added === null ? [] : [takeOutStep(added)]),
-    ...(losesLevels(form) ? [keepLevelsStep(form, united)] : []),
-    ...(second === null || beside === undefined ? [] : [separateStep(second, beside, united)]),
+    ...dropCreatedObjects(lineage, catalog),
+    ...(added === null ? [] : [deleteAddedStep(added)]),
+    ...(losesLevels(form) ? [saveLevelsStep(form, united)] : []),
+    ...(second === null || beside === undefined ? [] : [splitTableStep(second, beside, united)]),
     ...(metrics === null ? [] : renameSteps(metrics)),
     ...(metrics === null || table === undefined || !form.rebuilds ? [] : [rebuildStep(metrics, table)]),
     ...aside.last,
-    ...shares.map(returnStep),
+    ...shares.map(restoreStep),
     ...patternSteps(database, patterns),
     ...(side ? sideTableSteps(catalog, form, metadataLeft(database, form, united, shares)) : []),
-    ...makeMissing(lineage, catalog),
-    ...dropOwnTables(catalog, form, staysInQuarantine(database, [...shares, ...patterns]) > 0),
+    ...createMissingObjects(lineage, catalog),
+    ...dropOwnTables(catalog, form, countStaying(database, [...shares, ...patterns]) > 0),
     ...(catalog.entries.some(({ name }) => name === "sqlite_sequence") && metrics !== null
       ? [countersStep(form, counters)]
       : []),
@@ -154,7 +162,7 @@ function notesOf(
   { form, lineage, united, shares, patterns }: Described,
 ): string[] {
   const side = form.metrics !== null && catalog.columns.has(SIDE_TABLE);
-  const staying = staysInQuarantine(database, [...shares, ...patterns]);
+  const staying = countStaying(database, [...shares, ...patterns]);
   return [
     ...lineage.others,
     ...notesOnRepaired(database),
@@ -168,7 +176,7 @@ function notesOf(
 }
 
 /** Notes on objects that the user made or changed since, and that may change their meaning under the old names. */
-function notesOnWayBack(database: Database, catalog: Catalog, form: OldForm, lineage: Lineage): string[] {
+function notesOnFormerNames(database: Database, catalog: Catalog, form: FormerState, lineage: ObjectChanges): string[] {
   const { metrics, second, rebuilds } = form;
   if (metrics === null) return [];
   const handled = new Set([...lineage.restore, ...lineage.remove].map(keyOf));

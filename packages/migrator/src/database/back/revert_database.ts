@@ -1,4 +1,4 @@
-import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
+import { declareRollupReady, isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
 import type { HasSettings } from "../../core/options.ts";
@@ -13,7 +13,7 @@ import type { EarlyCopies } from "../../io/early_copy.ts";
 import { whileReading } from "../../io/readable_database.ts";
 import { changeInPlace, diskNeed } from "../change_in_place.ts";
 import { assertStillUsable, workingUses } from "../forward/own_objects.ts";
-import { assertSound, noteUnplanned } from "../inspect/examine.ts";
+import { assertUndamaged, reportUnplanned } from "../inspect/examine.ts";
 import { foundBefore, type Seen } from "../inspect/plan_database.ts";
 import { forecastOnReplica } from "../inspect/schema_replica.ts";
 import { type Catalog, readCatalog } from "../layouts/catalog.ts";
@@ -22,48 +22,48 @@ import { KNOWN_TABLES, type Layout } from "../layouts/layout.ts";
 import { DamagedRecord, type MigrationRecord, readRecords } from "../record/migration_record.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import { runStep } from "../step.ts";
-import { notesOnOriginal, proveReversion } from "./prove/prove_reversion.ts";
-import { assertReferencesKept, noteReferences } from "./references.ts";
-import { type Reversion, reversionOf } from "./reversion.ts";
+import { notesOnOriginal, proveDowngrade } from "./prove/prove_reversion.ts";
+import { assertReferencesKept, recordReferences } from "./references.ts";
+import { type DowngradePlan, planDowngrade } from "./reversion.ts";
 
 /** Findings of `down` about a database. */
-export interface ReversionInspection {
+export interface DowngradeInspection {
   layout: Layout;
   records: MigrationRecord[];
   tables: { table: string; rows: number }[];
   /** Undefined if there is nothing to undo, or undoing is impossible. */
-  reversion: Reversion | undefined;
+  reversion: DowngradePlan | undefined;
   notes: string[];
   /** Reason why it cannot be undone, or null. */
   refusal: string | null;
 }
 
 /** Part of a run: its inspections for `down`. */
-export interface Reversions {
+export interface DowngradeInspections {
   /** Keyed by path. */
-  readonly reversions: Map<string, Seen<ReversionInspection>>;
+  readonly reversions: Map<string, Seen<DowngradeInspection>>;
 }
 
 /** Plans `down` for one database. Cannot write, like {@link planDatabase}. */
-export async function planReversion(
+export async function planDatabaseDowngrade(
   found: FoundDatabase,
-  run: Progress & HasSettings & Workers & Reversions,
+  run: Progress & HasSettings & Workers & DowngradeInspections,
 ): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   try {
     await run.stage(found.path, "inspect", "reading the schema and the records of migrations");
     const inspection = await whileReading(found, run, async (database, path) => {
       const stamp = path === found.path ? await stampOf(path, run) : null;
-      assertSound(database);
+      assertUndamaged(database);
       const seen = { stamp, found: inspectReversion(database) };
       run.reversions.set(found.path, seen);
       return seen.found;
     });
-    fillReversion(report, inspection);
+    fillReport(report, inspection);
     decide(report, inspection, found);
     if (report.status === "planned") assertRoom(report, found, inspection, run);
   } catch (error) {
-    noteUnplanned(report, error, run);
+    reportUnplanned(report, error, run);
   }
   return report;
 }
@@ -71,11 +71,11 @@ export async function planReversion(
 /**
  * Inspects a database through an open connection without changes. Also called inside the transaction that changes it.
  */
-function inspectReversion(database: Database): ReversionInspection {
+function inspectReversion(database: Database): DowngradeInspection {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const found = { layout: recognise(catalog), records: readRecords(database), tables: countTables(database, catalog) };
   try {
-    const reversion = reversionOf(database, catalog);
+    const reversion = planDowngrade(database, catalog);
     const { refusal, notes } = forecastOnReplica(catalog, reversion?.steps ?? []);
     return { ...found, reversion, notes: [...(reversion?.notes ?? []), ...notes], refusal };
   } catch (error) {
@@ -84,7 +84,7 @@ function inspectReversion(database: Database): ReversionInspection {
   }
 }
 
-function countTables(database: Database, catalog: Catalog): ReversionInspection["tables"] {
+function countTables(database: Database, catalog: Catalog): DowngradeInspection["tables"] {
   const tables = ["interactions", "interaction_metadata", "metrics", "patterns", "perdura_quarantine"];
   return tables
     .filter((table) => catalog.columns.has(table))
@@ -98,7 +98,7 @@ function countTables(database: Database, catalog: Catalog): ReversionInspection[
 }
 
 /** Puts the findings into a report. */
-function fillReversion(report: DatabaseReport, inspection: ReversionInspection): void {
+function fillReport(report: DatabaseReport, inspection: DowngradeInspection): void {
   const { layout, records, reversion } = inspection;
   report.layout = layout.name;
   report.layout_title = layout.title;
@@ -108,7 +108,7 @@ function fillReversion(report: DatabaseReport, inspection: ReversionInspection):
   report.notes = inspection.notes;
 }
 
-function decide(report: DatabaseReport, { layout, records, refusal }: ReversionInspection, found: FoundDatabase): void {
+function decide(report: DatabaseReport, { layout, records, refusal }: DowngradeInspection, found: FoundDatabase): void {
   if (records.length === 0 && refusal === null) {
     report.status = layout.treatment === "keep" || layout.treatment === "leave" ? "left_alone" : "nothing_to_do";
     report.reason =
@@ -127,7 +127,7 @@ function decide(report: DatabaseReport, { layout, records, refusal }: ReversionI
 function assertRoom(
   report: DatabaseReport,
   found: FoundDatabase,
-  { reversion }: ReversionInspection,
+  { reversion }: DowngradeInspection,
   run: HasSettings,
 ): void {
   const { backupDir } = run.settings;
@@ -143,7 +143,7 @@ function assertRoom(
 export function revertDatabase(
   found: FoundDatabase,
   report: DatabaseReport,
-  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies & Reversions,
+  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies & DowngradeInspections,
 ): Promise<void> {
   return changeInPlace(found, report, run, {
     done: "reverted",
@@ -162,25 +162,25 @@ async function inspectAgain(
   database: Database,
   { path }: FoundDatabase,
   report: DatabaseReport,
-  run: Workers & Reversions,
-): Promise<Reversion | undefined> {
+  run: Workers & DowngradeInspections,
+): Promise<DowngradePlan | undefined> {
   const inspection = (await foundBefore(run.reversions.get(path), path, run)) ?? inspectReversion(database);
-  fillReversion(report, inspection);
+  fillReport(report, inspection);
   if (inspection.refusal !== null) throw new Stop("refused", inspection.refusal);
   return inspection.reversion;
 }
 
 async function revert(
   database: Database,
-  reversion: Reversion,
+  reversion: DowngradePlan,
   backup: Backup,
   found: FoundDatabase,
   report: DatabaseReport,
   run: Progress & HasSettings,
 ): Promise<void> {
-  const hadRollup = rollupHolds(database);
+  const hadRollup = isRollupReady(database);
   const working = workingUses(database);
-  const references = noteReferences(database, reversion);
+  const references = recordReferences(database, reversion);
   for (const step of reversion.steps) await runStep(step, database, { path: found.path, stage: "revert" }, run);
   assertReferencesKept(references, database, reversion);
   assertStillUsable(database, working);
@@ -188,7 +188,7 @@ async function revert(
   await run.stage(found.path, "verify", "comparing every row with the copy");
   const { verification, original } = await run.inPieces(
     { path: found.path, stage: "verify", detail: "comparing rows with the copy" },
-    proveReversion(database, reversion, {
+    proveDowngrade(database, reversion, {
       copy: backup.path,
       originals: backupsOf(found.path, run.settings.backupDir),
       later: false,
@@ -206,6 +206,6 @@ async function revert(
     rows_before === rows_after &&
     rows_quarantined === 0
   )
-    keepRollup(database);
+    declareRollupReady(database);
   report.notes.push(...notesOnOriginal(original));
 }

@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { blockingCondition } from "../inspect/odd_checks.ts";
 import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
 import { nextNumber } from "../record/migration_record.ts";
-import { UNITED_ROWS, UNITED_ROWS_TABLE } from "../record/side_tables.ts";
+import { MERGED_ROWS, MERGED_ROWS_TABLE } from "../record/side_tables.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
@@ -21,7 +21,7 @@ export interface AddedRows {
 type Schema = "main" | "backup";
 
 /** SQL that is true for a row `t` of another table that a metrics table lacks. */
-export function isLacking(table: LevelTable, metrics: string, schema: Schema = "main"): string {
+export function isMissing(table: LevelTable, metrics: string, schema: Schema = "main"): string {
   const from = `${schema}.${sqlName(table.name)}`;
   return [
     "typeof(t.id) = 'integer'",
@@ -31,9 +31,9 @@ export function isLacking(table: LevelTable, metrics: string, schema: Schema = "
   ].join(" AND ");
 }
 
-/** SQL for the ids of the rows to add: those of {@link isLacking} that version 16 can hold. */
+/** SQL for the ids of the rows to add: those of {@link isMissing} that version 16 can hold. */
 export function addedIds(table: LevelTable, metrics: string, schema: Schema = "main"): string {
-  return `SELECT t.id FROM ${schema}.${sqlName(table.name)} AS t WHERE ${isLacking(table, metrics, schema)} AND NOT (${blockingCondition(table)})`;
+  return `SELECT t.id FROM ${schema}.${sqlName(table.name)} AS t WHERE ${isMissing(table, metrics, schema)} AND NOT (${blockingCondition(table)})`;
 }
 
 /** Columns of another table whose values are added to `interactions`: those that the metrics table also has. */
@@ -87,9 +87,9 @@ function add(database: Database, table: LevelTable, columns: readonly string[]):
 /** Records ranges that contain no other row of `interactions`. */
 function record(database: Database, table: LevelTable, ids: string): void {
   const number = nextNumber(database);
-  database.exec(UNITED_ROWS);
+  database.exec(MERGED_ROWS);
   database.exec(
-    `INSERT INTO main.${UNITED_ROWS_TABLE} SELECT ${number}, ${sqlText(table.name)}, min(id), max(id), count(*), 0
+    `INSERT INTO main.${MERGED_ROWS_TABLE} SELECT ${number}, ${sqlText(table.name)}, min(id), max(id), count(*), 0
     FROM (SELECT id, added, sum(1 - added) OVER (ORDER BY id) AS run FROM (SELECT id, 1 AS added FROM ${ids} UNION ALL SELECT id, 0 FROM main.interactions))
     WHERE added GROUP BY run ORDER BY 3`,
   );

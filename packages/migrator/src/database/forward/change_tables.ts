@@ -2,7 +2,7 @@ import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce, type InPieces } from "../../core/progress.ts";
-import type { UnitedRows } from "../../core/report.ts";
+import type { MergedRows } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
 import { assertQuarantineIsOurs, quarantineStep } from "../record/quarantine.ts";
 import { idRanges } from "../sql/row_id.ts";
@@ -12,13 +12,13 @@ import { addSteps } from "./added_rows.ts";
 import type { FenceKind } from "./fence.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./found.ts";
-import { assertIndexesCanBeMade, tablesThatMove } from "./indexes.ts";
+import { assertIndexesCreatable, movedTables } from "./indexes.ts";
 import { levelSteps } from "./level_steps.ts";
-import { assertNothingNamesMetadata, notesOnMeaning } from "./names_in_objects.ts";
-import { assertIdsStayUsed, assertNoObstacle, notesOnTakenOver } from "./obstacles.ts";
-import { type GoingNames, setAside } from "./set_aside.ts";
-import { assertCanAdd, assertCanUnite, planUnion } from "./union/plan_union.ts";
-import { notesOnUnion, uniteSteps } from "./union/unite_steps.ts";
+import { assertMetadataUnused, notesOnMeaning } from "./names_in_objects.ts";
+import { assertIdsNotReused, assertNoObstacle, notesOnReused } from "./obstacles.ts";
+import { type RemovedNames, replaceUnparsable } from "./set_aside.ts";
+import { assertCanAdd, assertCanMerge, planMerge } from "./union/plan_union.ts";
+import { notesOnMerge, mergeSteps } from "./union/unite_steps.ts";
 
 /** Steps for the tables of interactions, before and after those for the indexes. */
 interface TableChange {
@@ -29,7 +29,7 @@ interface TableChange {
   notes: string[];
   /** Object that replaces the old table of a field layout. */
   fence: FenceKind | null;
-  united: UnitedRows | null;
+  united: MergedRows | null;
 }
 
 /** @throws Stop if an obstacle exists. */
@@ -37,17 +37,17 @@ export function changeOf(database: Database, catalog: Catalog, found: Found, set
   const { first, layout } = found;
   if (first === null || (layout.treatment === "keep" && found.added === null))
     return { prepare: [], tables: [], conclude: [], notes: [], fence: null, united: null };
-  assertIndexesCanBeMade(catalog.entries, tablesThatMove(found));
+  assertIndexesCreatable(catalog.entries, movedTables(found));
   const { tables, records, notes, united, fence } =
     found.second === null
-      ? changeOne(database, catalog, found, first, settings)
-      : unite(database, catalog, found, first, found.second, settings);
-  const aside = setAside(catalog, goingNames(found));
+      ? migrateOneTable(database, catalog, found, first, settings)
+      : mergeTables(database, catalog, found, first, found.second, settings);
+  const aside = replaceUnparsable(catalog, removedNames(found));
   return {
     prepare: [...aside.first, ...quarantines(database, catalog, found, settings)],
     tables,
     conclude: [...records, ...aside.last],
-    notes: [...notes, ...aside.notes, ...meanings(database, catalog, found)],
+    notes: [...notes, ...aside.notes, ...notesOnNames(database, catalog, found)],
     fence,
     united,
   };
@@ -59,7 +59,7 @@ interface OwnChange extends Pick<TableChange, "tables" | "notes" | "fence" | "un
   records: Step[];
 }
 
-function changeOne(
+function migrateOneTable(
   database: Database,
   catalog: Catalog,
   { layout, levels, added }: Found,
@@ -67,7 +67,7 @@ function changeOne(
   settings: Settings,
 ): OwnChange {
   if (layout.treatment !== "keep") assertNoObstacle(database, catalog, table);
-  if (layout.treatment === "convert") assertNothingNamesMetadata(catalog, table);
+  if (layout.treatment === "convert") assertMetadataUnused(catalog, table);
   if (added !== null) assertCanAdd(database, catalog, table, added.table);
   const field = layout.treatment === "convert";
   const missing = levels === null ? { add: [], fill: [], record: [] } : levelSteps(levels.source, levels.rows);
@@ -80,7 +80,7 @@ function changeOne(
       ...missing.fill,
     ],
     records: [...missing.record, ...(added === null ? [] : addSteps(added, table))],
-    notes: notesOnTakenOver(database, table),
+    notes: notesOnReused(database, table),
     fence: field && settings.fence !== "none" ? settings.fence : null,
     united:
       added === null
@@ -89,7 +89,7 @@ function changeOne(
   };
 }
 
-function unite(
+function mergeTables(
   database: Database,
   catalog: Catalog,
   { levels }: Found,
@@ -97,15 +97,15 @@ function unite(
   { table: second }: FoundTable,
   settings: Settings,
 ): OwnChange {
-  assertCanUnite(database, catalog, first, second);
-  const union = planUnion(database, first, second, settings.invalidRows === "quarantine");
+  assertCanMerge(database, catalog, first, second);
+  const union = planMerge(database, first, second, settings.invalidRows === "quarantine");
   return {
     tables: [
       ...(first.level === null || first.level.toLowerCase() === "level" ? [] : [renameLevel(first.level)]),
-      ...uniteSteps(union, levels?.source ?? null, settings.fence === "compat"),
+      ...mergeSteps(union, levels?.source ?? null, settings.fence === "compat"),
     ],
     records: [],
-    notes: notesOnUnion(database, catalog, first, union),
+    notes: notesOnMerge(database, catalog, first, union),
     fence: settings.fence === "none" ? null : settings.fence,
     united: {
       table: second.name,
@@ -124,13 +124,13 @@ function quarantines(database: Database, catalog: Catalog, { first, second }: Fo
     assertQuarantineIsOurs(database);
     assertNotReferenced(database, found.table);
     // The rows of a second table get new ids, and its own ids are not used again.
-    if (found !== second) assertIdsStayUsed(database, catalog, found.table);
+    if (found !== second) assertIdsNotReused(database, catalog, found.table);
     return [quarantineStep(found.table, found.blocked)];
   });
 }
 
 /** Objects that read a second table are handled by the step that drops it, because it is not renamed. */
-function meanings(database: Database, catalog: Catalog, { first, second, layout }: Found): string[] {
+function notesOnNames(database: Database, catalog: Catalog, { first, second, layout }: Found): string[] {
   if (first === null) return [];
   const { name, level, metadata } = first.table;
   const field = second === null && layout.treatment === "convert";
@@ -143,7 +143,7 @@ function meanings(database: Database, catalog: Catalog, { first, second, layout 
   });
 }
 
-function goingNames({ first, second, layout }: Found): GoingNames {
+function removedNames({ first, second, layout }: Found): RemovedNames {
   const tables = [first, second].flatMap((found) => (found === null ? [] : [found.table]));
   const gone = [...(layout.treatment === "convert" ? tables : []), ...(second === null ? [] : [second.table])];
   const levels = tables.flatMap(({ level }) => (level === null || level.toLowerCase() === "level" ? [] : [level]));

@@ -1,13 +1,13 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../../core/options.ts";
-import type { UnitedRows } from "../../core/report.ts";
+import type { MergedRows } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { patternSteps } from "../patterns/pattern_steps.ts";
 import { addRecord, assertRecordNameIsOurs, type Former, RECORD_TABLE } from "../record/migration_record.ts";
 import { assertAssumedNameIsOurs } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
-import { assertRowsTellApart } from "../sql/row_id.ts";
+import { assertRowsDistinguishable } from "../sql/row_id.ts";
 import type { Step } from "../step.ts";
 import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
@@ -24,7 +24,7 @@ export interface Conversion {
   dropped: string[];
   notes: string[];
   /** Rows of a second table that are merged into the first, or null. */
-  united: UnitedRows | null;
+  united: MergedRows | null;
 }
 
 /**
@@ -47,7 +47,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     ...change.conclude,
   ];
   if (steps.length === 0) return { steps, dropped: [], notes, united: null };
-  assertRowsTellApart(database);
+  assertRowsDistinguishable(database);
   assertRecordNameIsOurs(database);
   if (found.levels !== null) assertAssumedNameIsOurs(database);
   const former: Former = {

@@ -51,7 +51,7 @@ export function assertReferencesHold(
  */
 export function assertNotReferenced(database: Database, parent: MetricsTable): void {
   const goesAlong = parent.sideTable ? "interaction_metadata" : null;
-  assertRowsNotReferenced(database, parent, blockingCondition(parent), goesAlong);
+  assertRowsUnreferenced(database, parent, blockingCondition(parent), goesAlong);
 }
 
 /**
@@ -60,7 +60,7 @@ export function assertNotReferenced(database: Database, parent: MetricsTable): v
  * @param rows SQL over the columns of the table that is true for the rows that leave it.
  * @param goesAlong The table whose rows leave with them.
  */
-export function assertRowsNotReferenced(
+export function assertRowsUnreferenced(
   database: Database,
   parent: Pick<MetricsTable, "name" | "columns">,
   rows: string,

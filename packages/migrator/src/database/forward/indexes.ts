@@ -3,7 +3,7 @@ import { PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
-import { holdsPatterns } from "../layouts/known_layouts.ts";
+import { hasPatterns } from "../layouts/known_layouts.ts";
 import { readRecords } from "../record/migration_record.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
@@ -29,7 +29,7 @@ export function planIndexes(database: Database, catalog: Catalog, found: Found, 
   const { layout, first, second } = found;
   const missing = buildIndexes(database, catalog, {
     interactions: first === null ? [] : [...new Set(["interactions", first.table.name.toLowerCase()])],
-    patterns: holdsPatterns(catalog),
+    patterns: hasPatterns(catalog),
   });
   const old =
     layout.treatment === "convert" && first !== null
@@ -194,7 +194,7 @@ function missingIndexes(
  * @param tables Names of tables whose rows move, or that are created again.
  * @throws Stop that names such an index and its function.
  */
-export function assertIndexesCanBeMade(entries: readonly SchemaEntry[], tables: readonly string[]): void {
+export function assertIndexesCreatable(entries: readonly SchemaEntry[], tables: readonly string[]): void {
   const names = new Set(tables.map((name) => name.toLowerCase()));
   for (const table of entries.filter(({ type, name }) => type === "table" && names.has(name.toLowerCase()))) {
     const indexes = entries.filter(
@@ -210,7 +210,7 @@ export function assertIndexesCanBeMade(entries: readonly SchemaEntry[], tables: 
 }
 
 /** Tables whose rows move, now or in a downgrade. If only names change, an index is not touched. */
-export function tablesThatMove({ first, second, layout }: Found): string[] {
+export function movedTables({ first, second, layout }: Found): string[] {
   const tables = [first, second].filter((found) => found !== null);
   const moves = layout.treatment !== "rename" || tables.some(({ blocked }) => blocked > 0);
   return moves ? [...tables.map(({ table }) => table.name), "interaction_metadata"] : [];

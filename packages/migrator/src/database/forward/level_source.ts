@@ -103,7 +103,7 @@ export function recordLevels(
           by: "e.run, e.user_id COLLATE BINARY",
         };
   database.exec(
-    `${into} SELECT ${number}, ${state.user}, ${range}, ${state.columns} FROM ${withoutOwn(source, table)} AS e ${state.join} GROUP BY ${state.by} ORDER BY 3, 4`,
+    `${into} SELECT ${number}, ${state.user}, ${range}, ${state.columns} FROM ${rowsWithoutLevel(source, table)} AS e ${state.join} GROUP BY ${state.by} ORDER BY 3, 4`,
   );
 }
 
@@ -111,7 +111,7 @@ export function recordLevels(
  * Rows with neither a kept level nor one of another table; `run` increases with every row that has one, so it separates
  * the ranges between them.
  */
-function withoutOwn({ kept, table }: LevelSource, rows: string): string {
+function rowsWithoutLevel({ kept, table }: LevelSource, rows: string): string {
   const from = `main.${sqlName(rows)} AS r`;
   const own = [
     ...(kept === null ? [] : [{ alias: "k", join: `main.${kept.table} AS k ON k.id = r.id AND ${USABLE_KEPT}` }]),
@@ -136,7 +136,7 @@ export interface KeptLevels {
 export const USABLE_KEPT = "typeof(k.level) = 'integer' AND k.level BETWEEN 1 AND 5";
 
 /** True if the table exists; one of that name with other columns belongs to another program. */
-export function holdsKept(database: Database, schema: "main" | "backup" = "main"): boolean {
+export function hasKeptLevels(database: Database, schema: "main" | "backup" = "main"): boolean {
   if (!hasTable(database, KEPT_LEVELS_TABLE, schema)) return false;
   const columns = database
     .prepare(`SELECT group_concat(name || ' ' || type || ' ' || pk) FROM pragma_table_xinfo('${KEPT_LEVELS_TABLE}', ?)`)
@@ -151,7 +151,7 @@ export function holdsKept(database: Database, schema: "main" | "backup" = "main"
  * @param where SQL over the alias `e`: the rows that stay in the table.
  */
 export function keptLevels(database: Database, table: string, where: string): KeptLevels | null {
-  if (!holdsKept(database)) return null;
+  if (!hasKeptLevels(database)) return null;
   const rows = database
     .prepare(
       `SELECT k.level, count(*) AS rows, count(DISTINCT e.user_id COLLATE BINARY) AS users FROM main.${KEPT_LEVELS_TABLE} AS k JOIN main.${sqlName(table)} AS e ON e.id = k.id WHERE ${USABLE_KEPT} AND ${where} GROUP BY k.level ORDER BY k.level`,
@@ -213,7 +213,7 @@ export interface UserLevels {
 }
 
 /** Reads the levels at the first call; later calls return the same result. */
-export type AskLevels = () => UserLevels;
+export type ReadLevels = () => UserLevels;
 
 /** Returns no levels, for runs without states. */
-export const noUserLevels: AskLevels = () => ({ levels: new Map(), contradictory: new Set(), states: 0 });
+export const noUserLevels: ReadLevels = () => ({ levels: new Map(), contradictory: new Set(), states: 0 });

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
-import { keepRollup, rollupHolds } from "@perdura/internals/metrics/rollup/handover.js";
+import { declareRollupReady, isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
 import { type HasSettings, withSettings } from "../../core/options.ts";
 import type { Progress } from "../../core/progress.ts";
 import type { DatabaseReport, VerificationReport } from "../../core/report.ts";
 import { Stop, stopOf } from "../../core/stop.ts";
-import { takesFiles } from "../../io/access.ts";
+import { isWritableDirectory } from "../../io/access.ts";
 import type { Backup } from "../../io/backup.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { createPrivateFile } from "../../io/private_file.ts";
@@ -76,7 +76,7 @@ async function change(
   run: Progress & HasSettings & Workers,
 ): Promise<void> {
   const { conversion, metrics } = inspection;
-  const hadRollup = rollupHolds(database);
+  const hadRollup = isRollupReady(database);
   const references = brokenReferences(database);
   const working = workingUses(database);
   for (const step of conversion.steps) await runStep(step, database, { path: found.path, stage: "change" }, run);
@@ -104,7 +104,7 @@ async function change(
     (await run.inPieces(step, proveDatabase(subject)));
   const { differences } = report.verification;
   if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
-  if (hadRollup && hasSameRows(report.verification, subject)) keepRollup(database);
+  if (hadRollup && hasSameRows(report.verification, subject)) declareRollupReady(database);
 }
 
 /** True if rows of patterns change, or may change: then a comparison of pages cannot decide. */
@@ -135,7 +135,7 @@ export async function rehearseDatabase(
   use: (path: string) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { backupDir } = run.settings;
-  const own = backupDir === null && !takesFiles(dirname(found.path)) ? privateDirectory() : undefined;
+  const own = backupDir === null && !isWritableDirectory(dirname(found.path)) ? privateDirectory() : undefined;
   const place = own ?? backupDir ?? dirname(found.path);
   const path = join(place, temporaryName(basename(found.path), randomBytes(4).toString("hex")));
   try {

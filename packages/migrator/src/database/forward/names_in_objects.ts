@@ -31,7 +31,7 @@ export function notesOnMeaning(database: Database, { entries }: Catalog, change:
     const reasons = [
       ...own.map((word) => `uses the name ${word}, which the change also gives to a table or column`),
       ...gone.map((word) => `uses the name ${word}, which is no longer a column of the changed table`),
-      ...(own.length === 0 ? captured(database, names, change) : []),
+      ...(own.length === 0 ? ambiguousUses(database, names, change) : []),
       ...(names.some((use) => use.name === "natural" && use.bare)
         ? ["uses NATURAL JOIN, and the common columns may change"]
         : []),
@@ -78,7 +78,7 @@ function bodyOf(type: SchemaEntry["type"], sql: string): NameUse[] {
 }
 
 /** If the old name is used without its table, the new name may belong to another table in the same object. */
-function captured(database: Database, names: readonly NameUse[], { renamed, tables }: NameChange): string[] {
+function ambiguousUses(database: Database, names: readonly NameUse[], { renamed, tables }: NameChange): string[] {
   if (renamed === null) return [];
   const from = renamed.from.toLowerCase();
   if (!names.some(({ name, before }) => name === from && before !== "." && before !== "as")) return [];
@@ -124,7 +124,7 @@ function hasColumn(database: Database, table: string, column: string): boolean {
  * @throws Stop for each part of the table, and each index on it, that uses the metadata column, which moves to a table
  *   of its own: SQLite drops no column that is used. Views and triggers are checked by compiling them.
  */
-export function assertNothingNamesMetadata(catalog: Catalog, { name, metadata }: MetricsTable): void {
+export function assertMetadataUnused(catalog: Catalog, { name, metadata }: MetricsTable): void {
   if (metadata === null) return;
   const entry = catalog.entries.find((one) => one.type === "table" && one.name === name);
   const parts = definitionsIn(entry?.sql ?? "").flatMap((part) => usesIn(part, metadata, catalog, name));

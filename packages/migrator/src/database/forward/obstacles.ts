@@ -14,7 +14,7 @@ export function assertNoObstacle(database: Database, catalog: Catalog, table: Me
   assertNoVirtualTable(catalog, table.metadata === null && table.level !== null ? table.level : table.name);
   if (table.metadata !== null) {
     assertFreeNames(catalog, ["interactions", ...(table.sideTable ? [] : ["interaction_metadata"])]);
-    if (table.sideTable) assertCanTakeOver(database, catalog, table);
+    if (table.sideTable) assertReusable(database, catalog, table);
     assertNoStaleCounter(database, catalog);
   }
 }
@@ -86,7 +86,7 @@ const COMMENTS_AND_QUOTED = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:
  *
  * @throws Stop if the last row of such a table would be quarantined.
  */
-export function assertIdsStayUsed(database: Database, catalog: Catalog, table: MetricsTable): void {
+export function assertIdsNotReused(database: Database, catalog: Catalog, table: MetricsTable): void {
   const statement = entryNamed(catalog, table.name, "table")?.sql ?? "";
   if (/\bAUTOINCREMENT\b/i.test(statement.replace(COMMENTS_AND_QUOTED, " "))) return;
   const name = `main.${sqlName(table.name)}`;
@@ -109,7 +109,7 @@ const NAME = "interaction_metadata";
  *
  * @throws Stop if it is another table, or if its rows would become those of other interactions.
  */
-function assertCanTakeOver(database: Database, catalog: Catalog, table: MetricsTable): void {
+function assertReusable(database: Database, catalog: Catalog, table: MetricsTable): void {
   if (!isText(database) || !refersTo(database, ["interactions", table.name.toLowerCase()]))
     throw new Stop(
       "refused",
@@ -135,7 +135,7 @@ function assertCanTakeOver(database: Database, catalog: Catalog, table: MetricsT
 }
 
 /** A note for the operator about it. */
-export function notesOnTakenOver(database: Database, { metadata, sideTable }: MetricsTable): string[] {
+export function notesOnReused(database: Database, { metadata, sideTable }: MetricsTable): string[] {
   if (metadata === null || !sideTable) return [];
   const rows = database.prepare(`SELECT count(*) FROM main.${NAME}`).pluck().get() as number;
   return [

@@ -8,7 +8,7 @@ import type { Step } from "../step.ts";
 import { assertStillUsable, workingUses, type WorkingUses } from "./own_objects.ts";
 
 /** Steps that enable a change that ALTER TABLE would refuse because of objects that it cannot parse. */
-export interface SetAside {
+export interface UnparsableSteps {
   /** Steps before all others. */
   first: Step[];
   /** Steps after all changes of tables. */
@@ -17,7 +17,7 @@ export interface SetAside {
 }
 
 /** Names that a change removes. */
-export interface GoingNames {
+export interface RemovedNames {
   /** Names of renamed tables and columns. */
   renamed: readonly string[];
   /** Names of dropped columns. */
@@ -30,14 +30,14 @@ export interface GoingNames {
  *
  * @throws Stop that names a broken object that uses a renamed one: its text could not be adapted.
  */
-export function setAside(catalog: Catalog, going: GoingNames): SetAside {
+export function replaceUnparsable(catalog: Catalog, going: RemovedNames): UnparsableSteps {
   const found = findUnparsable(catalog);
   if (found.length === 0) return { first: [], last: [], notes: [] };
   const touched = found.filter(({ sql, repaired }) =>
     mentions(sql, repaired ? [...going.renamed, ...going.dropped] : going.renamed),
   );
   const lost = touched.find(({ repaired }) => !repaired);
-  if (lost !== undefined) throw cannotFollow(lost, going);
+  if (lost !== undefined) throw cannotAdapt(lost, going);
   const untouched = found.filter((object) => !touched.includes(object));
   let working: WorkingUses = new Map();
   const texts = (objects: readonly Unparsable[], from: "sql" | "stand", to: "sql" | "stand"): TextChange[] =>
@@ -99,7 +99,7 @@ function listed(objects: readonly Unparsable[]): string {
   return objects.map(({ type, name }) => `the ${type} ${name}`).join(" and ");
 }
 
-function cannotFollow({ type, name, sql, fault }: Unparsable, { renamed }: GoingNames): Stop {
+function cannotAdapt({ type, name, sql, fault }: Unparsable, { renamed }: RemovedNames): Stop {
   const word = renamed.find((one) => mentions(sql, [one]));
   return new Stop(
     "refused",
@@ -135,14 +135,14 @@ export function findUnparsable(catalog: Catalog): Unparsable[] {
       if (message === undefined) return [...found.values()];
       const entry = entryIn(catalog, message);
       const earlier = entry === undefined ? undefined : found.get(entry);
-      if (entry === undefined || entry.sql === null || earlier?.repaired === false) throw unknownFault(message);
+      if (entry === undefined || entry.sql === null || earlier?.repaired === false) throw rejectedChange(message);
       // Invalid UTF-8 could not be restored from a JavaScript string.
-      if (entry.sql.includes("\uFFFD")) throw unknownFault(message);
+      if (entry.sql.includes("\uFFFD")) throw rejectedChange(message);
       const from = earlier?.stand ?? entry.sql;
       const fault = message.slice(beginningOf(entry).length).replace(/^[^:]*: /, "");
       const better = inSingleQuotes(from, message, (column) => isColumn(replica, column));
-      const stand = better ?? standIn(replica, entry);
-      if (stand === undefined) throw unknownFault(message);
+      const stand = better ?? placeholder(replica, entry);
+      if (stand === undefined) throw rejectedChange(message);
       changeSchemaText(replica, [{ type: entry.type, name: entry.name, from, to: stand }]);
       const { type, name, sql } = entry;
       found.set(entry, { type, name, sql, stand, repaired: better !== undefined, fault: earlier?.fault ?? fault });
@@ -186,7 +186,7 @@ function beginningOf({ type, name }: SchemaEntry): string {
  * A placeholder for a view or trigger, which SQLite parses only when it is used; a table or an index cannot exist
  * without its text.
  */
-function standIn(replica: Database, { type, name, table }: SchemaEntry): string | undefined {
+function placeholder(replica: Database, { type, name, table }: SchemaEntry): string | undefined {
   if (type === "view") return `CREATE VIEW ${sqlName(name)} AS SELECT NULL`;
   if (type !== "trigger") return undefined;
   const isView = replica
@@ -196,7 +196,7 @@ function standIn(replica: Database, { type, name, table }: SchemaEntry): string 
   return `CREATE TRIGGER ${sqlName(name)} ${when} INSERT ON ${sqlName(table)} BEGIN SELECT NULL; END`;
 }
 
-function unknownFault(message: string): Stop {
+function rejectedChange(message: string): Stop {
   return new Stop(
     "refused",
     `SQLite would reject the change: ${message}. Nothing was changed. Correct the view, trigger or constraint that causes this first; no row needs to be removed.`,

@@ -11,7 +11,7 @@ import type { CheckRequest } from "../../io/child/requests.ts";
 import { LARGE, type Workers } from "../../io/child/workers.ts";
 import { lastBackup } from "../../io/copy_database.ts";
 import { readCatalog } from "../layouts/catalog.ts";
-import { holdsPatterns, recognise } from "../layouts/known_layouts.ts";
+import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
@@ -42,7 +42,7 @@ export async function examine(
   examined: Examined,
   run: Progress & HasSettings & Workers,
 ): Promise<Counts> {
-  const sound = assertSoundMeanwhile(database, examined, run);
+  const sound = assertUndamagedInBackground(database, examined, run);
   const counts = countAll(database, examined, run);
   // Damage takes precedence over any findings about the rows.
   await Promise.allSettled([sound, counts]);
@@ -58,7 +58,7 @@ async function countAll(database: Database, { shownAs }: Examined, run: Progress
   for (const table of [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)]) {
     if (table !== null) metrics.set(table.name, await run.inPieces(step, countRows(database, table)));
   }
-  const patterns = holdsPatterns(catalog)
+  const patterns = hasPatterns(catalog)
     ? await run.inPieces({ ...step, detail: "reading every pattern" }, surveyPatterns(database, run.settings))
     : null;
   return { metrics, patterns };
@@ -68,26 +68,26 @@ async function countAll(database: Database, { shownAs }: Examined, run: Progress
 const FAULTS = 3;
 
 /** @throws Stop for a database with damaged pages. */
-export function assertSound(database: Database): void {
+export function assertUndamaged(database: Database): void {
   assertNoFaults(faultsIn(database));
 }
 
-/** Does the same as {@link assertSound}; for a large database in another process, so that this one can continue. */
-export async function assertSoundMeanwhile(
+/** Does the same as {@link assertUndamaged}; for a large database in another process, so that this one can continue. */
+export async function assertUndamagedInBackground(
   database: Database,
   place: Pick<CheckRequest, "path" | "access">,
   run: HasSettings & Workers,
 ): Promise<void> {
-  if (statSync(place.path).size < LARGE) return assertSound(database);
+  if (statSync(place.path).size < LARGE) return assertUndamaged(database);
   const request: CheckRequest = { ...place, busyTimeoutMs: run.settings.busyTimeoutMs, faults: FAULTS };
   const faults = run.checks.ask(request) as Promise<string[]>;
   // The helper is not needed while this database is changed.
-  const found = await faults.finally(() => run.checks.rest()).catch(orHere(() => faultsIn(database)));
+  const found = await faults.finally(() => run.checks.rest()).catch(orInThisProcess(() => faultsIn(database)));
   assertNoFaults(found);
 }
 
 /** If the helper process fails for any reason but an interruption, this process checks itself. */
-const orHere =
+const orInThisProcess =
   (check: () => string[]) =>
   (error: unknown): string[] => {
     if (error instanceof Stop) throw error;
@@ -163,7 +163,7 @@ export function reasonOf(error: unknown, stop: Stop, path: string, { backupDir }
  *
  * @throws Stop if the run was interrupted, because that concerns the whole run.
  */
-export function noteUnplanned(report: DatabaseReport, error: unknown, run: HasSettings): void {
+export function reportUnplanned(report: DatabaseReport, error: unknown, run: HasSettings): void {
   const stop = stopOf(error, report.path);
   if (stop.status === "interrupted") throw stop;
   report.status = stop.status === "failed" && !(stop instanceof DamagedRecord) ? "refused" : stop.status;

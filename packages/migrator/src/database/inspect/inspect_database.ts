@@ -1,14 +1,14 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce } from "../../core/progress.ts";
-import type { OddRows } from "../../core/report.ts";
+import type { UnusualRows } from "../../core/report.ts";
 import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import type { AddedRows } from "../forward/added_rows.ts";
 import { type Conversion, conversionOf } from "../forward/conversion.ts";
-import { type AskLevels, noUserLevels } from "../forward/level_source.ts";
+import { type ReadLevels, noUserLevels } from "../forward/level_source.ts";
 import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
-import { holdsPatterns, recognise } from "../layouts/known_layouts.ts";
+import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
 import {
   KNOWN_TABLES,
   type Layout,
@@ -18,7 +18,7 @@ import {
   metricsTableOf,
   secondTableOf,
 } from "../layouts/layout.ts";
-import { type PatternSurvey, refusalOfPatterns, surveyPatterns } from "../patterns/survey_patterns.ts";
+import { type PatternSurvey, pendingPatternDecisions, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
 import { allOf, sqlName } from "../sql/sql_text.ts";
 import type { Counts } from "./examine.ts";
@@ -36,7 +36,7 @@ export interface Inspection {
   /** A second one, whose rows are merged into the first. */
   second: MetricsTable | null;
   tables: { table: string; rows: number }[];
-  odd: OddRows[];
+  odd: UnusualRows[];
   /** Survey of the patterns; null without patterns. */
   patterns: PatternSurvey | null;
   /** Source of the levels if a table has none; otherwise null. */
@@ -60,16 +60,16 @@ export interface Inspection {
 export function inspectDatabase(
   database: Database,
   settings: Settings,
-  askLevels: AskLevels = noUserLevels,
+  askLevels: ReadLevels = noUserLevels,
   counts?: Counts,
 ): Inspection {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
   const metrics = metricsTableOf(catalog, layout);
   const second = secondTableOf(catalog, layout);
-  const first = lookInto(database, metrics, counts);
-  const other = lookInto(database, second, counts);
-  const patterns = holdsPatterns(catalog) ? (counts?.patterns ?? atOnce(surveyPatterns(database, settings))) : null;
+  const first = countTable(database, metrics, counts);
+  const other = countTable(database, second, counts);
+  const patterns = hasPatterns(catalog) ? (counts?.patterns ?? atOnce(surveyPatterns(database, settings))) : null;
   const odd = [...first.odd, ...other.odd.map((rows) => ofTable(rows, second)), ...(patterns?.odd ?? [])];
   const unlevelled = [metrics, second].filter((table) => table !== null).find(({ level }) => level === null);
   const renamed = levelTables(database);
@@ -93,7 +93,7 @@ export function inspectDatabase(
     levels,
     notes: [
       ...notesOn(metrics, layout),
-      ...notesOnLeftOver(database, catalog, layout),
+      ...notesOnInterruptedUpgrade(database, catalog, layout),
       ...others.flatMap((one) => noteOn(one, (unlevelled ?? metrics) as MetricsTable, one.table === named)),
       ...(levels?.notes ?? []),
     ],
@@ -121,7 +121,7 @@ export function inspectDatabase(
       ...base,
       conversion,
       notes: [...base.notes, ...conversion.notes, ...forecast.notes],
-      refusal: undecided(base, settings) ?? forecast.refusal,
+      refusal: pendingDecisions(base, settings) ?? forecast.refusal,
     };
   } catch (error) {
     if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
@@ -133,21 +133,21 @@ function holdsRows(database: Database, table: string): boolean {
   return database.prepare(`SELECT 1 FROM main.${sqlName(table)} LIMIT 1`).get() !== undefined;
 }
 
-function lookInto(database: Database, table: MetricsTable | null, counts: Counts | undefined): RowCount {
+function countTable(database: Database, table: MetricsTable | null, counts: Counts | undefined): RowCount {
   if (table === null) return { rows: 0, odd: [], blocked: 0 };
   return counts?.metrics.get(table.name) ?? atOnce(countRows(database, table));
 }
 
 /** Of two tables, the description names the second. */
-function ofTable(odd: OddRows, table: MetricsTable | null): OddRows {
+function ofTable(odd: UnusualRows, table: MetricsTable | null): UnusualRows {
   return { ...odd, description: `${odd.description} (in the table ${table?.name})` };
 }
 
-const ODD_ROWS =
+const INVALID_ROWS =
   "Version 16 cannot hold some rows. Correct these invalid rows, or move them to quarantine with --invalid-rows quarantine.";
 
 /** All pending decisions in one text; null if none is needed. */
-function undecided(
+function pendingDecisions(
   { layout, odd, patterns, levels }: Pick<Inspection, "layout" | "odd" | "patterns" | "levels">,
   settings: Settings,
 ): string | null {
@@ -157,7 +157,7 @@ function undecided(
   const ofMetrics = odd.filter((rows) => patterns?.odd.includes(rows) !== true);
   const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
   const sentences = [
-    blocks ? ODD_ROWS : null,
+    blocks ? INVALID_ROWS : null,
     patterns === null ? null : undecidedPatterns(aborts ? patterns.odd : [], patterns.missing),
     levels?.refusal ?? null,
   ].filter((sentence) => sentence !== null);
@@ -165,10 +165,10 @@ function undecided(
 }
 
 /** The pending decisions about patterns, in a sentence; null if none is needed. */
-function undecidedPatterns(odd: readonly OddRows[], missing: readonly string[]): string | null {
+function undecidedPatterns(odd: readonly UnusualRows[], missing: readonly string[]): string | null {
   if (missing.length > 0)
     return `Version 16 cannot read the table patterns: it lacks the ${agreeing(missing.length, "column", "columns")} ${missing.join(", ")}. Add ${agreeing(missing.length, "it", "them")} first (ALTER TABLE patterns ADD COLUMN …).`;
-  return refusalOfPatterns(odd);
+  return pendingPatternDecisions(odd);
 }
 
 function countTables(
@@ -177,7 +177,7 @@ function countTables(
   metrics: MetricsTable | null,
   rows: number,
 ): Inspection["tables"] {
-  const patterns = holdsPatterns(catalog) ? ["patterns", "pattern_usage"] : [];
+  const patterns = hasPatterns(catalog) ? ["patterns", "pattern_usage"] : [];
   const others = ["interactions", "metrics", "metrics_new", "interaction_metadata", ...patterns].filter(
     (name) => name !== metrics?.name.toLowerCase() && hasTable(catalog, name),
   );
@@ -198,21 +198,21 @@ function notesOn(metrics: MetricsTable | null, layout: Layout): string[] {
   return extra.length === 0 ? [] : [`kept unchanged: additional columns of the table (${extra.join(", ")})`];
 }
 
-const LEFT_OVER = "metrics_new";
+const INTERRUPTED_TABLE = "metrics_new";
 
 /** A note on the table that an interrupted upgrade left, which stays unchanged, and on the rows that only it has. */
-function notesOnLeftOver(database: Database, { columns }: Catalog, { treatment, table }: Layout): string[] {
-  const left = columns.get(LEFT_OVER);
+function notesOnInterruptedUpgrade(database: Database, { columns }: Catalog, { treatment, table }: Layout): string[] {
+  const left = columns.get(INTERRUPTED_TABLE);
   const metrics = columns.get("metrics");
-  if (left === undefined || metrics === undefined || table === LEFT_OVER) return [];
+  if (left === undefined || metrics === undefined || table === INTERRUPTED_TABLE) return [];
   if (treatment !== "convert" && treatment !== "unite") return [];
   const there = new Set(metrics.map(({ name }) => name.toLowerCase()));
   const shared = left.map(({ name }) => name).filter((name) => there.has(name.toLowerCase()));
   const equal = allOf(shared.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`));
-  const missing = `SELECT count(*) FROM main.${LEFT_OVER} AS b WHERE NOT EXISTS (SELECT 1 FROM main.metrics AS a WHERE ${shared.length === 0 ? "false" : equal})`;
+  const missing = `SELECT count(*) FROM main.${INTERRUPTED_TABLE} AS b WHERE NOT EXISTS (SELECT 1 FROM main.metrics AS a WHERE ${shared.length === 0 ? "false" : equal})`;
   const alone = database.prepare(missing).pluck().get() as number;
   const rows = alone === 1 ? "1 of its rows is" : `${alone} of its rows are`;
   return [
-    `the table ${LEFT_OVER}, which an interrupted upgrade left, is kept unchanged; ${alone === 0 ? "metrics has all of its rows" : `${rows} not in metrics, and will not be in interactions`}`,
+    `the table ${INTERRUPTED_TABLE}, which an interrupted upgrade left, is kept unchanged; ${alone === 0 ? "metrics has all of its rows" : `${rows} not in metrics, and will not be in interactions`}`,
   ];
 }

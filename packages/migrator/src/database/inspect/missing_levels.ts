@@ -3,7 +3,7 @@ import type { MissingLevel, Settings } from "../../core/options.ts";
 import type { AssumedLevels, MissingLevels } from "../../core/report.ts";
 import { agreeing } from "../../core/rows_text.ts";
 import {
-  type AskLevels,
+  type ReadLevels,
   keptLevels,
   type KeptLevels,
   levelsInTable,
@@ -39,7 +39,7 @@ export function decideLevels(
   table: MetricsTable,
   layout: string,
   { missingLevel }: Pick<Settings, "missingLevel">,
-  askLevels: AskLevels,
+  askLevels: ReadLevels,
   others: readonly OtherTable[] = [],
 ): LevelDecision {
   const stays = `NOT (${blockingCondition(table)})`;

@@ -37,12 +37,12 @@ export function missingLevels(
     users_with_state: looked ? users.all.users - users.rest.users : null,
     users_without_state: looked ? users.named : [],
     tables: others.map(({ table, levels }) => ({ table: table.name, rows: levels })),
-    explanation: `Version 16 requires a level from 1 to 5 in every row; ${rowsText(users.all.rows)} ${agreeing(users.all.rows, "has", "have")} none. ${cause} ${whereTheyAre(others)} Assumed levels are recorded in the table ${ASSUMED_LEVELS_TABLE} of the migrated database.`,
+    explanation: `Version 16 requires a level from 1 to 5 in every row; ${rowsText(users.all.rows)} ${agreeing(users.all.rows, "has", "have")} none. ${cause} ${recoveryText(others)} Assumed levels are recorded in the table ${ASSUMED_LEVELS_TABLE} of the migrated database.`,
     choices: [...others.map(choiceOf), ...choicesFor(users, known)],
   };
 }
 
-function whereTheyAre(others: readonly OtherTable[]): string {
+function recoveryText(others: readonly OtherTable[]): string {
   if (others.length === 0)
     return "The levels cannot be recovered from this file. If you have an earlier copy of it with levels, migrate that copy instead. Otherwise, choose levels with --missing-level.";
   const found = others.map(
@@ -82,12 +82,12 @@ function choicesFor(users: UsersWithoutLevels, known: UserLevels | null): Missin
 }
 
 /** Documented states can have a level; no known program ever stored one. */
-const NO_STATE_HAS_ONE = "contain no level, because the programs that wrote them stored none";
+const NO_LEVELS_IN_STATES = "contain no level, because the programs that wrote them stored none";
 
 function statesFound({ all, rest }: UsersWithoutLevels, known: UserLevels | null): string {
   if (known === null || known.states === 0) return "no state was found; specify their directory with --states DIR";
   if (known.levels.size === 0)
-    return `the states that were found ${NO_STATE_HAS_ONE}; specify the directory of others with --states DIR`;
+    return `the states that were found ${NO_LEVELS_IN_STATES}; specify the directory of others with --states DIR`;
   return `states with a level were found for ${all.users - rest.users} of ${countText(all.users, "user")}${rest.users === 0 ? "" : ", so from-state alone is not sufficient"}`;
 }
 
@@ -112,7 +112,7 @@ export function refusalSentence(
     known.states === 0
       ? " No collaboration states were found."
       : known.levels.size === 0
-        ? ` The collaboration states that were found ${NO_STATE_HAS_ONE}.`
+        ? ` The collaboration states that were found ${NO_LEVELS_IN_STATES}.`
         : "";
   return `No collaboration state has a current level for ${countText(rest.users, "user")} with ${countText(rest.rows, "row")} (${named.map((user) => JSON.stringify(user)).join(", ")}${more}).${why} Choose a level for these rows with --missing-level from-state,N, or specify the directory of their states with --states.`;
 }

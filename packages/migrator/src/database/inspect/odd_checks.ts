@@ -2,7 +2,7 @@ import type { MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
 
 /** A check for one kind of unusual or invalid rows. */
-export interface OddCheck {
+export interface RowCheck {
   kind: string;
   description: string;
   /** True if the layout of version 16 cannot hold such a row. */
@@ -17,7 +17,7 @@ export interface OddCheck {
  * The checks for a metrics table. Unusual values that version 16 can hold are counted and kept unchanged; values that
  * it cannot hold block the migration.
  */
-export function oddChecks({ level, metadata }: MetricsTable): OddCheck[] {
+export function rowChecks({ level, metadata }: MetricsTable): RowCheck[] {
   return [
     ...(level === null ? [] : levelChecks(level)),
     {
@@ -94,7 +94,7 @@ export function oddChecks({ level, metadata }: MetricsTable): OddCheck[] {
   ];
 }
 
-const levelChecks = (column: string): OddCheck[] => [
+const levelChecks = (column: string): RowCheck[] => [
   {
     kind: "level_not_an_integer",
     description: "the level is not an integer",
@@ -112,7 +112,7 @@ const levelChecks = (column: string): OddCheck[] => [
 ];
 
 /** A column of another type than TEXT stores numbers; the side table would convert them to text. */
-const metadataIsNumber = (column: string): OddCheck => ({
+const metadataIsNumber = (column: string): RowCheck => ({
   kind: "metadata_not_text",
   description: "the metadata is a number",
   blocks: true,
@@ -124,7 +124,7 @@ const number = (column: string): string => `typeof(${column}) IN ('integer', 're
 
 /** SQL that is true for a row that version 16 cannot hold. */
 export function blockingCondition(table: MetricsTable): string {
-  return oddChecks(table)
+  return rowChecks(table)
     .filter(({ blocks }) => blocks)
     .map(({ condition }) => `(${condition})`)
     .join(" OR ");

@@ -1,10 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
-import type { OddRows } from "../../core/report.ts";
+import type { UnusualRows } from "../../core/report.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { idRanges, isRowId } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
-import { blockingCondition, type OddCheck, oddChecks } from "./odd_checks.ts";
+import { blockingCondition, type RowCheck, rowChecks } from "./odd_checks.ts";
 
 /** Maximum number of values and row ids of each kind in the report. */
 const EXAMPLES = 5;
@@ -12,7 +12,7 @@ const EXAMPLES = 5;
 /** Numbers of rows of a metrics table. */
 export interface RowCount {
   rows: number;
-  odd: OddRows[];
+  odd: UnusualRows[];
   /**
    * Number of invalid rows, which version 16 cannot hold; a row can have two faults, so this is not the sum of the
    * kinds.
@@ -23,11 +23,11 @@ export interface RowCount {
 /** Counts the rows of a metrics table, and those with unusual or invalid values; reads no values of other rows. */
 export function* countRows(database: Database, table: MetricsTable): InPieces<RowCount> {
   const from = `main.${sqlName(table.name)}`;
-  const checks = oddChecks(table);
+  const checks = rowChecks(table);
   const conditions = [...checks.map(({ condition }) => condition), blockingCondition(table)];
   const counts = conditions.map((condition) => `count(CASE WHEN ${condition} THEN 1 END)`);
   const rows = database.prepare(`SELECT count(*) FROM ${from} NOT INDEXED`).pluck().get() as number;
-  const select = `SELECT ${counts.join(", ")} FROM ${from} WHERE (${oddAtAll(database, table, rows)})`;
+  const select = `SELECT ${counts.join(", ")} FROM ${from} WHERE (${anyCheckCondition(database, table, rows)})`;
   const pieces = piecesOf(database, table, rows);
   let found = conditions.map(() => 0);
   for (const [index, piece] of pieces.entries()) {
@@ -36,7 +36,7 @@ export function* countRows(database: Database, table: MetricsTable): InPieces<Ro
     found = found.map((number, at) => number + (counted[at] as number));
   }
   const odd = checks.flatMap((check, index) =>
-    found[index] === 0 ? [] : [describeOdd(database, table, check, found[index] as number)],
+    found[index] === 0 ? [] : [describeRows(database, table, check, found[index] as number)],
   );
   return { rows, odd, blocked: found.at(-1) as number };
 }
@@ -50,7 +50,7 @@ function piecesOf(database: Database, { name }: MetricsTable, rows: number): str
 }
 
 /** Long blobs and texts are truncated. */
-function describeOdd(database: Database, table: MetricsTable, check: OddCheck, rows: number): OddRows {
+function describeRows(database: Database, table: MetricsTable, check: RowCheck, rows: number): UnusualRows {
   const from = `FROM main.${sqlName(table.name)} WHERE ${check.condition}`;
   const column = sqlName(check.column);
   const literal = `quote(CASE WHEN typeof(${column}) IN ('text', 'blob') THEN substr(${column}, 1, 40) ELSE ${column} END)`;
@@ -62,7 +62,7 @@ function describeOdd(database: Database, table: MetricsTable, check: OddCheck, r
     decision: null,
     values: database
       .prepare(`SELECT ${literal} AS literal, count(*) AS rows ${from} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${EXAMPLES}`)
-      .all() as OddRows["values"],
+      .all() as UnusualRows["values"],
     row_ids: database
       // With a key of several columns, an id can be NULL.
       .prepare(`SELECT ifnull(CAST(id AS TEXT), 'NULL') ${from} ORDER BY id LIMIT ${EXAMPLES}`)
@@ -78,7 +78,7 @@ function describeOdd(database: Database, table: MetricsTable, check: OddCheck, r
  *
  * @param rows Number of rows of the table.
  */
-export function oddAtAll(database: Database, table: MetricsTable, rows: number): string {
+export function anyCheckCondition(database: Database, table: MetricsTable, rows: number): string {
   const { level, metadata } = table;
   return [
     ...(level === null ? [] : notOneOf(database, table, level, [1, 2, 3, 4, 5])),
@@ -88,7 +88,7 @@ export function oddAtAll(database: Database, table: MetricsTable, rows: number):
     "typeof(user_id) <> 'text'",
     ...(isFreeOfNul(database, table, rows) ? [] : ["instr(user_id, char(0)) > 0"]),
     ...(metadata === null ? [] : [`${sqlName(metadata)} < ''`]),
-    ...SOUGHT.filter((sought) => !isRuledOut(database, table, sought)).map(({ condition }) => condition),
+    ...INDEXED_CHECKS.filter((sought) => !isRuledOut(database, table, sought)).map(({ condition }) => condition),
   ].join(" OR ");
 }
 
@@ -105,13 +105,13 @@ function notOneOf(database: Database, { name }: MetricsTable, column: string, in
 }
 
 /** Unusual values that are adjacent in an index of their column. They are only counted; none of them blocks. */
-interface Sought {
+interface IndexedCheck {
   column: string;
   condition: string;
   ranges: readonly string[];
 }
 
-const SOUGHT: readonly Sought[] = [
+const INDEXED_CHECKS: readonly IndexedCheck[] = [
   { column: "user_id", condition: "user_id = ''", ranges: ["user_id = ''"] },
   {
     column: "timestamp",
@@ -121,7 +121,7 @@ const SOUGHT: readonly Sought[] = [
 ];
 
 /** True if an index proves that there is no such value. */
-function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges }: Sought): boolean {
+function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges }: IndexedCheck): boolean {
   const index = database
     .prepare(
       "SELECT 1 FROM pragma_index_list(?, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS c WHERE c.seqno = 0 AND lower(c.name) = ?",

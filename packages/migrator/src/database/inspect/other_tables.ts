@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
-import { addedIds, type AddedRows, isLacking } from "../forward/added_rows.ts";
+import { addedIds, type AddedRows, isMissing } from "../forward/added_rows.ts";
 import { isSameRow, levelsInTable } from "../forward/level_source.ts";
 import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
@@ -35,7 +35,7 @@ export function compareWith(database: Database, metrics: MetricsTable, table: Le
     unusable:
       table.whole && isOnly
         ? single(
-            `SELECT count(*) FROM ${from} WHERE ${isLacking(table, metrics.name)} AND (${blockingCondition(table)})`,
+            `SELECT count(*) FROM ${from} WHERE ${isMissing(table, metrics.name)} AND (${blockingCondition(table)})`,
           )
         : 0,
     different: {

@@ -9,11 +9,11 @@ import { stampOf, temporaryCopy } from "../../io/copy_database.ts";
 import { beginEarlyCopy, dropEarlyCopy, type EarlyCopies } from "../../io/early_copy.ts";
 import { whileReading } from "../../io/readable_database.ts";
 import { diskNeed } from "../change_in_place.ts";
-import type { AskLevels } from "../forward/level_source.ts";
+import type { ReadLevels } from "../forward/level_source.ts";
 import { readCatalog } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES } from "../layouts/layout.ts";
-import { examine, noteUnplanned } from "./examine.ts";
+import { examine, reportUnplanned } from "./examine.ts";
 import { inspectDatabase, type Inspection } from "./inspect_database.ts";
 
 /** Plans `up` for one database. Cannot write: SQLite itself prevents writes through the connection. */
@@ -37,7 +37,7 @@ export async function planDatabase(found: FoundDatabase, run: DatabaseRun): Prom
     }
   } catch (error) {
     await dropEarlyCopy(found.path, run);
-    noteUnplanned(report, error, run);
+    reportUnplanned(report, error, run);
   }
   return report;
 }
@@ -109,7 +109,7 @@ export interface Inspections {
   /** Keyed by path. */
   readonly inspected: Map<string, Seen<Inspection>>;
   /** Reads the levels in the collaboration states that were found. */
-  askLevels: AskLevels;
+  askLevels: ReadLevels;
 }
 
 /** Findings about a database at one time. */

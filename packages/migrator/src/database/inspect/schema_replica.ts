@@ -36,7 +36,7 @@ export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): For
   } catch (error) {
     const { message } = error as Error;
     const refusal =
-      error instanceof Stop ? message : (unusableTable(replica, catalog) ?? wouldRefuse(message, catalog));
+      error instanceof Stop ? message : (unusableTable(replica, catalog) ?? rejectionText(message, catalog));
     return { refusal, notes: [] };
   } finally {
     replica.close();
@@ -44,7 +44,7 @@ export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): For
 }
 
 /** The message uses names of tables from the middle of the change. */
-function wouldRefuse(message: string, { entries }: Catalog): string {
+function rejectionText(message: string, { entries }: Catalog): string {
   const has = (wanted: string): boolean =>
     entries.some(({ type, name }) => type === "table" && name.toLowerCase() === wanted);
   const names = has("metrics") && !has("interactions") ? " (interactions is the new name of the table metrics)" : "";

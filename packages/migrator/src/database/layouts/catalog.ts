@@ -48,7 +48,7 @@ function computedColumns(database: Database, table: string): string[] {
 }
 
 /** True if the table exists, has a row id named `id`, and has all of these columns but none of `without`. */
-export function tableHolds(
+export function isMetricsTable(
   catalog: Catalog,
   table: string,
   columns: readonly string[],

@@ -1,4 +1,4 @@
-import { type Catalog, entryNamed, hasColumns, hasTable, tableHolds } from "./catalog.ts";
+import { type Catalog, entryNamed, hasColumns, hasTable, isMetricsTable } from "./catalog.ts";
 import { COMMON_COLUMNS, type Layout } from "./layout.ts";
 
 /** The pre-16 layout of the specification: `interactions` with `empathy_level`. */
@@ -6,7 +6,7 @@ const documented15: Layout = {
   name: "documented-15",
   title: "documented pre-16 layout",
   treatment: "rename",
-  matches: (catalog) => tableHolds(catalog, "interactions", [...COMMON_COLUMNS, "empathy_level"], ["level"]),
+  matches: (catalog) => isMetricsTable(catalog, "interactions", [...COMMON_COLUMNS, "empathy_level"], ["level"]),
 };
 
 /** The target: `interactions` with `level` (specification, section 2.5). */
@@ -14,7 +14,7 @@ const documented16: Layout = {
   name: "documented-16",
   title: "documented layout of version 16",
   treatment: "keep",
-  matches: (catalog) => tableHolds(catalog, "interactions", [...COMMON_COLUMNS, "level"], ["empathy_level"]),
+  matches: (catalog) => isMetricsTable(catalog, "interactions", [...COMMON_COLUMNS, "level"], ["empathy_level"]),
 };
 
 /** The layout of programs up to 14.x: `metrics` with `empathy_level` and `metadata`. */
@@ -22,7 +22,7 @@ const fieldA: Layout = {
   name: "field-a",
   title: "field layout A (programs up to 14.x)",
   treatment: "convert",
-  matches: (catalog) => tableHolds(catalog, "metrics", [...COMMON_COLUMNS, "empathy_level", "metadata"], ["level"]),
+  matches: (catalog) => isMetricsTable(catalog, "metrics", [...COMMON_COLUMNS, "empathy_level", "metadata"], ["level"]),
 };
 
 /**
@@ -45,14 +45,14 @@ const halfUpgradedWithoutLevels: Layout = {
   matches: (catalog) =>
     !hasTable(catalog, "metrics") &&
     !hasColumns(catalog, "interactions", COMMON_COLUMNS) &&
-    tableHolds(catalog, "metrics_new", [...COMMON_COLUMNS, "metadata"], ["empathy_level", "level"]),
+    isMetricsTable(catalog, "metrics_new", [...COMMON_COLUMNS, "metadata"], ["empathy_level", "level"]),
 };
 
 /** Required columns of a pattern (specification, section 2.1). */
 const COLUMNS = ["id", "agent_id", "pattern_type", "name", "context", "confidence", "tags"];
 
 /** True if the database has a pattern library, alone or in addition to metrics. */
-export function holdsPatterns(catalog: Catalog): boolean {
+export function hasPatterns(catalog: Catalog): boolean {
   const names = new Set(catalog.columns.get("patterns")?.map(({ name }) => name.toLowerCase()));
   return COLUMNS.every((column) => names.has(column));
 }
@@ -62,7 +62,7 @@ const patterns: Layout = {
   name: "patterns",
   title: "pattern library",
   treatment: "keep",
-  matches: holdsPatterns,
+  matches: hasPatterns,
 };
 
 /** A database without any table. */
@@ -87,8 +87,8 @@ const foreign: Layout = {
  * Layouts whose levels were lost (or never existed): those of programs of 15.0.0 and later. The operator has to choose
  * levels.
  */
-const holdsNoLevels = (catalog: Catalog): boolean =>
-  tableHolds(catalog, "metrics", [...COMMON_COLUMNS, "metadata"], ["empathy_level", "level"]);
+const hasNoLevels = (catalog: Catalog): boolean =>
+  isMetricsTable(catalog, "metrics", [...COMMON_COLUMNS, "metadata"], ["empathy_level", "level"]);
 
 /** Only the order of the indexes shows how the file was created. */
 const timestampIndexFirst = (catalog: Catalog): boolean => {
@@ -104,21 +104,21 @@ const fieldD: Layout = {
   name: "field-d",
   title: "field layout D (layout A rebuilt by a program of 15.0.0 or later: levels lost)",
   treatment: "convert",
-  matches: (catalog) => holdsNoLevels(catalog) && wasRebuilt(catalog),
+  matches: (catalog) => hasNoLevels(catalog) && wasRebuilt(catalog),
 };
 
 const fieldC: Layout = {
   name: "field-c",
   title: "field layout C (layout A opened by a program of 15.0.0 or later: levels lost)",
   treatment: "convert",
-  matches: (catalog) => holdsNoLevels(catalog) && timestampIndexFirst(catalog),
+  matches: (catalog) => hasNoLevels(catalog) && timestampIndexFirst(catalog),
 };
 
 const fieldB: Layout = {
   name: "field-b",
   title: "field layout B (created by a program of 15.0.0 or later: no levels)",
   treatment: "convert",
-  matches: holdsNoLevels,
+  matches: hasNoLevels,
 };
 
 const NAME = "both";
@@ -133,7 +133,7 @@ const bothTables: Layout = {
 };
 
 /** Two metrics tables, one of them in an unknown layout. */
-const bothTablesOdd: Layout = {
+const bothTablesUnknown: Layout = {
   name: NAME,
   title: TITLE,
   treatment: "refuse",
@@ -154,7 +154,7 @@ const KNOWN: Record<string, readonly Layout[]> = {
 };
 
 /** True if a table with one of our names has levels of users: no other program is known to have these. */
-const holdsLevels = (catalog: Catalog, table: string): boolean =>
+const hasLevels = (catalog: Catalog, table: string): boolean =>
   [
     ["user_id", "empathy_level"],
     ["level", "empathy_level"],
@@ -176,14 +176,14 @@ const unknown: Layout = {
     Object.entries(KNOWN).some(
       ([table, layouts]) =>
         computesLevels(catalog, table) ||
-        (holdsLevels(catalog, table) && !layouts.some(({ matches }) => matches(catalog))),
+        (hasLevels(catalog, table) && !layouts.some(({ matches }) => matches(catalog))),
     ),
 };
 
 /** The first match is the layout: special cases precede general ones. */
 const LAYOUTS: readonly Layout[] = [
   bothTables,
-  bothTablesOdd,
+  bothTablesUnknown,
   halfUpgraded,
   unknown,
   documented15,
@@ -201,7 +201,7 @@ const LAYOUTS: readonly Layout[] = [
 /** Recognises the layout of a database. A field layout together with a pattern library is named `combined-…`. */
 export function recognise(catalog: Catalog): Layout {
   const layout = LAYOUTS.find(({ matches }) => matches(catalog)) as Layout;
-  if (!layout.name.startsWith("field-") || !holdsPatterns(catalog)) return layout;
+  if (!layout.name.startsWith("field-") || !hasPatterns(catalog)) return layout;
   return {
     ...layout,
     name: layout.name.replace("field-", "combined-"),

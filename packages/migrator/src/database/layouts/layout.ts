@@ -56,7 +56,7 @@ export interface LevelTable extends MetricsTable {
 }
 
 /** Names of tables of the layouts, and prefixes of the tables of perdura-migrate and of SQLite. */
-const OTHERS = /^(?:interactions|metrics|perdura_.*|sqlite_.*)$/is;
+const RESERVED_NAMES = /^(?:interactions|metrics|perdura_.*|sqlite_.*)$/is;
 
 /**
  * The tables with `id`, `user_id` and a level (`empathy_level` or `level`) whose names no layout has, in the order of
@@ -64,7 +64,7 @@ const OTHERS = /^(?:interactions|metrics|perdura_.*|sqlite_.*)$/is;
  */
 export function levelTables(database: Database, schema: "main" | "backup" = "main"): LevelTable[] {
   return tableNames(database, schema)
-    .ordinary.filter((name) => !OTHERS.test(name))
+    .ordinary.filter((name) => !RESERVED_NAMES.test(name))
     .flatMap((name) => describe(database, name, schema));
 }
 

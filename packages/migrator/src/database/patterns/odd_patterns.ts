@@ -18,7 +18,7 @@ export interface RepairedValue {
 }
 
 /** Findings about a row that version 16 does not read. */
-interface OddRow {
+interface RowDiagnosis {
   kinds: PatternKind[];
   /** True if the decisions make it a valid pattern. */
   readable: boolean;
@@ -36,14 +36,14 @@ const columnOf = (field: string): number => PATTERN_FIELDS.indexOf(field as keyo
  *
  * @param readRow Reads a row by the rules of the lines.
  */
-export function oddRow(
+export function diagnoseRow(
   row: StoredRow,
   fault: RowFault,
   readRow: (row: StoredRow) => Pattern | RowFault,
   decisions: PatternDecisions,
-): OddRow {
+): RowDiagnosis {
   const tried: StoredRow = [...row];
-  const found: OddRow = { kinds: [], readable: true, id: undefined, repaired: [] };
+  const found: RowDiagnosis = { kinds: [], readable: true, id: undefined, repaired: [] };
   let reading: Pattern | RowFault = fault;
   // Each iteration repairs a field that was not repaired before, or is the last.
   for (let turn = 0; turn <= PATTERN_FIELDS.length && reading instanceof RowFault; turn += 1) {
@@ -76,7 +76,7 @@ function repairOf(row: StoredRow, fault: RowFault, { nonFinite: tokens, timestam
     if (text !== undefined) return { kind: nonFiniteKind(column), decided: tokens !== null, column, value: text };
   }
   if (column === "discovered_at" || column === "last_used") {
-    const odd = oddTimestamp(value, timestamps ?? "drop-zone");
+    const odd = convertTimestamp(value, timestamps ?? "drop-zone");
     if (odd?.repaired !== undefined)
       return { kind: timestampKind(odd.fault, column), decided: timestamps !== null, column, value: odd.repaired };
   }
@@ -122,7 +122,7 @@ export const nonFiniteKind = (field: string): PatternKind => ({
 /** Reason why a timestamp does not have the form of section 2.1, although it can be converted. */
 type TimestampFault = "with_zone" | "a_number" | "a_date_alone" | "without_seconds";
 
-const FAULTS: Record<TimestampFault, string> = {
+const TIMESTAMP_FAULTS: Record<TimestampFault, string> = {
   with_zone: "a timestamp has a time zone",
   a_number: "a timestamp is a number",
   a_date_alone: "a timestamp is a date without a time",
@@ -131,7 +131,7 @@ const FAULTS: Record<TimestampFault, string> = {
 
 export const timestampKind = (fault: TimestampFault, field: string): PatternKind => ({
   kind: `pattern_timestamp_${fault}`,
-  description: FAULTS[fault],
+  description: TIMESTAMP_FAULTS[fault],
   decision: "timestamps",
   field,
 });
@@ -158,7 +158,7 @@ export const invalidKind = (field: string): PatternKind => ({
 });
 
 /** Tokens that are not JSON outside of the patterns of a document. */
-export const outsideKind: PatternKind = {
+export const documentNonFiniteKind: PatternKind = {
   kind: "library_non_finite",
   description: "NaN or Infinity in the document, outside the patterns",
   decision: "nonFinite",
@@ -166,13 +166,13 @@ export const outsideKind: PatternKind = {
 };
 
 /** A timestamp that can be converted. */
-interface OddTimestamp {
+interface ConvertibleTimestamp {
   fault: TimestampFault;
   /** The converted timestamp; undefined if it would be outside of the calendar. */
   repaired: string | undefined;
 }
 
-const WRITTEN =
+const TIMESTAMP_FORM =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d{1,6})?)?)? ?(?<zone>z|utc|gmt|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?$/i;
 
 /**
@@ -184,10 +184,11 @@ const WRITTEN =
  *
  * @returns Undefined for any other value.
  */
-export function oddTimestamp(value: unknown, repair: TimestampRepair): OddTimestamp | undefined {
-  const counted = ofEpoch(value);
+export function convertTimestamp(value: unknown, repair: TimestampRepair): ConvertibleTimestamp | undefined {
+  const counted = fromEpoch(value);
   if (counted !== undefined) return { fault: "a_number", repaired: counted };
-  const { date, time, seconds, zone } = (typeof value === "string" ? WRITTEN.exec(value)?.groups : undefined) ?? {};
+  const { date, time, seconds, zone } =
+    (typeof value === "string" ? TIMESTAMP_FORM.exec(value)?.groups : undefined) ?? {};
   if (date === undefined || (zone !== undefined && time === undefined)) return undefined;
   const local = `${date}T${time ?? "00:00"}${seconds ?? ":00"}`;
   if (!isTimestamp(local)) return undefined;
@@ -200,7 +201,7 @@ export function oddTimestamp(value: unknown, repair: TimestampRepair): OddTimest
 const LAST_SECOND = 253_402_300_800;
 
 /** Programs wrote `time.time()` as a number, and as its text. */
-function ofEpoch(value: unknown): string | undefined {
+function fromEpoch(value: unknown): string | undefined {
   const text = typeof value === "number" ? plainText(value) : typeof value === "string" ? value : "";
   const [, whole, fraction = ""] = /^(\d{9,15})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   if (whole === undefined) return undefined;

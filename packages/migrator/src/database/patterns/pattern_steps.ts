@@ -2,7 +2,7 @@ import { countText } from "@perdura/cli/quantities.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing } from "../../core/rows_text.ts";
-import { assertRowsNotReferenced } from "../forward/foreign_keys.ts";
+import { assertRowsUnreferenced } from "../forward/foreign_keys.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import {
   addQuarantineColumns,
@@ -43,7 +43,7 @@ export function patternSteps(database: Database, survey: PatternSurvey | null, s
     assertUnreferenced(database, survey);
     steps.push({
       title: `move ${countText(unreadable.length, "invalid pattern")} and ${agreeing(unreadable.length, "its", "their")} usage to quarantine (${QUARANTINE_TABLE})`,
-      run: (connection) => moveAside(connection, survey),
+      run: (connection) => quarantinePatterns(connection, survey),
     });
   }
   return steps;
@@ -55,7 +55,7 @@ function assertUnreferenced(database: Database, { unreadable }: PatternSurvey): 
   const value = key === "id" ? "value" : "CAST(value AS INTEGER)";
   const columns = columnsOfTable(database, "patterns");
   const rows = `${key} IN (SELECT ${value} FROM json_each(${keys}))`;
-  assertRowsNotReferenced(database, { name: "patterns", columns }, rows, "pattern_usage");
+  assertRowsUnreferenced(database, { name: "patterns", columns }, rows, "pattern_usage");
 }
 
 /** The column that identifies the rows of the table `patterns`. */
@@ -100,41 +100,43 @@ function repair(database: Database, { repaired }: PatternSurvey): void {
 const ROW_COLUMN = "perdura_row";
 
 /** Columns of the quarantine for the rows of one of the tables. */
-export function quarantineOf(columns: readonly string[]): { source: string; reason: string; row: string } {
+export function patternQuarantineColumns(columns: readonly string[]): { source: string; reason: string; row: string } {
   const { source, reason } = quarantineColumns({ columns: [...columns], metadata: null });
   const taken = columns.some((column) => column.toLowerCase() === ROW_COLUMN);
   return { source, reason, row: taken ? `${ROW_COLUMN}_2` : ROW_COLUMN };
 }
 
-const ASIDE = "temp.perdura_aside";
+const QUARANTINED_KEYS = "temp.perdura_aside";
 
-function moveAside(database: Database, { unreadable }: PatternSurvey): void {
+function quarantinePatterns(database: Database, { unreadable }: PatternSurvey): void {
   const key = keyOf(database);
   database.exec(
-    `CREATE TABLE ${ASIDE} (row ${key === "id" ? "TEXT" : "INTEGER"} PRIMARY KEY, reason TEXT) WITHOUT ROWID`,
+    `CREATE TABLE ${QUARANTINED_KEYS} (row ${key === "id" ? "TEXT" : "INTEGER"} PRIMARY KEY, reason TEXT) WITHOUT ROWID`,
   );
   try {
-    const insert = database.prepare(`INSERT INTO ${ASIDE} VALUES (${key === "id" ? "?" : "CAST(? AS INTEGER)"}, ?)`);
+    const insert = database.prepare(
+      `INSERT INTO ${QUARANTINED_KEYS} VALUES (${key === "id" ? "?" : "CAST(? AS INTEGER)"}, ?)`,
+    );
     for (const { key: row, reason } of unreadable) insert.run(row, reason);
     withoutTriggers(database, PATTERN_TABLES, () => {
       const usage = hasTable(database, "pattern_usage");
-      const isAside = `${sqlName(key)} IN (SELECT row FROM ${ASIDE})`;
+      const isAside = `${sqlName(key)} IN (SELECT row FROM ${QUARANTINED_KEYS})`;
       // Usage of an id that a remaining pattern also has stays.
       const isTheirs = `pattern_id IN (SELECT p.id FROM main.patterns AS p WHERE p.${isAside}) AND pattern_id NOT IN (SELECT p.id FROM main.patterns AS p WHERE p.id IS NOT NULL AND NOT p.${isAside})`;
-      move(database, "patterns", isAside, `(SELECT reason FROM ${ASIDE} WHERE row = entry.${sqlName(key)})`);
+      move(database, "patterns", isAside, `(SELECT reason FROM ${QUARANTINED_KEYS} WHERE row = entry.${sqlName(key)})`);
       if (usage) move(database, "pattern_usage", isTheirs, sqlText("its pattern is in quarantine"));
       if (usage) database.exec(`DELETE FROM main.pattern_usage WHERE ${isTheirs}`);
       database.exec(`DELETE FROM main.patterns WHERE ${isAside}`);
     });
   } finally {
-    database.exec(`DROP TABLE ${ASIDE}`);
+    database.exec(`DROP TABLE ${QUARANTINED_KEYS}`);
   }
 }
 
 /** Copies rows into the quarantine, with all columns unchanged. */
 function move(database: Database, table: (typeof PATTERN_TABLES)[number], condition: string, reason: string): void {
   const columns = columnsOfTable(database, table);
-  const names = quarantineOf(columns);
+  const names = patternQuarantineColumns(columns);
   const rowId = hasRowid(database, table) ? sqlName(rowIdName(table, columns)) : "NULL";
   const into = [names.source, names.reason, names.row, ...columns];
   const values = [sqlText(table), reason, rowId, ...columns.map(sqlName)];

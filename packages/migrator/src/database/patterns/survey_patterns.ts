@@ -4,9 +4,9 @@ import { RowFault, type StoredRow } from "@perdura/internals/patterns/stored_pat
 import { columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
-import type { OddRows } from "../../core/report.ts";
+import type { UnusualRows } from "../../core/report.ts";
 import { sqlText } from "../sql/sql_text.ts";
-import { oddRow, type PatternDecisions, type PatternKind, type RepairedValue } from "./odd_patterns.ts";
+import { diagnoseRow, type PatternDecisions, type PatternKind, type RepairedValue } from "./odd_patterns.ts";
 
 /** Maximum number of values and ids of each kind in the report. */
 const EXAMPLES = 5;
@@ -20,7 +20,7 @@ interface Counted {
 }
 
 /** Counts invalid patterns by kind, for the report. */
-export class OddPatterns {
+export class InvalidPatternCounter {
   readonly #kinds = new Map<string, Counted>();
 
   /**
@@ -57,7 +57,7 @@ export class OddPatterns {
     return counted;
   }
 
-  reports(): OddRows[] {
+  reports(): UnusualRows[] {
     return [...this.#kinds.values()].map(({ kind, rows, blocks, values, ids }) => ({
       kind: kind.kind,
       description: kind.description,
@@ -76,7 +76,7 @@ const REPAIRS = {
 } as const;
 
 /** The pending decisions about invalid patterns, in a sentence; null if none is needed. */
-export function refusalOfPatterns(odd: readonly OddRows[]): string | null {
+export function pendingPatternDecisions(odd: readonly UnusualRows[]): string | null {
   const open = odd.filter(({ blocks }) => blocks);
   if (open.length === 0) return null;
   const repairs = Object.entries(REPAIRS).filter(([decision]) => open.some((rows) => rows.decision === decision));
@@ -93,7 +93,7 @@ type RowKey = string;
 /** Rows of the table `patterns` that version 16 reads, and the treatment of the others. */
 export interface PatternSurvey {
   rows: number;
-  odd: OddRows[];
+  odd: UnusualRows[];
   /** Columns of section 2.1 that the table lacks. */
   missing: string[];
   /** Rows that the decisions make readable. */
@@ -103,7 +103,7 @@ export interface PatternSurvey {
 }
 
 /** Number of rows that are read at a time. */
-const AT_ONCE = 1000;
+const BATCH_ROWS = 1000;
 
 /** Reads the whole table `patterns` by the rules of the lines. */
 export function* surveyPatterns(database: Database, decisions: PatternDecisions): InPieces<PatternSurvey> {
@@ -115,9 +115,9 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
   const order = hasRowid(database, "patterns") ? "rowid" : "id";
   const ids = new Set<string>();
   const readRow = rowReader(database, order, undefined, ids);
-  const odd = new OddPatterns();
+  const odd = new InvalidPatternCounter();
   let done = 0;
-  for (const rows of rowsInTurn(database, order)) {
+  for (const rows of rowBatches(database, order)) {
     for (const row of rows) {
       const pattern = readRow(row);
       if (!(pattern instanceof RowFault)) {
@@ -125,7 +125,7 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
         continue;
       }
       const key = row.at(-1) as RowKey;
-      const { kinds, readable, id, repaired } = oddRow(row, pattern, readRow, decisions);
+      const { kinds, readable, id, repaired } = diagnoseRow(row, pattern, readRow, decisions);
       odd.add(kinds, idOf(row), (field) => literalOf(database, row, field), readable);
       if (readable && id !== undefined) {
         ids.add(id);
@@ -139,14 +139,16 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
 }
 
 /** Yields the rows in order, each followed by its key: a row id beyond 2^53 is exact only as text. */
-function* rowsInTurn(database: Database, order: "rowid" | "id"): Generator<StoredRow[]> {
+function* rowBatches(database: Database, order: "rowid" | "id"): Generator<StoredRow[]> {
   const statement = database
     .prepare(
-      `SELECT ${selected(order)}, CAST(${order} AS TEXT) FROM main.patterns WHERE ${order} > ${order === "rowid" ? "CAST(? AS INTEGER)" : "?"} ORDER BY ${order} LIMIT ${AT_ONCE}`,
+      `SELECT ${selected(order)}, CAST(${order} AS TEXT) FROM main.patterns WHERE ${order} > ${order === "rowid" ? "CAST(? AS INTEGER)" : "?"} ORDER BY ${order} LIMIT ${BATCH_ROWS}`,
     )
     .raw();
   let rows = database
-    .prepare(`SELECT ${selected(order)}, CAST(${order} AS TEXT) FROM main.patterns ORDER BY ${order} LIMIT ${AT_ONCE}`)
+    .prepare(
+      `SELECT ${selected(order)}, CAST(${order} AS TEXT) FROM main.patterns ORDER BY ${order} LIMIT ${BATCH_ROWS}`,
+    )
     .raw()
     .all() as StoredRow[];
   while (rows.length > 0) {

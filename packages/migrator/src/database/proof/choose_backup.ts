@@ -1,6 +1,6 @@
 import type { DatabaseReport } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
-import { holdsPatterns } from "../layouts/known_layouts.ts";
+import { hasPatterns } from "../layouts/known_layouts.ts";
 import type { Layout, LevelTable } from "../layouts/layout.ts";
 import type { Subject } from "./comparison.ts";
 
@@ -32,7 +32,7 @@ export function chooseBackup(
     const state = attempt(() => read(path));
     if (state instanceof Error) faults.push(`Cannot read the backup ${path}: ${state.message}`);
     else if (isBefore16(state.layout)) return { path, state };
-    else if (couldBecome(state.layout, now)) later ??= { path, state };
+    else if (isIndexChange(state.layout, now)) later ??= { path, state };
     else faults.push(`The backup ${path} has no metrics table (${state.layout.title}).`);
   }
   return later ?? { reason: faults[0] ?? "There is no backup." };
@@ -44,9 +44,9 @@ export function isBefore16({ treatment }: Layout): boolean {
 }
 
 /** True if only indexes were built. A program of 16 may have added its metrics table to a pattern library since. */
-function couldBecome(before: Layout, { layout, catalog }: { layout: Layout; catalog: Catalog }): boolean {
+function isIndexChange(before: Layout, { layout, catalog }: { layout: Layout; catalog: Catalog }): boolean {
   if (before.treatment !== "keep") return false;
-  return before.name === layout.name || (before.name === "patterns" && holdsPatterns(catalog));
+  return before.name === layout.name || (before.name === "patterns" && hasPatterns(catalog));
 }
 
 function attempt(read: () => BackupState): BackupState | Error {
@@ -58,7 +58,7 @@ function attempt(read: () => BackupState): BackupState | Error {
 }
 
 /** Reports that there is nothing to compare it with, or no reason to. */
-export function notCompared(report: DatabaseReport, layout: Layout): void {
+export function reportNotCompared(report: DatabaseReport, layout: Layout): void {
   report.status = layout.treatment === "leave" ? "left_alone" : "not_compared";
   report.reason =
     layout.treatment === "keep"
@@ -67,27 +67,27 @@ export function notCompared(report: DatabaseReport, layout: Layout): void {
 }
 
 /** Reports that the backup was removed manually: `prune` compares first, and reports the files that it removed. */
-export function backupIsGone(report: DatabaseReport, backup: string): void {
-  differs(
+export function reportMissingBackup(report: DatabaseReport, backup: string): void {
+  reportDifference(
     report,
     `Nothing was compared: the backup ${backup}, which the report of the migration names, does not exist. Move it back to this path, then run this command again.`,
   );
 }
 
 /** Reports the copy of a run that was killed before it changed anything. */
-export function notMigrated(report: DatabaseReport, copy: string): void {
+export function reportNotMigrated(report: DatabaseReport, copy: string): void {
   report.status = "not_compared";
   report.reason = `The database is not migrated. ${copy} is an identical copy, which up will use as the backup.`;
 }
 
-export function differs(report: DatabaseReport, reason: string): void {
+export function reportDifference(report: DatabaseReport, reason: string): void {
   report.status = "differs";
   report.reason = reason;
 }
 
 /** Reports a database that has a backup of its migration, but not a layout of 16. */
-export function notOf16(report: DatabaseReport, layout: Layout, backup: string): void {
-  differs(
+export function reportNotIn16(report: DatabaseReport, layout: Layout, backup: string): void {
+  reportDifference(
     report,
     `The database is not in a layout of version 16, although a backup of its migration exists: ${backup}. ${explanation(layout)}`,
   );

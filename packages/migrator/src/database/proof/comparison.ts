@@ -6,7 +6,7 @@ import { addedIds, sharedColumns } from "../forward/added_rows.ts";
 import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
-import { unitedIn } from "../record/united_rows.ts";
+import { mergedRange } from "../record/united_rows.ts";
 import { idRanges, rowIdName } from "../sql/row_id.ts";
 import { anyOf, sqlName, sqlText } from "../sql/sql_text.ts";
 
@@ -55,7 +55,7 @@ export interface Source {
  */
 export function sourcesOf({ database, before, second, added, later }: Subject): Source[] {
   if (before === null) return [];
-  const united = second === null ? null : unitedIn(database, nextNumber(database, "backup"));
+  const united = second === null ? null : mergedRange(database, nextNumber(database, "backup"));
   const range = (id: string): string =>
     united === null ? "false" : `${id} BETWEEN ${united.first + united.idOffset} AND ${united.last + united.idOffset}`;
   const addedTo = (id: string): string =>
@@ -90,7 +90,7 @@ export function sourcesOf({ database, before, second, added, later }: Subject): 
  * SQL over the alias `l` that is true for the rows that this migration quarantined, not for those of an earlier one.
  * Undefined without a quarantine, or if rows of that table were never in it.
  */
-export function setAside({ database }: Subject, before: MetricsTable): string | undefined {
+export function quarantinedCondition({ database }: Subject, before: MetricsTable): string | undefined {
   const { source, row } = quarantineColumns(before);
   const columns = columnsOfQuarantine(database, "main");
   const names = new Set(columns?.map((column) => column.toLowerCase()));

@@ -28,7 +28,7 @@ export async function proveByPages(
   const { database } = subject;
   if (subject.second !== null || subject.added !== null) return undefined;
   // With a write-ahead log the file is not the present content of the database.
-  if (database.pragma("main.journal_mode", { simple: true }) !== "delete" || !readsTheSame(subject)) return undefined;
+  if (database.pragma("main.journal_mode", { simple: true }) !== "delete" || !hasSameMeaning(subject)) return undefined;
   const finding = await compare(subject, path, backup, run);
   if (finding === undefined || finding.equal === null) return undefined;
   const rowsOf = (table: string): number =>
@@ -83,7 +83,7 @@ interface Stored {
  * True if the database has every table of the backup, beginning at the same page, with columns that interpret bytes in
  * the same way: then equal pages are equal rows. The metrics table and its level may have other names.
  */
-export function readsTheSame(subject: Subject): boolean {
+export function hasSameMeaning(subject: Subject): boolean {
   const now = new Map(storedIn(subject, "main").map((entry) => [entry.name, entry]));
   return storedIn(subject, "backup").every(({ name, rootpage, columns }) => {
     const entry = now.get(name);

@@ -5,9 +5,9 @@ import { printable } from "@perdura/internals/text/describe.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
-import { holdsKept, levelsInTable, USABLE_KEPT } from "../forward/level_source.ts";
+import { hasKeptLevels, levelsInTable, USABLE_KEPT } from "../forward/level_source.ts";
 import { readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
-import { holdsPatterns } from "../layouts/known_layouts.ts";
+import { hasPatterns } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES, levelTableNamed, levelTables, type MetricsTable } from "../layouts/layout.ts";
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { nextNumber } from "../record/migration_record.ts";
@@ -37,7 +37,7 @@ export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
       ...metrics.flatMap(({ differences }) => differences),
       ...sources.flatMap(({ table, idOffset }) => proveLevels(subject, table, idOffset)),
       ...metadata.flatMap(({ differences }) => differences),
-      ...strangers(subject, sources, rowsAfter, sum(metadata.map(({ kept }) => kept))),
+      ...rowsOfNeitherTable(subject, sources, rowsAfter, sum(metadata.map(({ kept }) => kept))),
       ...others.differences,
       ...(yield* unreadablePatterns(subject.database)),
       ...proveSchema(subject),
@@ -47,7 +47,7 @@ export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
 
 /** Reads every pattern as version 16 does. */
 export function* unreadablePatterns(database: Database): InPieces<string[]> {
-  if (!holdsPatterns(readCatalog(database, KNOWN_TABLES))) return [];
+  if (!hasPatterns(readCatalog(database, KNOWN_TABLES))) return [];
   const { missing, odd } = yield* surveyPatterns(database, { nonFinite: null, timestamps: null });
   return [
     ...missing.map((column) => `version 16 cannot read the table patterns: it has no column ${column}`),
@@ -65,17 +65,22 @@ function* forEach<Item, Result>(items: readonly Item[], work: (item: Item) => In
 }
 
 /** Each table has its own range of ids; with two tables, no row may be outside of both ranges. */
-function strangers({ database, later }: Subject, sources: readonly Source[], rows: number, metadata: number): string[] {
+function rowsOfNeitherTable(
+  { database, later }: Subject,
+  sources: readonly Source[],
+  rows: number,
+  metadata: number,
+): string[] {
   if (later || sources.length < 2) return [];
   return [
-    ...stranger(countAll(database, "main", "interactions") - rows, "interactions"),
+    ...rowsOfNeither(countAll(database, "main", "interactions") - rows, "interactions"),
     ...(hasTable(database, "interaction_metadata")
-      ? stranger(countAll(database, "main", "interaction_metadata") - metadata, "interaction_metadata")
+      ? rowsOfNeither(countAll(database, "main", "interaction_metadata") - metadata, "interaction_metadata")
       : []),
   ];
 }
 
-function stranger(rows: number, table: string): string[] {
+function rowsOfNeither(rows: number, table: string): string[] {
   return rows === 0 ? [] : [`${rowsText(rows)} of ${table} did not exist in either table before`];
 }
 
@@ -122,7 +127,7 @@ function compareLevels(
     .prepare(`SELECT ifnull(sum(rows), 0), count(user_id) FROM (${records})`)
     .raw()
     .get() as [number, number];
-  const kept = holdsKept(database, "backup")
+  const kept = hasKeptLevels(database, "backup")
     ? `SELECT * FROM backup.${KEPT_LEVELS_TABLE} AS k WHERE ${USABLE_KEPT}`
     : "SELECT 0 AS id, 0 AS level WHERE false";
   const source = database.prepare(`SELECT state_file FROM (${records}) WHERE source = 'table'`).pluck().get() as
@@ -153,7 +158,7 @@ const NO_RECORDS =
   "SELECT NULL AS user_id, 0 AS first_id, 0 AS last_id, 0 AS rows, 0 AS level, '' AS source, NULL AS state_file WHERE false";
 
 function keptIn({ database }: Subject, schema: "main" | "backup"): number {
-  return holdsKept(database, schema) ? countAll(database, schema, KEPT_LEVELS_TABLE) : 0;
+  return hasKeptLevels(database, schema) ? countAll(database, schema, KEPT_LEVELS_TABLE) : 0;
 }
 
 /** Without a default, a row that does not store its level reads as NULL, so that the comparison above is meaningful. */
@@ -172,7 +177,7 @@ function wrongColumn({ database }: Subject): string[] {
  * unchanged.
  */
 export function proveSchema(subject: Subject): string[] {
-  return [...missingEntries(subject), ...(subject.later ? [] : movedCounters(subject))];
+  return [...missingEntries(subject), ...(subject.later ? [] : wrongCounters(subject))];
 }
 
 function missingEntries({ database, before, second, dropped, later }: Subject): string[] {
@@ -198,7 +203,7 @@ function missingEntries({ database, before, second, dropped, later }: Subject): 
     .map(({ type, name }) => `the ${type} ${name} is missing`);
 }
 
-function movedCounters(subject: Subject): string[] {
+function wrongCounters(subject: Subject): string[] {
   const { database, before, second, added } = subject;
   if (!countsIds(database, "backup")) return [];
   const renamed = before !== null && before.metadata !== null ? before.name.toLowerCase() : undefined;
@@ -211,7 +216,7 @@ function movedCounters(subject: Subject): string[] {
     .filter((was) => !after.some((is) => is.table === was.table && is.value === was.value));
   return [
     ...moved.map(({ table }) => table),
-    ...(grows !== undefined && fellBack(database, grows) ? ["interactions"] : []),
+    ...(grows !== undefined && isCounterTooLow(database, grows) ? ["interactions"] : []),
   ].map((table) => `the row id counter of ${table} is wrong`);
 }
 
@@ -220,7 +225,7 @@ function movedCounters(subject: Subject): string[] {
  *
  * @param table Name of the table in the backup.
  */
-function fellBack(database: Subject["database"], table: string): boolean {
+function isCounterTooLow(database: Subject["database"], table: string): boolean {
   const counter = (schema: string, name: string): string =>
     `(SELECT seq FROM ${schema}.sqlite_sequence WHERE name = ${sqlText(name)} COLLATE NOCASE)`;
   const lowest = `max(ifnull(${counter("backup", table)}, 0), (SELECT ifnull(max(id), 0) FROM main.interactions))`;

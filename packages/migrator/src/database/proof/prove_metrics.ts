@@ -10,7 +10,7 @@ import {
   countUnequal,
   countUnequalInPieces,
   rowsDiffer,
-  setAside,
+  quarantinedCondition,
   type Source,
   type Subject,
 } from "./comparison.ts";
@@ -67,7 +67,7 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
 
 function proveQuarantine(subject: Subject, source: Source): { rows: number; unequal: number; repeated: number } {
   const before = source.table;
-  const where = setAside(subject, before);
+  const where = quarantinedCondition(subject, before);
   if (where === undefined) return { rows: 0, unequal: 0, repeated: 0 };
   const { database } = subject;
   const { columns } = before;
@@ -112,7 +112,7 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
     right: { schema: "backup", table: source.table, columns: source.columns.slice(0, compared) },
     keys: [["interaction_id", source.id]],
     keyOffset: owner.idOffset,
-    where: `${owner.owns("l.interaction_id", source)}${takesOver(before) ? ` AND l.interaction_id NOT IN (SELECT interaction_id FROM backup.interaction_metadata)` : ""}`,
+    where: `${owner.owns("l.interaction_id", source)}${reusesSideTable(before) ? ` AND l.interaction_id NOT IN (SELECT interaction_id FROM backup.interaction_metadata)` : ""}`,
   };
   const kept = isRowId(database, "interaction_metadata")
     ? yield* countUnequalInPieces(database, comparison, "interaction_id")
@@ -122,7 +122,7 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
     `SELECT count(${sqlName(source.columns[1] as string)}) FROM backup.${sqlName(source.table)}${owner.part === null ? "" : ` AS t WHERE ${owner.part}`}`,
   );
   const aside = quarantined(subject, before, source);
-  const left = takesOver(before) ? leftBefore(subject) : { rows: 0, unequal: 0 };
+  const left = reusesSideTable(before) ? proveFormerSideTable(subject) : { rows: 0, unequal: 0 };
   const unequal = kept.unequal + aside.unequal + left.unequal;
   return {
     rows: kept.rows + aside.rows + left.rows,
@@ -137,12 +137,12 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
 }
 
 /** True if an earlier downgrade left the side table in addition to the column. */
-function takesOver({ metadata, sideTable }: MetricsTable): boolean {
+function reusesSideTable({ metadata, sideTable }: MetricsTable): boolean {
   return metadata !== null && sideTable;
 }
 
 /** Proves that former rows of the side table are still in it. */
-function leftBefore({ database }: Subject): { rows: number; unequal: number } {
+function proveFormerSideTable({ database }: Subject): { rows: number; unequal: number } {
   const side = { table: "interaction_metadata", columns: SIDE_COLUMNS };
   return countUnequal(database, {
     left: { ...side, schema: "backup" },
@@ -156,7 +156,7 @@ function quarantined(
   before: MetricsTable,
   source: { table: string; columns: string[]; id: string },
 ): { rows: number; unequal: number } {
-  const where = setAside(subject, before);
+  const where = quarantinedCondition(subject, before);
   if (where === undefined) return { rows: 0, unequal: 0 };
   const { metadata } = quarantineColumns(before);
   return countUnequal(subject.database, {

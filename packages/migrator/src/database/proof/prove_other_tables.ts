@@ -4,10 +4,10 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
 import { rowsText } from "../../core/rows_text.ts";
-import { columnsOfTable, PATTERN_TABLES, quarantineOf } from "../patterns/pattern_steps.ts";
+import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import { nextNumber, OWN_TABLES } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
-import { holdsRepaired, KEPT_LEVELS_TABLE, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { hasRepairedValues, KEPT_LEVELS_TABLE, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { allOf, anyOf, sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
 import {
@@ -143,9 +143,9 @@ function provePatterns({ database }: Subject, table: string): ChangedPatterns | 
   if (name === undefined || !hasTable(database, name)) return undefined;
   const columns = columnsOfTable(database, name);
   const rowId = hasRowid(database, name) ? rowIdName(name, columns) : null;
-  const aside = asideOf(database, name, columns, rowId);
+  const aside = quarantinedOf(database, name, columns, rowId);
   const number = nextNumber(database, "backup");
-  const repairs = name === "patterns" && holdsRepaired(database) ? repairedBy(database, number) : 0;
+  const repairs = name === "patterns" && hasRepairedValues(database) ? repairedBy(database, number) : 0;
   if (aside === undefined && repairs === 0) return undefined;
   const isRepaired = `l.id IN (SELECT pattern_id FROM main.${REPAIRED_VALUES_TABLE} WHERE number >= ${number})`;
   return {
@@ -171,7 +171,7 @@ function repairedBy(database: Database, number: number): number {
     .get(number) as number;
 }
 
-interface Aside {
+interface QuarantinedRows {
   /** SQL over the alias `l` of the backup. */
   isAside: string;
   rows: number;
@@ -179,14 +179,14 @@ interface Aside {
 }
 
 /** The rows that were quarantined since the backup; undefined without any. */
-function asideOf(
+function quarantinedOf(
   database: Database,
   name: (typeof PATTERN_TABLES)[number],
   columns: readonly string[],
   rowId: string | null,
-): Aside | undefined {
+): QuarantinedRows | undefined {
   const present = columnsOfQuarantine(database, "main");
-  const { source, row } = quarantineOf(columns);
+  const { source, row } = patternQuarantineColumns(columns);
   const lower = new Set(present?.map((column) => column.toLowerCase()));
   if (present === undefined || ![source, row, ...columns].every((column) => lower.has(column.toLowerCase())))
     return undefined;

@@ -11,23 +11,23 @@ import { stopOf } from "../../core/stop.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { backupsOf, existing } from "../../io/copy_database.ts";
 import { openReadable, readablePlace, type ReadablePlace, withReadable } from "../../io/readable_database.ts";
-import { compareReverted, copyOfReversion } from "../back/prove/prove_reversion.ts";
+import { compareDowngraded, backupOfDowngrade } from "../back/prove/prove_reversion.ts";
 import { dropFieldIndexes } from "../forward/indexes.ts";
 import { isDamage } from "../inspect/examine.ts";
 import { type Catalog, readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES, type Layout, levelTables, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { nextNumber, readRecords } from "../record/migration_record.ts";
-import { unitedTables } from "../record/united_rows.ts";
+import { mergedTables } from "../record/united_rows.ts";
 import {
-  backupIsGone,
+  reportMissingBackup,
   type BackupState,
   chooseBackup,
-  differs,
+  reportDifference,
   isBefore16,
-  notCompared,
-  notMigrated,
-  notOf16,
+  reportNotCompared,
+  reportNotMigrated,
+  reportNotIn16,
 } from "./choose_backup.ts";
 import { attachBackup } from "./comparison.ts";
 import { proveDatabase, unreadablePatterns } from "./prove_database.ts";
@@ -81,20 +81,20 @@ async function compare(
     const newest = backups.at(-1);
     const records = withReadable(place, found.path, run, (database) => readRecords(database));
     const isOld = isBefore16(layout) || (layout.treatment === "keep" && records.length === 0);
-    const reverted = isOld ? copyOfReversion(found.path, run.settings.backupDir) : undefined;
-    if (reverted !== undefined) await compareReverted(found, place, reverted, report, run);
+    const reverted = isOld ? backupOfDowngrade(found.path, run.settings.backupDir) : undefined;
+    if (reverted !== undefined) await compareDowngraded(found, place, reverted, report, run);
     else if (newest === undefined && reported !== undefined && layout.treatment === "keep")
-      backupIsGone(report, reported);
-    else if (newest === undefined) notCompared(report, layout);
+      reportMissingBackup(report, reported);
+    else if (newest === undefined) reportNotCompared(report, layout);
     else if (isBefore16(layout) && reported === undefined && !found.wal && (await run.files.same(found.path, newest)))
-      notMigrated(report, newest);
-    else if (layout.treatment !== "keep") notOf16(report, layout, newest);
+      reportNotMigrated(report, newest);
+    else if (layout.treatment !== "keep") reportNotIn16(report, layout, newest);
     else await compareWithBackup(found, place, { layout, catalog }, backups, report, run);
   } catch (error) {
     const stop = stopOf(error, found.path);
     if (stop.status !== "failed" || backups.length === 0) throw error;
     // A backup exists, so the database was readable once; an unreadable one counts as different.
-    differs(
+    reportDifference(
       report,
       `Cannot compare the database with its backup ${report.backup?.path ?? backups.at(-1)}: ${stop.message}`,
     );
@@ -113,7 +113,7 @@ async function readPatterns(
     if (recognise(readCatalog(database, KNOWN_TABLES)).treatment !== "keep") return;
     const step = { path, stage: "compare", detail: "reading every pattern" } as const;
     const faults = await run.inPieces(step, unreadablePatterns(database));
-    if (faults.length > 0) differs(report, `${capital(faults.join("; "))}.`);
+    if (faults.length > 0) reportDifference(report, `${capital(faults.join("; "))}.`);
   } finally {
     database.close();
   }
@@ -130,12 +130,12 @@ async function compareWithBackup(
   run: Progress & HasSettings & Workers,
 ): Promise<void> {
   const chosen = chooseBackup(backups, now, (path) => withReadable({ path }, path, run, beforeMigration));
-  if ("reason" in chosen) return differs(report, chosen.reason);
+  if ("reason" in chosen) return reportDifference(report, chosen.reason);
   const { path: backup, state } = chosen;
   const sha256 = await run.files.hash(backup);
   report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
   if (state.before !== null && now.layout.name !== "documented-16")
-    return differs(report, `The table interactions does not exist; the backup ${backup} contains its rows.`);
+    return reportDifference(report, `The table interactions does not exist; the backup ${backup} contains its rows.`);
   const { verification, changed } = await proveBy(backup, state, found, place, run);
   report.verification = verification;
   report.notes.push(...changed.notes);
@@ -158,7 +158,7 @@ async function proveBy(
     attachBackup(database, backup);
     const step = { path, stage: "compare", detail: "comparing every row with the backup" } as const;
     const changed = changedSince(database);
-    const united = unitedTables(database, nextNumber(database, "backup"));
+    const united = mergedTables(database, nextNumber(database, "backup"));
     const added = others.find(({ name }) => united.includes(name)) ?? null;
     const proof = proveDatabase({ before, second, added, dropped, database, later: true });
     return { verification: await run.inPieces(step, proof), changed };

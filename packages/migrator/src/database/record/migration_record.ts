@@ -9,7 +9,7 @@ import {
   ASSUMED_LEVELS_TABLE,
   isOwnTable,
   REPAIRED_VALUES_TABLE,
-  UNITED_ROWS_TABLE,
+  MERGED_ROWS_TABLE,
 } from "./side_tables.ts";
 import { type Snapshot, snapshotOf } from "./snapshot.ts";
 
@@ -223,6 +223,6 @@ export const OWN_TABLES: ReadonlySet<string> = new Set([
   QUARANTINE_TABLE,
   RECORD_TABLE,
   ASSUMED_LEVELS_TABLE,
-  UNITED_ROWS_TABLE,
+  MERGED_ROWS_TABLE,
   REPAIRED_VALUES_TABLE,
 ]);

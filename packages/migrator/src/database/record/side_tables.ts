@@ -21,8 +21,8 @@ export const ASSUMED_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${ASSUMED
 )`;
 
 /** Rows of another metrics table that were merged into `interactions`: the new id is the old one plus `id_offset`. */
-export const UNITED_ROWS_TABLE = "perdura_united_rows";
-export const UNITED_ROWS: string = `CREATE TABLE IF NOT EXISTS main.${UNITED_ROWS_TABLE} (
+export const MERGED_ROWS_TABLE = "perdura_united_rows";
+export const MERGED_ROWS: string = `CREATE TABLE IF NOT EXISTS main.${MERGED_ROWS_TABLE} (
     number INTEGER NOT NULL,
     source_table TEXT NOT NULL,
     first_source_id INTEGER NOT NULL,
@@ -45,7 +45,7 @@ const OWN_ASSUMED = {
 };
 
 /** True if levels are recorded there by perdura-migrate. */
-export function holdsAssumed(database: Database): boolean {
+export function hasAssumedLevels(database: Database): boolean {
   return isOwnTable(database, OWN_ASSUMED);
 }
 
@@ -83,7 +83,7 @@ const OWN_REPAIRED = {
 };
 
 /** True if original values are recorded there by perdura-migrate. */
-export function holdsRepaired(database: Database): boolean {
+export function hasRepairedValues(database: Database): boolean {
   return isOwnTable(database, OWN_REPAIRED);
 }
 

@@ -1,10 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { nextNumber } from "./migration_record.ts";
-import { assertOwnName, isOwnTable, UNITED_ROWS, UNITED_ROWS_TABLE } from "./side_tables.ts";
+import { assertOwnName, isOwnTable, MERGED_ROWS, MERGED_ROWS_TABLE } from "./side_tables.ts";
 
 /** Rows of a second metrics table that one migration merged into `interactions`. */
-export interface UnitedRange {
+export interface MergedRange {
   /** The second table. */
   table: string;
   rows: number;
@@ -16,7 +16,7 @@ export interface UnitedRange {
 }
 
 const OWN = {
-  name: UNITED_ROWS_TABLE,
+  name: MERGED_ROWS_TABLE,
   columns: "number,source_table,first_source_id,last_source_id,rows,id_offset",
   purpose: "the record of merged rows",
 };
@@ -25,45 +25,45 @@ const OWN = {
  * Records the rows of the second table before they move, and before the migration itself is recorded. Without rows it
  * records nothing.
  */
-export function recordUnited(database: Database, table: string, from: string, idOffset: number): void {
+export function recordMerged(database: Database, table: string, from: string, idOffset: number): void {
   const number = nextNumber(database);
-  database.exec(UNITED_ROWS);
+  database.exec(MERGED_ROWS);
   database
     .prepare(
-      `INSERT INTO main.${UNITED_ROWS_TABLE} SELECT ?, ?, min(id), max(id), count(*), ? FROM ${from} HAVING count(*) > 0`,
+      `INSERT INTO main.${MERGED_ROWS_TABLE} SELECT ?, ?, min(id), max(id), count(*), ? FROM ${from} HAVING count(*) > 0`,
     )
     .run(number, table, BigInt(idOffset));
 }
 
 /** True if merged rows are recorded in a database by perdura-migrate. */
-export function holdsUnited(database: Database): boolean {
+export function hasMergedRows(database: Database): boolean {
   return isOwnTable(database, OWN);
 }
 
 /** The rows that the migration of that number merged; null without any, or without such a record. */
-export function unitedIn(database: Database, number: number): UnitedRange | null {
-  if (!holdsUnited(database)) return null;
+export function mergedRange(database: Database, number: number): MergedRange | null {
+  if (!hasMergedRows(database)) return null;
   const row = database
     .prepare(
-      `SELECT source_table AS "table", rows, first_source_id AS first, last_source_id AS last, id_offset AS idOffset FROM main.${UNITED_ROWS_TABLE} WHERE number = ?`,
+      `SELECT source_table AS "table", rows, first_source_id AS first, last_source_id AS last, id_offset AS idOffset FROM main.${MERGED_ROWS_TABLE} WHERE number = ?`,
     )
     .get(number);
-  return (row as UnitedRange | undefined) ?? null;
+  return (row as MergedRange | undefined) ?? null;
 }
 
 /**
  * The tables whose rows migrations added to `interactions`; with `since`, only those of migrations from that number on.
  */
-export function unitedTables(database: Database, since = 0): string[] {
-  if (!holdsUnited(database)) return [];
+export function mergedTables(database: Database, since = 0): string[] {
+  if (!hasMergedRows(database)) return [];
   return database
-    .prepare(`SELECT DISTINCT source_table FROM main.${UNITED_ROWS_TABLE} WHERE number >= ?`)
+    .prepare(`SELECT DISTINCT source_table FROM main.${MERGED_ROWS_TABLE} WHERE number >= ?`)
     .pluck()
     .all(since) as string[];
 }
 
 /** @throws Stop if an object with this name was not made by perdura-migrate. */
-export function assertUnitedRowsIsOurs(database: Database): void {
+export function assertMergedRowsIsOurs(database: Database): void {
   assertOwnName(database, OWN);
 }
 
@@ -71,21 +71,21 @@ export function assertUnitedRowsIsOurs(database: Database): void {
  * The rows that a migration merged; checks that the numbers are numbers, because the record may have been manipulated
  * through the file.
  */
-export function unitedBy(database: Database, number: number): UnitedRange | null {
-  const range = unitedIn(database, number);
+export function checkedMergedRange(database: Database, number: number): MergedRange | null {
+  const range = mergedRange(database, number);
   if (range === null || [range.first, range.last, range.idOffset].every(Number.isSafeInteger)) return range;
   throw new Stop(
     "refused",
-    `The table ${UNITED_ROWS_TABLE}, which records merged rows, was changed, so the merged rows cannot be identified. Restore the table from a copy of this database, or use the backup from before the migration.`,
+    `The table ${MERGED_ROWS_TABLE}, which records merged rows, was changed, so the merged rows cannot be identified. Restore the table from a copy of this database, or use the backup from before the migration.`,
   );
 }
 
 /** SQL that is true for an id of `interactions` whose row was in the second table. */
-export function isUnited(range: UnitedRange | null, id: string): string {
+export function isMerged(range: MergedRange | null, id: string): string {
   return range === null ? "false" : `${id} BETWEEN ${range.first + range.idOffset} AND ${range.last + range.idOffset}`;
 }
 
 /** SQL for the former id of such a row in the second table. */
-export function formerId(range: UnitedRange | null, id: string): string {
+export function formerId(range: MergedRange | null, id: string): string {
   return range === null || range.idOffset === 0 ? id : `${id} - (${range.idOffset})`;
 }

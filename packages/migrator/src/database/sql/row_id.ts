@@ -22,7 +22,7 @@ export function isRowId(database: Database, table: string): boolean {
 }
 
 /** @throws Stop that names a table whose rows the proof could not distinguish. */
-export function assertRowsTellApart(database: Database): void {
+export function assertRowsDistinguishable(database: Database): void {
   const tables = database
     .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND wr = 0")
     .pluck()

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { giveAccess, withoutGroup } from "@perdura/internals/files/access.js";
+import { applyAccess, withoutGroup } from "@perdura/internals/files/access.js";
 import { EarlySync } from "@perdura/internals/files/early_sync.js";
 import { blocks, readAt, withFile } from "./blocks.ts";
 import type { OnBytes } from "./requests.ts";
@@ -43,7 +43,7 @@ function finishShared(from: string, to: string): void {
     (process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY) | (constants.O_NOFOLLOW ?? 0),
   );
   try {
-    giveAccess(descriptor, statSync(from));
+    applyAccess(descriptor, statSync(from));
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -79,7 +79,7 @@ function copyBlocks(source: number, to: string, onBytes: OnBytes): void {
       early.wrote(block.length);
       if (done % REPORTED === 0 && done < size) onBytes(done, size);
     }
-    giveAccess(target, found);
+    applyAccess(target, found);
     // Through this descriptor: one that is opened now would not report an error of an early sync.
     fsyncSync(target);
   } finally {

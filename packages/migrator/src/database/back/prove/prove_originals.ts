@@ -5,10 +5,10 @@ import { schemaEntries } from "../../layouts/catalog.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
 import { countAll, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
 import { readRecords } from "../../record/migration_record.ts";
-import { isUnited } from "../../record/united_rows.ts";
+import { isMerged } from "../../record/united_rows.ts";
 import { anyOf, sqlName } from "../../sql/sql_text.ts";
 import { SIDE_TABLE } from "../old_form.ts";
-import type { Reversion } from "../reversion.ts";
+import type { DowngradePlan } from "../reversion.ts";
 
 /** Result of a comparison with the backup from before the migration. */
 export interface OriginalProof {
@@ -29,7 +29,7 @@ export interface OriginalProof {
  */
 export function* proveOriginals(
   database: Database,
-  reversion: Reversion,
+  reversion: DowngradePlan,
   paths: readonly string[],
 ): InPieces<OriginalProof | undefined> {
   const { metrics, second } = reversion.form;
@@ -49,7 +49,7 @@ export function* proveOriginals(
 }
 
 /** True for a backup in the layout that the database returns to; one from a later migration has another layout. */
-function isOriginal(path: string, { form }: Reversion): boolean {
+function isOriginal(path: string, { form }: DowngradePlan): boolean {
   const copy = openDatabase(path, { access: "read" });
   try {
     return (
@@ -62,7 +62,7 @@ function isOriginal(path: string, { form }: Reversion): boolean {
 
 function* proveTable(
   database: Database,
-  reversion: Reversion,
+  reversion: DowngradePlan,
   table: MetricsTable,
   isSecond: boolean,
 ): InPieces<Omit<OriginalProof, "path">> {
@@ -89,7 +89,7 @@ function countGone(database: Database, { name }: MetricsTable): number {
 }
 
 /** Number of rows that differ from the original, although version 16 had them unchanged. */
-function countDamaged(database: Database, { united }: Reversion, table: MetricsTable, isSecond: boolean): number {
+function countDamaged(database: Database, { united }: DowngradePlan, table: MetricsTable, isSecond: boolean): number {
   const metadata = hasSide(database) ? "x.metadata" : "NULL";
   const join = hasSide(database) ? `LEFT JOIN backup.${SIDE_TABLE} AS x ON x.interaction_id = b.id` : "";
   const offset = isSecond ? (united?.idOffset ?? 0) : 0;
@@ -106,7 +106,7 @@ function countDamaged(database: Database, { united }: Reversion, table: MetricsT
         return `(+${one}) IS NOT (+${two}) COLLATE BINARY OR typeof(${one}) <> typeof(${two})`;
       }),
     );
-  const mine = isUnited(united, "b.id");
+  const mine = isMerged(united, "b.id");
   return database
     .prepare(
       `SELECT count(*) FROM original.${sqlName(table.name)} AS o JOIN backup.interactions AS b ON b.id = o.id + (${offset}) ${join} LEFT JOIN main.${sqlName(table.name)} AS m ON m.id = o.id WHERE ${isSecond ? mine : `NOT (${mine})`} AND NOT (${differs(then)}) AND (m.id IS NULL OR ${differs(now)})`,

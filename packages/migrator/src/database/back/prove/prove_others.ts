@@ -13,9 +13,9 @@ import { rowIdName } from "../../sql/row_id.ts";
 import { allOf, sameValue, sqlName } from "../../sql/sql_text.ts";
 import { type Counter, rowsOf } from "../counters.ts";
 import { handledTables } from "../old_form.ts";
-import { integerKey, isAsRepaired, type PatternShare, repairedColumns } from "../pattern_shares.ts";
-import { staying } from "../quarantine_shares.ts";
-import type { Reversion } from "../reversion.ts";
+import { integerKey, isStillRepaired, type QuarantinedPatterns, repairedColumns } from "../pattern_shares.ts";
+import { stayingCondition } from "../quarantine_shares.ts";
+import type { DowngradePlan } from "../reversion.ts";
 
 /**
  * Proves that tables that do not concern the downgrade are unchanged, row by row; some time later programs may have
@@ -23,7 +23,7 @@ import type { Reversion } from "../reversion.ts";
  */
 export function* proveOthers(
   database: Database,
-  reversion: Reversion,
+  reversion: DowngradePlan,
   later: boolean,
 ): InPieces<{ tables: VerificationReport["other_tables"]; differences: string[] }> {
   const handled = handledTables(reversion.form);
@@ -45,10 +45,10 @@ export function* proveOthers(
 }
 
 /** Proves that rows of the quarantine that have no place in the old layout are still in it. */
-function proveStaying(database: Database, { shares, patterns }: Reversion): string[] {
+function proveStaying(database: Database, { shares, patterns }: DowngradePlan): string[] {
   const columns = columnsOfQuarantine(database, "backup");
   if (columns === undefined) return [];
-  const where = staying([...shares, ...patterns], "l");
+  const where = stayingCondition([...shares, ...patterns], "l");
   const before = database
     .prepare(`SELECT count(*) FROM backup.${QUARANTINE_TABLE} AS l WHERE ${where}`)
     .pluck()
@@ -76,7 +76,7 @@ interface RestoredPatterns {
 }
 
 /** Proves the restored rows and original values of a table of patterns. */
-function proveRestored(database: Database, table: string, shares: readonly PatternShare[]): RestoredPatterns {
+function proveRestored(database: Database, table: string, shares: readonly QuarantinedPatterns[]): RestoredPatterns {
   const share = shares.find((each) => each.table === table.toLowerCase());
   const unequal = share === undefined ? 0 : unequalReturned(database, share);
   const columns =
@@ -96,11 +96,11 @@ function proveRestored(database: Database, table: string, shares: readonly Patte
 const wasRepaired = (database: Database): boolean => hasTable(database, REPAIRED_VALUES_TABLE, "backup");
 
 function isRestored(column: string, alias: string): string {
-  return `EXISTS (SELECT 1 FROM backup.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column, alias)})`;
+  return `EXISTS (SELECT 1 FROM backup.${REPAIRED_VALUES_TABLE} AS v WHERE ${isStillRepaired(column, alias)})`;
 }
 
 /** A row whose row id was taken has a new one, so it is found by its values. */
-function unequalReturned(database: Database, { table, columns, where }: PatternShare): number {
+function unequalReturned(database: Database, { table, columns, where }: QuarantinedPatterns): number {
   const key = integerKey(database, table);
   const held = columns.filter((column) => column !== key);
   const equal = allOf(held.map((column) => sameValue(`r.${sqlName(column)}`, `l.${sqlName(column)}`)));
@@ -115,7 +115,7 @@ function unequalReturned(database: Database, { table, columns, where }: PatternS
 
 function unequalRestored(database: Database, column: string, where: string): number {
   const name = sqlName(column);
-  const original = `(SELECT v.original FROM backup.${REPAIRED_VALUES_TABLE} AS v WHERE ${isAsRepaired(column, "l")} ORDER BY v.number LIMIT 1)`;
+  const original = `(SELECT v.original FROM backup.${REPAIRED_VALUES_TABLE} AS v WHERE ${isStillRepaired(column, "l")} ORDER BY v.number LIMIT 1)`;
   return database
     .prepare(
       `SELECT count(*) FROM backup.patterns AS l LEFT JOIN main.patterns AS r ON r.id = l.id WHERE ${where} AND (r.id IS NULL OR (+r.${name}) IS NOT ${original} OR typeof(r.${name}) <> typeof(${original}))`,
@@ -128,7 +128,7 @@ function unequalRestored(database: Database, column: string, where: string): num
  * Proves that the tables and objects of the old layout exist with their former text, and that all objects of the user
  * do.
  */
-export function proveSchema(database: Database, reversion: Reversion): string[] {
+export function proveSchema(database: Database, reversion: DowngradePlan): string[] {
   const { form, lineage } = reversion;
   const now = schemaEntries(database);
   const tables = [form.metrics, form.second].flatMap((table) => (table === null ? [] : [table.name]));
@@ -138,14 +138,14 @@ export function proveSchema(database: Database, reversion: Reversion): string[] 
   ];
   return [
     ...wanted
-      .filter((entry) => !isAsItWas(now, entry))
+      .filter((entry) => !isRestoredObject(now, entry))
       .map(({ type, name }) => `the ${type} ${name} differs from the original`),
     ...missing(now, schemaEntries(database, "backup"), form, lineage),
-    ...movedCounters(database, reversion),
+    ...wrongCounters(database, reversion),
   ];
 }
 
-function isAsItWas(now: readonly SchemaEntry[], { type, name, sql }: SchemaEntry): boolean {
+function isRestoredObject(now: readonly SchemaEntry[], { type, name, sql }: SchemaEntry): boolean {
   const found = now.find((entry) => entry.type === type && entry.name === name);
   // Text with invalid UTF-8 cannot be restored verbatim, but its meaning is.
   return found !== undefined && (found.sql === sql || sql?.includes("\ufffd") === true);
@@ -154,8 +154,8 @@ function isAsItWas(now: readonly SchemaEntry[], { type, name, sql }: SchemaEntry
 function missing(
   now: readonly SchemaEntry[],
   before: readonly SchemaEntry[],
-  form: Reversion["form"],
-  { remove }: Reversion["lineage"],
+  form: DowngradePlan["form"],
+  { remove }: DowngradePlan["lineage"],
 ): string[] {
   const present = new Set(now.map(({ type, name }) => `${type} ${name}`));
   const gone = new Set(remove.map(({ type, name }) => `${type} ${name}`));
@@ -171,7 +171,7 @@ function missing(
  * Proves that no id is given twice: the counters of other tables are unchanged, ours are as planned and not below any
  * id.
  */
-function movedCounters(database: Database, { form, counters }: Reversion): string[] {
+function wrongCounters(database: Database, { form, counters }: DowngradePlan): string[] {
   const counts = (schema: string): boolean =>
     database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE name = 'sqlite_sequence'`).get() !== undefined;
   if (!counts("main") || !counts("backup")) return [];
@@ -184,13 +184,15 @@ function movedCounters(database: Database, { form, counters }: Reversion): strin
     .pluck()
     .all() as string[];
   const now = countersIn(database);
-  const wrong = tables.filter((table) => !stands(database, table, rowsOf(now, table), rowsOf(counters, table)));
+  const wrong = tables.filter(
+    (table) => !isRestoredCounter(database, table, rowsOf(now, table), rowsOf(counters, table)),
+  );
   return [...moved.filter((name) => !ours.includes(name.toLowerCase())), ...wrong].map(
     (table) => `the row id counter of ${table} is wrong`,
   );
 }
 
-function stands(
+function isRestoredCounter(
   database: Database,
   table: string,
   now: readonly { seq: string }[],

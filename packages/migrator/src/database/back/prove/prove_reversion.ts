@@ -11,7 +11,7 @@ import { openReadable, withReadable } from "../../../io/readable_database.ts";
 import { readCatalog } from "../../layouts/catalog.ts";
 import { KNOWN_TABLES } from "../../layouts/layout.ts";
 import { attachBackup } from "../../proof/comparison.ts";
-import { type Reversion, reversionOf } from "../reversion.ts";
+import { type DowngradePlan, planDowngrade } from "../reversion.ts";
 import { type OriginalProof, proveOriginals } from "./prove_originals.ts";
 import { proveOthers, proveSchema } from "./prove_others.ts";
 import { proveLevels, proveMetadata, proveRows } from "./prove_rows.ts";
@@ -27,17 +27,17 @@ interface Copies {
 }
 
 /** Result of the comparison; `original` is undefined without a backup of the same layout from before the migration. */
-interface ReversionProof {
+interface DowngradeProof {
   verification: VerificationReport;
   original: OriginalProof | undefined;
 }
 
 /** Compares a database in its old layout, value by value, with its state in version 16 and with the original. */
-export function* proveReversion(
+export function* proveDowngrade(
   database: Database,
-  reversion: Reversion,
+  reversion: DowngradePlan,
   { copy, originals, later }: Copies,
-): InPieces<ReversionProof> {
+): InPieces<DowngradeProof> {
   attachBackup(database, copy);
   const hasRows = reversion.form.metrics !== null;
   const rows = yield* proveRows(database, reversion, later);
@@ -77,7 +77,7 @@ export function notesOnOriginal(original: OriginalProof | undefined): string[] {
 }
 
 /** The backup of `down`, if it is the newest of all: then the old layout is the result of a downgrade. */
-export function copyOfReversion(database: string, backupDir: string | null): string | undefined {
+export function backupOfDowngrade(database: string, backupDir: string | null): string | undefined {
   const copy = backupsOf(database, backupDir, "v16").at(-1);
   const original = backupsOf(database, backupDir).at(-1);
   if (copy === undefined || original === undefined) return copy;
@@ -88,7 +88,7 @@ export function copyOfReversion(database: string, backupDir: string | null): str
  * Compares a downgraded database with its state in version 16, and with the backup from before the migration. Rows that
  * a pre-16 program recorded since are counted, but are not differences.
  */
-export async function compareReverted(
+export async function compareDowngraded(
   found: FoundDatabase,
   place: { path: string },
   copy: string,
@@ -96,7 +96,7 @@ export async function compareReverted(
   run: Progress & HasSettings & Workers,
 ): Promise<void> {
   const reversion = withReadable({ path: copy }, copy, run, (database) =>
-    reversionOf(database, readCatalog(database, KNOWN_TABLES)),
+    planDowngrade(database, readCatalog(database, KNOWN_TABLES)),
   );
   const sha256 = await run.files.hash(copy);
   report.backup = { path: copy, bytes: statSync(copy).size, sha256, reused: false, kept: true };
@@ -119,15 +119,15 @@ async function prove(
   { path }: FoundDatabase,
   place: { path: string },
   copy: string,
-  reversion: Reversion,
+  reversion: DowngradePlan,
   run: Progress & HasSettings,
-): Promise<ReversionProof> {
+): Promise<DowngradeProof> {
   const database = openReadable({ ...place, remove: () => undefined }, path, run.settings.busyTimeoutMs);
   try {
     const originals = backupsOf(path, run.settings.backupDir);
     return await run.inPieces(
       { path, stage: "compare", detail: "comparing every row with the backups" },
-      proveReversion(database, reversion, { copy, originals, later: true }),
+      proveDowngrade(database, reversion, { copy, originals, later: true }),
     );
   } finally {
     database.close();
@@ -137,7 +137,7 @@ async function prove(
 function missingTable(
   found: FoundDatabase,
   place: { path: string },
-  { form: { metrics, second } }: Reversion,
+  { form: { metrics, second } }: DowngradePlan,
   run: HasSettings,
 ): string | undefined {
   return withReadable(place, found.path, run, (database) => {

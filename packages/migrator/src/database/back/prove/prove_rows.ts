@@ -5,12 +5,12 @@ import type { MetricsTable } from "../../layouts/layout.ts";
 import { type Comparison, countAll, countUnequal, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../../record/quarantine.ts";
 import { KEPT_LEVELS_TABLE } from "../../record/side_tables.ts";
-import { formerId, isUnited } from "../../record/united_rows.ts";
+import { formerId, isMerged } from "../../record/united_rows.ts";
 import { sqlName } from "../../sql/sql_text.ts";
 import { SIDE_TABLE } from "../old_form.ts";
-import type { QuarantineShare } from "../quarantine_shares.ts";
+import type { QuarantinedRows } from "../quarantine_shares.ts";
 import { assumedIds, losesLevel } from "../restore_rows.ts";
-import type { Reversion } from "../reversion.ts";
+import type { DowngradePlan } from "../reversion.ts";
 
 /** Result of a proof of rows. */
 interface RowsProof {
@@ -25,7 +25,7 @@ interface RowsProof {
  * Proves that every row of `interactions` of the copy, and every quarantined row, is in its table of the old layout:
  * value by value, once. The ids are keys on both sides, so equal numbers of rows exclude others.
  */
-export function* proveRows(database: Database, reversion: Reversion, later: boolean): InPieces<RowsProof> {
+export function* proveRows(database: Database, reversion: DowngradePlan, later: boolean): InPieces<RowsProof> {
   const { metrics, second } = reversion.form;
   const proofs: RowsProof[] = [];
   for (const table of [metrics, second])
@@ -45,13 +45,13 @@ export function* proveRows(database: Database, reversion: Reversion, later: bool
 
 function* proveTable(
   database: Database,
-  reversion: Reversion,
+  reversion: DowngradePlan,
   table: MetricsTable,
   isSecond: boolean,
 ): InPieces<RowsProof> {
   const { united, added, shares } = reversion;
   const columns = table.columns.filter((column) => column !== table.metadata);
-  const mine = isUnited(united, "l.id");
+  const mine = isMerged(united, "l.id");
   const comparison: Comparison = {
     left: {
       schema: "backup",
@@ -80,7 +80,7 @@ function* proveTable(
 
 function proveShare(
   database: Database,
-  { where, from, to, idOffset }: QuarantineShare,
+  { where, from, to, idOffset }: QuarantinedRows,
 ): { rows: number; unequal: number } {
   const columns = to.columns.filter((column) => column !== to.metadata);
   const metadata = to.metadata === null ? [] : [[quarantineColumns(from).metadata, to.metadata] as const];
@@ -112,7 +112,7 @@ interface Place {
  */
 export function* proveMetadata(
   database: Database,
-  reversion: Reversion,
+  reversion: DowngradePlan,
   later: boolean,
 ): InPieces<{ rows: number; differences: string[] }> {
   const side = has(database, "backup", SIDE_TABLE);
@@ -159,8 +159,8 @@ function comparePlace(database: Database, place: Place): InPieces<{ rows: number
   );
 }
 
-function placesOf({ form: { metrics, second }, united, added }: Reversion): Place[] {
-  const isOfSecond = isUnited(united, "l.interaction_id");
+function placesOf({ form: { metrics, second }, united, added }: DowngradePlan): Place[] {
+  const isOfSecond = isMerged(united, "l.interaction_id");
   const inColumn = metrics?.metadata === null ? "false" : "l.interaction_id IN (SELECT id FROM backup.interactions)";
   const own = `NOT (${isOfSecond})${added === null ? "" : ` AND l.interaction_id NOT IN (${added("backup")})`}`;
   return [
@@ -188,7 +188,11 @@ function placesOf({ form: { metrics, second }, united, added }: Reversion): Plac
   ];
 }
 
-function fromQuarantine(database: Database, { shares }: Reversion, place: Place): { rows: number; unequal: number } {
+function fromQuarantine(
+  database: Database,
+  { shares }: DowngradePlan,
+  place: Place,
+): { rows: number; unequal: number } {
   const mine = shares.filter(({ to }) => (to.metadata === null ? place.table === SIDE_TABLE : to.name === place.table));
   const proofs = mine.map(({ where, from, idOffset }) => {
     const { metadata } = quarantineColumns(from);
@@ -213,7 +217,7 @@ function has(database: Database, schema: "main" | "backup", table: string): bool
 }
 
 /** If the old layout has no levels: proves that each level is kept, or equals the assumed one. */
-export function proveLevels(database: Database, { form, united, added }: Reversion): string[] {
+export function proveLevels(database: Database, { form, united, added }: DowngradePlan): string[] {
   const loses = losesLevel(form, united, "e.id");
   if (loses === "false") return [];
   const kept = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(KEPT_LEVELS_TABLE);

@@ -7,7 +7,7 @@ import type { MetricsTable } from "../../layouts/layout.ts";
 import { namesIn, sqlName } from "../../sql/sql_text.ts";
 
 /** Rows that are added to a table, with the names of its columns in their source table. */
-interface Joining {
+interface AddedRowsCheck {
   /** The target table. */
   to: string;
   /** Name of its row id. */
@@ -35,7 +35,7 @@ export function assertRowsCanBeAdded(
   joins = `NOT (${blockingCondition(second)})`,
 ): void {
   const stays = `NOT (${blockingCondition(first)})`;
-  const interactions: Joining = {
+  const interactions: AddedRowsCheck = {
     to: first.name,
     id: "id",
     filled: second.level === null ? first.level : null,
@@ -48,10 +48,10 @@ export function assertRowsCanBeAdded(
         .map((column) => [(column === second.level ? (first.level ?? "level") : column).toLowerCase(), column]),
     ),
   };
-  assertNothingTurnsAway(database, catalog, interactions);
+  assertNothingRejects(database, catalog, interactions);
   if (second.metadata === null || !first.sideTable) return;
   const { metadata } = second;
-  assertNothingTurnsAway(database, catalog, {
+  assertNothingRejects(database, catalog, {
     to: "interaction_metadata",
     id: "interaction_id",
     filled: null,
@@ -65,17 +65,17 @@ export function assertRowsCanBeAdded(
   });
 }
 
-function assertNothingTurnsAway(database: Database, catalog: Catalog, joining: Joining): void {
+function assertNothingRejects(database: Database, catalog: Catalog, joining: AddedRowsCheck): void {
   const { from, join } = joining;
   if (database.prepare(`SELECT 1 FROM main.${sqlName(from)} WHERE ${join} LIMIT 1`).get() === undefined) return;
-  assertNoCondition(catalog, joining);
+  assertNoConstraint(catalog, joining);
   assertNoNull(database, joining);
   assertNoCollision(database, joining);
   if (joining.id === "id") assertNoOrphan(database, joining);
 }
 
 /** The effect of a condition on a row, or a silent conflict resolution, would show only when the row is added. */
-function assertNoCondition(catalog: Catalog, { to, from }: Joining): void {
+function assertNoConstraint(catalog: Catalog, { to, from }: AddedRowsCheck): void {
   const names = namesIn(entryNamed(catalog, to, "table")?.sql ?? "").filter(({ bare }) => bare);
   const found = names.some(({ name }) => name === "check")
     ? "a CHECK constraint"
@@ -89,7 +89,7 @@ function assertNoCondition(catalog: Catalog, { to, from }: Joining): void {
   );
 }
 
-function assertNoNull(database: Database, { to, from, join, columns, filled }: Joining): void {
+function assertNoNull(database: Database, { to, from, join, columns, filled }: AddedRowsCheck): void {
   const needed = database
     .prepare(
       `SELECT name, dflt_value IS NOT NULL AS "default" FROM pragma_table_info(?, 'main') WHERE "notnull" AND pk = 0`,
@@ -125,7 +125,7 @@ interface Key {
 }
 
 /** @throws Stop that names a UNIQUE index, with the number of rows whose values conflict with another row. */
-function assertNoCollision(database: Database, joining: Joining): void {
+function assertNoCollision(database: Database, joining: AddedRowsCheck): void {
   const indexes = database
     .prepare("SELECT name, partial FROM pragma_index_list(?, 'main') WHERE \"unique\" AND origin <> 'pk'")
     .all(joining.to) as Unique[];
@@ -144,8 +144,12 @@ function assertNoCollision(database: Database, joining: Joining): void {
 }
 
 /** Values that only SQLite can compute (an expression, a value of another source) count as equal everywhere. */
-function countCollisions(database: Database, joining: Joining, keys: readonly Key[]): { rows: number; exact: boolean } {
-  if (keys.some(({ column }) => column !== null && tellsApart(database, joining, column)))
+function countCollisions(
+  database: Database,
+  joining: AddedRowsCheck,
+  keys: readonly Key[],
+): { rows: number; exact: boolean } {
+  if (keys.some(({ column }) => column !== null && isDistinct(database, joining, column)))
     return { rows: 0, exact: true };
   const { to, stay, from, join, columns } = joining;
   const known = keys.flatMap(({ column, collation }) => {
@@ -172,7 +176,7 @@ function countCollisions(database: Database, joining: Joining, keys: readonly Ke
 }
 
 /** Row ids are unique, and a column without a value is NULL, which equals nothing. */
-function tellsApart(database: Database, { to, id, columns, filled }: Joining, column: string): boolean {
+function isDistinct(database: Database, { to, id, columns, filled }: AddedRowsCheck, column: string): boolean {
   const name = column.toLowerCase();
   if (name === id) return true;
   if (columns.has(name) || name === filled?.toLowerCase()) return false;
@@ -192,7 +196,7 @@ interface Pair {
 }
 
 /** @throws Stop that names a table to which added rows would refer without a matching row there. */
-function assertNoOrphan(database: Database, joining: Joining): void {
+function assertNoOrphan(database: Database, joining: AddedRowsCheck): void {
   const rows = database
     .prepare(
       `SELECT f.id AS key, s.name AS parent, f."from",
@@ -204,7 +208,7 @@ function assertNoOrphan(database: Database, joining: Joining): void {
   for (const pairs of Map.groupBy(rows, ({ key }) => key).values()) assertParents(database, joining, pairs);
 }
 
-function assertParents(database: Database, { to, from, join, columns }: Joining, pairs: readonly Pair[]): void {
+function assertParents(database: Database, { to, from, join, columns }: AddedRowsCheck, pairs: readonly Pair[]): void {
   const known = pairs.flatMap((pair) => {
     const source = columns.get(pair.from.toLowerCase());
     return source === undefined || pair.to === null ? [] : [{ parent: pair.parent, source, to: pair.to }];

@@ -4,14 +4,14 @@ import { blockingCondition } from "../../inspect/odd_checks.ts";
 import type { Catalog } from "../../layouts/catalog.ts";
 import type { LevelTable, MetricsTable } from "../../layouts/layout.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
-import { assertUnitedRowsIsOurs } from "../../record/united_rows.ts";
+import { assertMergedRowsIsOurs } from "../../record/united_rows.ts";
 import { sqlName } from "../../sql/sql_text.ts";
 import { addedIds, sharedColumns } from "../added_rows.ts";
 import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
 import { assertRowsCanBeAdded } from "./addable_rows.ts";
 
 /** Plan to merge the rows of a second metrics table into `interactions`, whose rows keep their ids. */
-export interface Union {
+export interface MergePlan {
   second: MetricsTable;
   rows: number;
   /** Difference between the new and the old id of a row. */
@@ -30,7 +30,7 @@ export interface Union {
  * @param leaves True if rows that version 16 cannot hold are quarantined first.
  * @throws Stop if the ids would exceed the range that a program of version 16 can read.
  */
-export function planUnion(database: Database, first: MetricsTable, second: MetricsTable, leaves: boolean): Union {
+export function planMerge(database: Database, first: MetricsTable, second: MetricsTable, leaves: boolean): MergePlan {
   const from = `main.${sqlName(second.name)}`;
   const all = database.prepare(`SELECT min(id) AS low, max(id) AS high FROM ${from}`).safeIntegers().get() as {
     low: bigint | null;
@@ -48,14 +48,14 @@ export function planUnion(database: Database, first: MetricsTable, second: Metri
     all.low === null || all.high === null ? 0n : newer ? up(used.high + 1n - all.low) : down(used.low - 1n - all.high);
   for (const id of [all.low, all.high]) {
     if (id === null) continue;
-    readable(id);
-    readable(id + offset);
+    exactId(id);
+    exactId(id + offset);
   }
-  const moved = (id: bigint | null): number | null => (id === null ? null : readable(id + offset));
+  const moved = (id: bigint | null): number | null => (id === null ? null : exactId(id + offset));
   return {
     second,
     rows: Number(moving.rows),
-    idOffset: readable(offset),
+    idOffset: exactId(offset),
     first: moved(moving.low),
     last: moved(moving.high),
     newer,
@@ -105,7 +105,7 @@ function areNewer(database: Database, first: string, second: string): boolean {
   return one === undefined || other === undefined || other >= one;
 }
 
-function readable(id: bigint): number {
+function exactId(id: bigint): number {
   if (Number.isSafeInteger(Number(id))) return Number(id);
   throw new Stop(
     "refused",
@@ -114,13 +114,13 @@ function readable(id: bigint): number {
 }
 
 /** @throws Stop for everything that prevents merging the rows of a second table into the first. */
-export function assertCanUnite(database: Database, catalog: Catalog, first: MetricsTable, second: MetricsTable): void {
+export function assertCanMerge(database: Database, catalog: Catalog, first: MetricsTable, second: MetricsTable): void {
   for (const table of [first, second]) assertIdIsRowId(database, table);
   assertSideTable(database, first);
   if (!first.sideTable) assertFreeNames(catalog, ["interaction_metadata"]);
   for (const word of [second.name, ...(first.level === "level" ? [] : [first.level as string])])
     assertNoVirtualTable(catalog, word);
-  assertUnitedRowsIsOurs(database);
+  assertMergedRowsIsOurs(database);
   assertColumnsFit(database, first, second);
   assertNoReference(database, second);
   assertRowsCanBeAdded(database, catalog, first, second);
@@ -130,7 +130,7 @@ export function assertCanUnite(database: Database, catalog: Catalog, first: Metr
 export function assertCanAdd(database: Database, catalog: Catalog, first: MetricsTable, other: LevelTable): void {
   if (other.metadata !== null && !first.sideTable && first.metadata === null)
     assertFreeNames(catalog, ["interaction_metadata"]);
-  assertUnitedRowsIsOurs(database);
+  assertMergedRowsIsOurs(database);
   const columns = ["id", other.level, ...sharedColumns(other, first)];
   assertColumnsFit(database, first, { ...other, columns });
   assertRowsCanBeAdded(database, catalog, first, { ...other, columns }, `id IN (${addedIds(other, first.name)})`);
@@ -138,8 +138,8 @@ export function assertCanAdd(database: Database, catalog: Catalog, first: Metric
 
 /** A column of another type would convert a value, or lose it. */
 function assertColumnsFit(database: Database, first: MetricsTable, second: MetricsTable): void {
-  const kinds = kindsOf(database, first);
-  const others = kindsOf(database, second);
+  const kinds = affinitiesOf(database, first);
+  const others = affinitiesOf(database, second);
   const moved = new Set(second.columns.map((column) => column.toLowerCase()));
   for (const [column, kind] of others) {
     if (column === second.metadata?.toLowerCase() || !moved.has(column)) continue;
@@ -161,7 +161,7 @@ function assertColumnsFit(database: Database, first: MetricsTable, second: Metri
 }
 
 /** The affinity of each column, by SQLite's rules for the declared type, keyed by the lower-case name. */
-function kindsOf(database: Database, { name }: MetricsTable): Map<string, string> {
+function affinitiesOf(database: Database, { name }: MetricsTable): Map<string, string> {
   const rows = database.prepare("SELECT lower(name), upper(type) FROM pragma_table_info(?, 'main')").raw().all(name);
   return new Map((rows as [string, string][]).map(([column, type]) => [column, affinityOf(type)]));
 }

@@ -3,14 +3,14 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { Catalog } from "../../layouts/catalog.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
 import { ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
-import { recordUnited } from "../../record/united_rows.ts";
+import { recordMerged } from "../../record/united_rows.ts";
 import { withoutTriggers } from "../../sql/schema_text.ts";
 import { allOf, sqlName, sqlNames } from "../../sql/sql_text.ts";
 import type { Step } from "../../step.ts";
 import { fieldIndexes } from "../indexes.ts";
 import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "../level_source.ts";
 import { assertStillUsable, workingUses } from "../own_objects.ts";
-import type { Union } from "./plan_union.ts";
+import type { MergePlan } from "./plan_union.ts";
 
 /**
  * Moves the rows of the second table into `interactions`, whose level column already has its new name, and drops the
@@ -19,7 +19,7 @@ import type { Union } from "./plan_union.ts";
  * @param levels Source of the levels if the table has none.
  * @param stays True if a view replaces the table, so that readers of the table continue to work.
  */
-export function uniteSteps(union: Union, levels: LevelSource | null, stays: boolean): Step[] {
+export function mergeSteps(union: MergePlan, levels: LevelSource | null, stays: boolean): Step[] {
   const { second } = union;
   return [
     {
@@ -42,7 +42,7 @@ export function uniteSteps(union: Union, levels: LevelSource | null, stays: bool
 
 const LEVELS = `, with levels as recorded in the table ${ASSUMED_LEVELS_TABLE}`;
 
-function titleOf({ second, rows, first, last, newer }: Union): string {
+function titleOf({ second, rows, first, last, newer }: MergePlan): string {
   if (first === null || last === null) return `check that the table ${second.name} has no rows to merge`;
   const ids = first === last ? `id ${first}` : `ids ${first} to ${last}`;
   const why = newer
@@ -52,11 +52,11 @@ function titleOf({ second, rows, first, last, newer }: Union): string {
 }
 
 /** Triggers of the user do not fire: no interaction happened now. */
-function moveRows(database: Database, { second, rows, idOffset }: Union, levels: LevelSource | null): void {
+function moveRows(database: Database, { second, rows, idOffset }: MergePlan, levels: LevelSource | null): void {
   // Inserting no rows would still create a counter of ids.
   if (rows === 0) return;
   const from = `main.${sqlName(second.name)}`;
-  recordUnited(database, second.name, from, idOffset);
+  recordMerged(database, second.name, from, idOffset);
   const kept = second.columns.filter(
     (column) => ![second.metadata, second.level, "id"].includes(column) && column.toLowerCase() !== "id",
   );
@@ -72,7 +72,7 @@ function moveRows(database: Database, { second, rows, idOffset }: Union, levels:
   if (levels.kept !== null) dropUsedKept(database, levels.kept, second.name);
 }
 
-function moveMetadata(database: Database, { second, idOffset }: Union): void {
+function moveMetadata(database: Database, { second, idOffset }: MergePlan): void {
   const column = sqlName(second.metadata as string);
   database.exec(INTERACTION_METADATA_TABLE);
   withoutTriggers(database, ["interaction_metadata"], () =>
@@ -90,17 +90,17 @@ function dropTable(database: Database, table: string, stays: boolean): void {
 }
 
 /** Notes on merged rows for the operator. */
-export function notesOnUnion(database: Database, catalog: Catalog, first: MetricsTable, union: Union): string[] {
+export function notesOnMerge(database: Database, catalog: Catalog, first: MetricsTable, union: MergePlan): string[] {
   const { second } = union;
   return [
-    ...own(catalog, second, fieldIndexes(database, catalog, second.name)),
-    ...twice(countEqual(database, first, second), second),
-    ...older(countOtherwise(database, first, union), union),
+    ...noteOnDroppedObjects(catalog, second, fieldIndexes(database, catalog, second.name)),
+    ...noteOnDuplicates(countEqual(database, first, second), second),
+    ...noteOnNewestInteraction(countUsersWithOlderLast(database, first, union), union),
   ];
 }
 
 /** Objects of the user on a table are dropped with it. */
-function own({ entries }: Catalog, { name }: MetricsTable, dropped: readonly string[]): string[] {
+function noteOnDroppedObjects({ entries }: Catalog, { name }: MetricsTable, dropped: readonly string[]): string[] {
   const objects = entries.filter(
     ({ type, table, name: object, sql }) =>
       (type === "index" || type === "trigger") &&
@@ -127,7 +127,7 @@ function countEqual(database: Database, first: MetricsTable, second: MetricsTabl
     .get() as number;
 }
 
-function twice(rows: number, { name }: MetricsTable): string[] {
+function noteOnDuplicates(rows: number, { name }: MetricsTable): string[] {
   if (rows === 0) return [];
   const what = rows === 1 ? "1 row is" : `${rows} rows are`;
   return [
@@ -136,7 +136,7 @@ function twice(rows: number, { name }: MetricsTable): string[] {
 }
 
 /** Number of users whose newest interaction is in the table with the lower ids. */
-function countOtherwise(database: Database, first: MetricsTable, { second, newer }: Union): number {
+function countUsersWithOlderLast(database: Database, first: MetricsTable, { second, newer }: MergePlan): number {
   const newest = (table: MetricsTable): string =>
     `(SELECT max(x.timestamp) FROM main.${sqlName(table.name)} AS x WHERE x.user_id = u.user_id AND typeof(x.timestamp) = 'text')`;
   const [later, earlier] = newer ? [second, first] : [first, second];
@@ -148,7 +148,7 @@ function countOtherwise(database: Database, first: MetricsTable, { second, newer
     .get() as number;
 }
 
-function older(users: number, { second, newer }: Union): string[] {
+function noteOnNewestInteraction(users: number, { second, newer }: MergePlan): string[] {
   if (users === 0) return [];
   const [table, other] = newer ? ["interactions", second.name] : [second.name, "interactions"];
   return [
