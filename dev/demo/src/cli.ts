@@ -54,7 +54,7 @@ for (const name of ["perdura-15", "perdura-16"] as const) {
 step("3. The plan of a migration (nothing is written)");
 const undecided = await planMigration([home]);
 expect(undecided.exit_code === 3, `the plan without decisions ended with ${undecided.exit_code}: ${undecided.summary}`);
-for (const { path, status, odd_rows: odd } of undecided.databases) {
+for (const { path, status, unusual_rows: odd } of undecided.databases) {
   const open = odd.filter(({ blocks }) => blocks);
   if (status !== "refused") continue;
   console.log(`   ${path.slice(home.length + 1)} needs a decision:`);

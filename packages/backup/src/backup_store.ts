@@ -211,7 +211,7 @@ export class BackupStore {
       kept.push(...versions.filter((version) => chosen.has(version)));
       surplus.push(...library.filter(({ version }) => !chosen.has(version)));
     }
-    const keeping = surplus.length === 0 ? undefined : await this.#store.keeping?.(signal);
+    const keeping = surplus.length === 0 ? undefined : await this.#store.retention?.(signal);
     const space = new SpaceCount(keeping ?? { retains: false });
     if (!dryRun) {
       const done = await removeVersions(this.#store, surplus, space, signal);
@@ -248,11 +248,11 @@ export class BackupStore {
   }
 
   async #isThere({ key }: StoredVersion, signal: AbortSignal | undefined): Promise<boolean> {
-    return (await this.#store.look(key, signal)) !== undefined;
+    return (await this.#store.find(key, signal)) !== undefined;
   }
 
   async #sha256Of({ key }: StoredVersion, signal: AbortSignal | undefined): Promise<string | undefined> {
-    return (await this.#store.look(key, signal))?.metadata["sha256"];
+    return (await this.#store.find(key, signal))?.metadata["sha256"];
   }
 }
 

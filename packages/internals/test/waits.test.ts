@@ -11,23 +11,23 @@ function opened(): { database: Database; waited: () => unknown } {
 }
 
 test.each([
-  { timeoutMs: 0, stretchMs: 0, patienceMs: 0 },
-  { timeoutMs: 5, stretchMs: 5, patienceMs: 5 },
-  { timeoutMs: 30_000, stretchMs: 10, patienceMs: 50 },
-])("waits at most the busy time-out: $timeoutMs ms", ({ timeoutMs, stretchMs, patienceMs }) => {
+  { timeoutMs: 0, sliceMs: 0, patienceMs: 0 },
+  { timeoutMs: 5, sliceMs: 5, patienceMs: 5 },
+  { timeoutMs: 30_000, sliceMs: 10, patienceMs: 50 },
+])("waits at most the busy time-out: $timeoutMs ms", ({ timeoutMs, sliceMs, patienceMs }) => {
   const { database, waited } = opened();
   const waits = waitInSlices(database, timeoutMs);
-  expect(waits).toEqual({ timeoutMs, stretchMs });
-  expect(waited()).toBe(stretchMs);
+  expect(waits).toEqual({ timeoutMs, sliceMs });
+  expect(waited()).toBe(sliceMs);
   expect(withBusyTimeout(database, 50, waits, waited)).toBe(patienceMs);
-  expect(waited()).toBe(stretchMs);
+  expect(waited()).toBe(sliceMs);
   database.close();
 });
 
 test("with a rollback journal, SQLite itself waits for the whole timeout", () => {
   const { database, waited } = opened();
   database.pragma("journal_mode = delete");
-  expect(waitInSlices(database, 7000)).toEqual({ timeoutMs: 7000, stretchMs: 7000 });
+  expect(waitInSlices(database, 7000)).toEqual({ timeoutMs: 7000, sliceMs: 7000 });
   expect(waited()).toBe(30_000);
   database.close();
 });
@@ -72,9 +72,9 @@ test("retries a locked database until the timeout", () => {
 
 test("waits in intervals only during the task, also with a rollback journal", () => {
   const { database, waited } = opened();
-  const waits = { timeoutMs: 7000, stretchMs: 7000 };
+  const waits = { timeoutMs: 7000, sliceMs: 7000 };
   expect(withSlicedWaits(database, waits, waited)).toBe(10);
   expect(waited()).toBe(7000);
-  expect(withSlicedWaits(database, { timeoutMs: 5, stretchMs: 5 }, waited)).toBe(7000);
+  expect(withSlicedWaits(database, { timeoutMs: 5, sliceMs: 5 }, waited)).toBe(7000);
   database.close();
 });

@@ -59,7 +59,7 @@ export class PostgresTables {
 
   /** Returns the names of the tables, or undefined if the tables do not exist. Creates nothing. */
   look(): Promise<Tables | undefined> {
-    return this.#connection.within("opening", () => this.#opened.look());
+    return this.#connection.within("opening", () => this.#opened.find());
   }
 
   /** Returns the names of the tables. Creates missing tables. */
@@ -114,7 +114,7 @@ export class PostgresTables {
    */
   compareSums(): Promise<Recount | undefined> {
     return this.#connection.within("reading", async () => {
-      const tables = await this.#opened.look();
+      const tables = await this.#opened.find();
       if (tables === undefined) return undefined;
       // Version 1 does not have this table; the next program that records resets its sums.
       const [present] = await this.#connection.query<{ keys: string | null }>("SELECT to_regclass($1)::text AS keys", [
@@ -132,7 +132,7 @@ export class PostgresTables {
   readPatterns(): Promise<{ readable: number; invalid: InvalidPattern[] } | undefined> {
     const { place } = this;
     return this.#connection.within("reading", async () => {
-      const tables = await this.#opened.look();
+      const tables = await this.#opened.find();
       if (tables === undefined) return undefined;
       return this.#connection.transaction("read", async (session) => {
         const invalid: InvalidPattern[] = [];

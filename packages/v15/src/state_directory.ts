@@ -116,7 +116,7 @@ export class StateDirectory implements StateFiles {
   #freeName(userId: string): string {
     const canonical = encodeUserId(userId);
     if (this.#holderOf(userId, canonical) !== "other") return canonical;
-    if (isDigestName(canonical)) return this.#setAside(canonical);
+    if (isDigestName(canonical)) return this.#moveAside(canonical);
     const second = secondName(userId);
     if (this.#holderOf(userId, second) !== "other") return second;
     const path = this.#pathOf(second);
@@ -130,7 +130,7 @@ export class StateDirectory implements StateFiles {
    * Renames a state file whose companion file is missing or contains another id, so that it is listed under its new
    * name.
    */
-  #setAside(digest: string): string {
+  #moveAside(digest: string): string {
     const [path, to] = [this.#pathOf(digest), this.#pathOf(encodeUserId(digest))];
     unlessMissing(() => renameSync(path, to));
     return digest;

@@ -65,7 +65,7 @@ export interface ObjectStore {
    */
   add(upload: Upload, signal?: AbortSignal): Promise<"added" | "exists">;
   /** Finds an object; undefined if the key does not exist. */
-  look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined>;
+  find(key: string, signal?: AbortSignal): Promise<FoundObject | undefined>;
   /**
    * Fills a buffer with bytes from `start` on, and returns it.
    *
@@ -77,7 +77,7 @@ export interface ObjectStore {
   /** Removes an object; does nothing if it does not exist. */
   remove(key: string, signal?: AbortSignal): Promise<Removal>;
   /** Reports what happens to the bytes of removed objects; absent if they are freed. */
-  keeping?(signal?: AbortSignal): Promise<Retention>;
+  retention?(signal?: AbortSignal): Promise<Retention>;
   /** Closes our own connections; a client that the caller passed stays open. */
   close(): Promise<void>;
 }

@@ -56,7 +56,7 @@ async function download(
   take: (bytes: Buffer, done: number, size: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const found = await store.look(key, signal);
+  const found = await store.find(key, signal);
   if (found === undefined)
     throw new FileNotFoundError("the version does not exist.", {
       subject: addressBelow(store.place, key),

@@ -15,7 +15,7 @@ export interface CommonFailure {
   /** The case to look at: the first in an area that tests a single function. */
   example: string;
   /** True if the adapter crashed or hung, so that the requirements were not tested. */
-  breakdown: boolean;
+  isAdapterFailure: boolean;
 }
 
 const SHOWN = 3;
@@ -29,7 +29,7 @@ const MESSAGE = 320;
 interface Single {
   key: string;
   words: string;
-  breakdown: boolean;
+  isAdapterFailure: boolean;
 }
 
 /**
@@ -60,17 +60,17 @@ export function commonFailures(view: ReportView): CommonFailure[] {
         text: `${cases.length} cases${together(group.map(({ single }) => single.words))}`,
         cases,
         example: cases.find((id) => !INDIRECT_AREAS.has(areaOf(id))) ?? (cases[0] as string),
-        breakdown: group[0]?.single.breakdown === true,
+        isAdapterFailure: group[0]?.single.isAdapterFailure === true,
       };
     });
 }
 
 /**
- * The breakdown to fix first, if it is the most frequent complaint and affects at least half of the failed cases: a
+ * The isAdapterFailure to fix first, if it is the most frequent complaint and affects at least half of the failed cases: a
  * broken adapter shows nothing about requirements.
  */
 export function firstAdapterFailure([first]: readonly CommonFailure[], failed: number): CommonFailure | undefined {
-  return first?.breakdown === true && first.cases.length * 2 >= failed ? first : undefined;
+  return first?.isAdapterFailure === true && first.cases.length * 2 >= failed ? first : undefined;
 }
 
 function singles(record: CaseRecord): Single[] {
@@ -78,19 +78,19 @@ function singles(record: CaseRecord): Single[] {
   const reason = record.reason ?? "";
   const said = record.verdict === "crash" ? errorLine(record.diagnostics) : undefined;
   const words = `: ${record.verdict}: ${reason}${said === undefined ? "" : `; stderr: ${said}`}`;
-  return [{ key: `${record.verdict} ${comparable(reason)} ${comparable(said ?? "")}`, words, breakdown: true }];
+  return [{ key: `${record.verdict} ${comparable(reason)} ${comparable(said ?? "")}`, words, isAdapterFailure: true }];
 }
 
 function difference(failure: Failure): Single | undefined {
   const { wanted, got, at, error } = failure;
-  if (error !== undefined) return { key: `error ${comparable(error)}`, words: `: ${error}`, breakdown: false };
+  if (error !== undefined) return { key: `error ${comparable(error)}`, words: `: ${error}`, isAdapterFailure: false };
   if (isBreach(failure) || wanted.length > VALUE || got.length > VALUE) return undefined;
   const name = at.split("/").findLast((segment) => segment !== "" && !/^\d+$/.test(segment));
   const place = name === undefined ? "" : ` at …/${name}`;
   return {
     key: JSON.stringify([wanted, got, name]),
     words: `: expected ${wanted}${place}, got ${got}`,
-    breakdown: false,
+    isAdapterFailure: false,
   };
 }
 

@@ -25,7 +25,7 @@ export interface Conclusion {
   /** Scored must cases without a result. */
   missing: number;
   /** Must cases that ran and failed. */
-  broken: number;
+  failed: number;
   /** Scored cases of other levels that did not pass and were not expected to fail. */
   others: number;
   /** Failures on the expected-failure list. */
@@ -33,7 +33,7 @@ export interface Conclusion {
   /** Cases that wrote outside their directory; one is enough to lose conformance. */
   breaches: number;
   /** Unexpected deviations other than failures: unexpected passes, stale and expired entries. */
-  list: number;
+  listDeviations: number;
 }
 
 /** The score of a level, without cases that are not scored, apply to another version or are outside the profile. */
@@ -53,7 +53,7 @@ export function concludeReport(view: ReportView): Conclusion {
   const conclusion: Omit<Conclusion, "outcome"> = {
     must: scoreOf(view, "must"),
     missing: must.filter(({ verdict }) => verdict === "not-run" || verdict === "unsupported").length,
-    broken: must.filter(({ verdict }) => FAILED_VERDICTS.has(verdict)).length,
+    failed: must.filter(({ verdict }) => FAILED_VERDICTS.has(verdict)).length,
     others: cases.filter(
       (record) =>
         record.scored &&
@@ -63,7 +63,7 @@ export function concludeReport(view: ReportView): Conclusion {
     ).length,
     expected: cases.filter((record) => standingOf(record, view) === "expected").length,
     breaches: cases.filter(hasBreach).length,
-    list: end.unexpected.filter(({ id }) => {
+    listDeviations: end.unexpected.filter(({ id }) => {
       const record = cases.find((candidate) => candidate.id === id);
       return !record || ["pass", "observed", "inapplicable"].includes(record.verdict);
     }).length,
@@ -71,7 +71,10 @@ export function concludeReport(view: ReportView): Conclusion {
   return { outcome: outcomeOf(view, conclusion), ...conclusion };
 }
 
-function outcomeOf({ end }: ReportView, { others, list, expected }: Omit<Conclusion, "outcome">): Outcome {
+function outcomeOf(
+  { end }: ReportView,
+  { others, listDeviations: list, expected }: Omit<Conclusion, "outcome">,
+): Outcome {
   if (end.exit_code === 1) return "no-judgement";
   if (end.conformant) return others + list === 0 ? "conformant" : "conformant-but";
   if (end.exit_code === 4) return "not-conformant";
@@ -80,7 +83,7 @@ function outcomeOf({ end }: ReportView, { others, list, expected }: Omit<Conclus
 
 /** Last line of the text reports. */
 export function verdictLine(view: ReportView): string {
-  const { outcome, must, missing, others, expected, breaches, list } = concludeReport(view);
+  const { outcome, must, missing, others, expected, breaches, listDeviations: list } = concludeReport(view);
   const within = view.run.profile === null ? "" : ` (profile ${view.run.profile})`;
   const entries = list === 0 ? "" : `, and ${count(list, "deviation")} from the expected-failure list`;
   switch (outcome) {

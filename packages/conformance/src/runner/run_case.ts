@@ -62,7 +62,7 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
     record.failures = failures;
     if (Object.keys(answers).length > 0) record.answers = answers;
     await session.send({ type: "end" });
-    record.failures.push(...escapes(sandbox.strays(loaded.case.id), loaded.case.steps.length));
+    record.failures.push(...escapes(sandbox.outsideFiles(loaded.case.id), loaded.case.steps.length));
     judge(record);
   } catch (error) {
     recordFault(record, error, session);

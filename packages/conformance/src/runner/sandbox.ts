@@ -12,7 +12,7 @@ export interface Sandbox {
   /** Creates the directory of one case. */
   enter(id: string): string;
   /** Names next to the case's directory or next to the sandbox that only the implementation can have created. */
-  strays(id: string): string[];
+  outsideFiles(id: string): string[];
   /** Removes the directory of a case and all stray files. */
   leave(id: string): void;
   remove(): void;
@@ -36,7 +36,7 @@ export function makeSandbox(): Sandbox {
       mkdirSync(directory);
       return directory;
     },
-    strays: (id) => [
+    outsideFiles: (id) => [
       ...readdirSync(root).filter((name) => name !== folderOf(id)),
       ...outside().map((name) => `../${name}`),
     ],

@@ -27,7 +27,7 @@ export interface Waits {
   /** Maximum wait of a call. */
   readonly timeoutMs: number;
   /** Maximum single wait within SQLite. */
-  readonly stretchMs: number;
+  readonly sliceMs: number;
 }
 
 /**
@@ -53,15 +53,15 @@ export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Re
  * with a rollback journal: there, a process that waits to commit blocks new readers until it gives up.
  */
 export function waitInSlices(database: Database, timeoutMs: number): Waits {
-  if (database.pragma("journal_mode", { simple: true }) !== "wal") return { timeoutMs, stretchMs: timeoutMs };
+  if (database.pragma("journal_mode", { simple: true }) !== "wal") return { timeoutMs, sliceMs: timeoutMs };
   const stretchMs = Math.min(SLICE_MS, timeoutMs);
   database.exec(`PRAGMA busy_timeout = ${stretchMs}`);
-  return { timeoutMs, stretchMs };
+  return { timeoutMs, sliceMs: stretchMs };
 }
 
 /** Runs `task` with short single waits within SQLite; restores the wait afterwards. */
 export function withSlicedWaits<Result>(database: Database, waits: Waits, task: () => Result): Result {
-  return waits.stretchMs <= SLICE_MS ? task() : withBusyTimeout(database, SLICE_MS, waits, task);
+  return waits.sliceMs <= SLICE_MS ? task() : withBusyTimeout(database, SLICE_MS, waits, task);
 }
 
 /** Runs `task` so that a lock of another connection fails at once; restores the wait afterwards. */
@@ -76,7 +76,7 @@ export function withoutWaiting<Result>(database: Database, waits: Waits, task: (
 export function withBusyTimeout<Result>(
   database: Database,
   patienceMs: number,
-  { timeoutMs, stretchMs }: Waits,
+  { timeoutMs, sliceMs: stretchMs }: Waits,
   task: () => Result,
 ): Result {
   // This pragma takes effect when it is compiled, so it cannot be prepared in advance. `exec` is 14 times faster than

@@ -20,7 +20,7 @@ export type Statement<Parameters extends unknown[] = unknown[], Row = unknown> =
 /** Default for the longest wait of a call for other writers, in milliseconds. */
 export const DEFAULT_BUSY_TIMEOUT_MS = 30_000;
 /** Default waits of a connection. */
-export const DEFAULT_WAITS: Waits = { timeoutMs: DEFAULT_BUSY_TIMEOUT_MS, stretchMs: DEFAULT_BUSY_TIMEOUT_MS };
+export const DEFAULT_WAITS: Waits = { timeoutMs: DEFAULT_BUSY_TIMEOUT_MS, sliceMs: DEFAULT_BUSY_TIMEOUT_MS };
 
 export interface OpenOptions {
   /**

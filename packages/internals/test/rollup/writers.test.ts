@@ -23,7 +23,7 @@ it("a question during a write is answered without the rollup, and does not wait"
   // A waiting query would wait for weeks.
   const { database, rollup, allRows } = asked(path, {
     ...SMALL,
-    waits: { timeoutMs: 0x7fffffff, stretchMs: 0x7fffffff },
+    waits: { timeoutMs: 0x7fffffff, sliceMs: 0x7fffffff },
   });
   addRows(database, 30);
   const writer = new Sqlite(path);
@@ -55,7 +55,7 @@ it("errors other than a busy or read-only database are thrown", () => {
     database,
     levelColumn: "empathy_level" as const,
     limits: SMALL,
-    waits: { timeoutMs: 30_000, stretchMs: 5000 },
+    waits: { timeoutMs: 30_000, sliceMs: 5000 },
   };
   expect(() => maintainBriefly(maintained)).toThrow("no such column: empathy_level");
   expect(database.pragma("busy_timeout", { simple: true })).toBe(5000);

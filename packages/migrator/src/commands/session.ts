@@ -50,11 +50,11 @@ export class Session implements DatabaseRun, DowngradeInspections, Listings {
   }
 
   async progress(step: Omit<ProgressEvent, "event">): Promise<void> {
-    this.tell(step);
+    this.reportProgress(step);
     // Twice: the first turn may run before the event loop has checked for signals.
     await turn();
     await turn();
-    this.assertWanted();
+    this.assertNotInterrupted();
   }
 
   async inPieces<Result>(
@@ -68,7 +68,7 @@ export class Session implements DatabaseRun, DowngradeInspections, Listings {
     }
   }
 
-  tell(step: Omit<ProgressEvent, "event">): void {
+  reportProgress(step: Omit<ProgressEvent, "event">): void {
     this.settings.onProgress({ event: "progress", ...step });
   }
 
@@ -80,7 +80,7 @@ export class Session implements DatabaseRun, DowngradeInspections, Listings {
     }
   }
 
-  assertWanted(): void {
+  assertNotInterrupted(): void {
     if (this.settings.signal?.aborted === true) throw new Stop("interrupted", "Interrupted. No data was changed.");
   }
 

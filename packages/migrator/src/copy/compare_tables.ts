@@ -194,7 +194,7 @@ export async function compareWithNothing(
   tell: (done: number) => Promise<void>,
 ): Promise<void> {
   const { table, source, repertoire } = compared;
-  for await (const { rows, seen } of source.doubtful?.(table) ?? everyRow(source, table)) {
+  for await (const { rows, seen } of source.unsupportedCandidates?.(table) ?? everyRow(source, table)) {
     await repertoire?.learn(rows);
     for (const row of rows) addFault(found, compared, row);
     found.rows += seen;

@@ -15,7 +15,7 @@ export interface Reader {
   /** Yields batches of rows, sorted by key. */
   rows(table: CopiedTable, range?: KeyRange): AsyncIterable<readonly Row[]>;
   /** Yields at least all rows with a value that the target may not hold; absent if checking all rows is as fast. */
-  doubtful?(table: CopiedTable): AsyncIterable<Seen>;
+  unsupportedCandidates?(table: CopiedTable): AsyncIterable<Seen>;
   /** Values that cannot be read and would end the reading of their table; absent if there cannot be any. */
   unreadable?(table: CopiedTable): Promise<Unreadable>;
   /** SHA-256 of the rows' texts (see `recordText`) in hexadecimal digits; absent if reading the rows is as fast. */

@@ -11,9 +11,9 @@ export interface Progress {
   /** Runs long work on rows, with a report after each piece. Throws as {@link stage} does. */
   inPieces<Result>(step: Pick<ProgressEvent, "path" | "stage" | "detail">, work: InPieces<Result>): Promise<Result>;
   /** Reports the progress of a step without a check for a request to stop. */
-  tell(step: Omit<ProgressEvent, "event">): void;
+  reportProgress(step: Omit<ProgressEvent, "event">): void;
   /** @throws Stop if the run was interrupted. */
-  assertWanted(): void;
+  assertNotInterrupted(): void;
 }
 
 /** The stages of the work on one item, in order. */

@@ -157,10 +157,10 @@ export interface DatabaseReport {
   /** Description of the layout. */
   layout_title: string | null;
   tables: { table: string; rows: number }[];
-  odd_rows: UnusualRows[];
+  unusual_rows: UnusualRows[];
   missing_levels: MissingLevels | null;
   assumed_levels: AssumedLevels[];
-  united: MergedRows | null;
+  merged: MergedRows | null;
   /** `status`: the past migrations, oldest first. */
   history: PastMigration[];
   /** Steps of the work, in order. */
@@ -186,7 +186,7 @@ export interface StateDirectoryReport {
   /** Number of readable state files, and list of the others. */
   states_ok: number;
   /** Readable state files with unusual values, which are kept unchanged. */
-  states_odd: { file: string; reason: string }[];
+  states_unusual: { file: string; reason: string }[];
   states_broken: { file: string; reason: string }[];
   notes: string[];
   /** `plan`, `up`: maximum size of the archive, and free space in its place. */
@@ -245,10 +245,10 @@ export function databaseReport(path: string, bytes: number): DatabaseReport {
     layout: null,
     layout_title: null,
     tables: [],
-    odd_rows: [],
+    unusual_rows: [],
     missing_levels: null,
     assumed_levels: [],
-    united: null,
+    merged: null,
     history: [],
     steps: [],
     notes: [],
@@ -269,7 +269,7 @@ export function stateDirectoryReport(path: string): StateDirectoryReport {
     entries: 0,
     bytes: 0,
     states_ok: 0,
-    states_odd: [],
+    states_unusual: [],
     states_broken: [],
     notes: [],
     disk: null,

@@ -96,7 +96,7 @@ function addSteps(
     const table = metricsTableOf(catalog, layout);
     const first = table === null ? null : { table, blocked: 0 };
     const patterns = hasPatterns(catalog) ? atOnce(surveyPatterns(database, run.settings)) : null;
-    report.odd_rows = patterns?.odd ?? [];
+    report.unusual_rows = patterns?.odd ?? [];
     const { steps } = conversionOf(
       database,
       catalog,
@@ -129,7 +129,7 @@ function addHistory(database: Database, catalog: Catalog, report: DatabaseReport
       "the view metrics, which the migration created, no longer exists: a pre-16 program could create a second metrics table",
     );
   if (hasAssumedLevels(database)) report.assumed_levels = assumedLevelsOf(database);
-  if (hasMergedRows(database)) report.united = mergedRowsOf(database);
+  if (hasMergedRows(database)) report.merged = mergedRowsOf(database);
 }
 
 /** For a range with rows of many users, only the number of rows is recorded. */

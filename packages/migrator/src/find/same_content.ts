@@ -142,7 +142,7 @@ async function readable<Result>(
       place.remove();
     }
   } catch (error) {
-    run.assertWanted();
+    run.assertNotInterrupted();
     const { code } = error as { code?: string };
     if (error instanceof Stop || isPerduraError(error) || code?.startsWith("SQLITE_") === true) return undefined;
     throw error;

@@ -40,7 +40,7 @@ export async function makeBackup(
   const early = line === "v15" && !wal ? await takeEarlyCopy(database, run) : undefined;
   const temporary = early?.path ?? temporaryCopy(database, run, line);
   const tell = (done: number, total: number): void =>
-    run.tell({ path: database, stage: "backup", detail: "copying the database", done, total, unit: "bytes" });
+    run.reportProgress({ path: database, stage: "backup", detail: "copying the database", done, total, unit: "bytes" });
   try {
     const sha256 = early?.sha256 ?? (await (wal ? copyThroughSqlite : copyAsItIs)(database, temporary, run, tell));
     if (!kept) return { path: temporary, reused: false, kept, sha256 };

@@ -97,7 +97,7 @@ export async function copyThroughSqlite(
     const pageSize = source.pragma("page_size", { simple: true }) as number;
     await source.backup(copy, {
       progress: ({ totalPages, remainingPages }) => {
-        run.assertWanted();
+        run.assertNotInterrupted();
         if (remainingPages > 0 && remainingPages < totalPages)
           onBytes((totalPages - remainingPages) * pageSize, totalPages * pageSize);
         return PAGES;

@@ -26,7 +26,7 @@ export function libraryReport(path: string): DatabaseReport {
 export function fillLibraryReport(report: DatabaseReport, run: HasSettings): LibrarySurvey {
   const survey = surveyLibrary(report.path, run.settings);
   report.tables = [{ table: "patterns", rows: survey.patterns }];
-  report.odd_rows = survey.odd;
+  report.unusual_rows = survey.odd;
   report.notes = survey.notes;
   report.steps = stepsOf(survey, run.settings);
   return survey;
@@ -130,7 +130,7 @@ export async function verifyLibrary(
         reportMissingBackup(report, reported);
         return report;
       }
-      report.odd_rows = survey.odd;
+      report.unusual_rows = survey.odd;
       report.status = "differs";
       report.reason = `Version 16 cannot read some patterns (${unreadable}). Run plan to see the choices.`;
       return report;

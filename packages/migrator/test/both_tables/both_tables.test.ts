@@ -74,8 +74,8 @@ describe("the ids of the rows of metrics", () => {
     const planned = await planMigration(path);
     const { exit_code, databases } = await migrate(path);
     expect(exit_code).toBe(0);
-    expect(databases[0]?.united).toMatchObject({ table: "metrics", id_offset: offset, rows: expected.length - 1 });
-    expect(planned.databases[0]?.united).toEqual(databases[0]?.united);
+    expect(databases[0]?.merged).toMatchObject({ table: "metrics", id_offset: offset, rows: expected.length - 1 });
+    expect(planned.databases[0]?.merged).toEqual(databases[0]?.merged);
     expect(ids(path)).toEqual(expected);
     const [[counter] = []] = query<[bigint]>(path, "SELECT seq FROM sqlite_sequence WHERE name = 'interactions'");
     expect(Number(counter)).toBe(Math.max(...expected.map((row) => Number.parseInt(row, 10)), offset === 7 ? 9 : 0));
@@ -107,7 +107,7 @@ test("keeps all data of both tables: metadata, quarantined rows, the record; fir
   const { exit_code, databases } = await migrate(path, { invalidRows: "quarantine" });
   expect(exit_code).toBe(0);
   expect(databases[0]).toMatchObject({
-    united: { rows: 2, id_offset: 3, first_id: 4, last_id: 6 },
+    merged: { rows: 2, id_offset: 3, first_id: 4, last_id: 6 },
     verification: { rows_before: 6, rows_after: 4, rows_quarantined: 2, metadata_rows: 4, differences: [] },
   });
   expect(query(path, "SELECT id, user_id, level, success FROM interactions ORDER BY id")).toEqual([

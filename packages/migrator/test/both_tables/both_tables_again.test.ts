@@ -77,7 +77,7 @@ describe("verify finds a difference in either table", () => {
     ["metadata of metrics gone", "DELETE FROM interaction_metadata", "1 row with metadata before, 0 after"],
   ])("%s", async (_what, sql, words) => {
     const path = laidOut();
-    expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ united: { id_offset: 6 } }] });
+    expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ merged: { id_offset: 6 } }] });
     makeDatabase(path, "INSERT INTO interactions (user_id, level, success) VALUES ('later', 1, 1)");
     expect(await verifyMigration(path)).toMatchObject({
       exit_code: 0,

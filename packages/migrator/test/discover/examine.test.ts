@@ -47,7 +47,7 @@ describe.each([
     );
     expect(report).toMatchObject({
       exit_code: 3,
-      databases: [{ status: "refused", odd_rows: [{ kind: "level_out_of_range", rows: 1 }] }],
+      databases: [{ status: "refused", unusual_rows: [{ kind: "level_out_of_range", rows: 1 }] }],
     });
     expect(query(path, "SELECT count(*) FROM metrics")).toEqual([[50n]]);
   });

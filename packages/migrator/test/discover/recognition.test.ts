@@ -19,7 +19,7 @@ test("requires a decision about invalid rows", async () => {
   const { exit_code, databases } = await planMigration(copyOf("field-a-odd"));
   expect(exit_code).toBe(3);
   expect(databases[0]?.reason).toContain("--invalid-rows quarantine");
-  expect(databases[0]?.odd_rows.find(({ kind }) => kind === "level_out_of_range")).toMatchObject({
+  expect(databases[0]?.unusual_rows.find(({ kind }) => kind === "level_out_of_range")).toMatchObject({
     rows: 5,
     blocks: true,
     row_ids: ["7", "8", "9", "12", "30"],

@@ -38,5 +38,5 @@ test("accepts the lowest integer as a response time", async () => {
     FIELD_A.replace("response_time_ms REAL", "response_time_ms"),
     "INSERT INTO metrics (user_id, empathy_level, success, response_time_ms) VALUES ('u', 1, 1, -9223372036854775808)",
   );
-  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ odd_rows: [{ rows: 1 }] }] });
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ unusual_rows: [{ rows: 1 }] }] });
 });

@@ -52,7 +52,7 @@ const promised = (report: StateDirectoryReport): Partial<StateDirectoryReport> =
   entries: report.entries,
   bytes: report.bytes,
   states_ok: report.states_ok,
-  states_odd: report.states_odd,
+  states_unusual: report.states_unusual,
   states_broken: report.states_broken,
   notes: report.notes,
 });

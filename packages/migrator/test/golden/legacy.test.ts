@@ -30,10 +30,10 @@ const promised = (report: DatabaseReport | undefined): Partial<DatabaseReport> |
     layout: report.layout,
     layout_title: report.layout_title,
     tables: report.tables,
-    odd_rows: report.odd_rows,
+    unusual_rows: report.unusual_rows,
     missing_levels: report.missing_levels,
     assumed_levels: report.assumed_levels,
-    united: report.united,
+    merged: report.merged,
     steps: report.steps,
     notes: report.notes,
   };
@@ -87,7 +87,7 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
       const planned = reportOn(name, journey.plan);
       for (const { table, row_count: rows } of tables) expect(planned?.tables).toContainEqual({ table, rows });
       const found = Object.fromEntries(
-        planned?.odd_rows.map(({ kind, row_ids: ids }) => [kind, ids.map(Number)]) ?? [],
+        planned?.unusual_rows.map(({ kind, row_ids: ids }) => [kind, ids.map(Number)]) ?? [],
       );
       const { user_id_not_utf8: _undetected, ...odd } = tables[0]?.odd_rows ?? {};
       const few = Object.entries(odd).map(([kind, ids]) => [kind, ids.slice(0, 5)]);
@@ -108,7 +108,7 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
         const stays = was.views[view] === null && rows === null;
         if (view in views && !stays) expect(rows, view).toEqual(views[view]);
       }
-      if (answer.united !== undefined) expect(reportOn(name, journey.up)?.united).toMatchObject(answer.united);
+      if (answer.united !== undefined) expect(reportOn(name, journey.up)?.merged).toMatchObject(answer.united);
     });
 
     test("verify finds no difference, a second run has nothing to do, and down restores the former content", () => {

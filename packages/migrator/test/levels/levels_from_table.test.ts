@@ -60,7 +60,7 @@ describe("a table from before an interrupted upgrade", () => {
             { level: 3, rows: 1, source: "table" },
             { level: 4, rows: 1, source: "table" },
           ],
-          united: { table: "metrics_old", rows: 8, id_offset: 0, first_id: 1, last_id: 10 },
+          merged: { table: "metrics_old", rows: 8, id_offset: 0, first_id: 1, last_id: 10 },
           verification: { rows_before: 10, rows_after: 10, metadata_rows: 3 },
         },
       ],
@@ -207,7 +207,7 @@ describe("rows under another name", () => {
     expect(first.databases[0]?.notes).toEqual([expect.stringMatching(note)]);
     const report = await migrate(path, { missingLevel: "from-table,interactions_old" });
     expect(schemaErrors(report)).toEqual([]);
-    expect(report).toMatchObject({ exit_code: 0, databases: [{ status: "migrated", united: { rows: 9 } }] });
+    expect(report).toMatchObject({ exit_code: 0, databases: [{ status: "migrated", merged: { rows: 9 } }] });
     expect(levelsOf(path)).toEqual(GIVEN);
     expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
     expect((await planMigration(path)).databases[0]).toMatchObject({ status: "nothing_to_do", notes: [] });

@@ -20,7 +20,7 @@ test("reports invalid rows and missing levels together; quarantined rows need no
     exit_code: 3,
     reason: expect.stringMatching(/--invalid-rows quarantine.*2 rows have no level.*--missing-level/),
   });
-  expect(databases[0]?.odd_rows.map(({ kind }) => kind)).not.toContain("level_not_an_integer");
+  expect(databases[0]?.unusual_rows.map(({ kind }) => kind)).not.toContain("level_not_an_integer");
   expect(await migrate(path, { missingLevel: 4 })).toMatchObject({ exit_code: 3 });
   const report = await migrate(path, { missingLevel: 4, invalidRows: "quarantine" });
   expect(report).toMatchObject({

@@ -115,7 +115,7 @@ test("counts a pattern with several faults in each kind, and repairs it only wit
     },
   ]);
   const kinds = (report: Awaited<ReturnType<typeof migrate>>): unknown =>
-    report.databases[0]?.odd_rows.map(({ kind, rows, blocks, row_ids: ids }) => [kind, rows, blocks, ids]);
+    report.databases[0]?.unusual_rows.map(({ kind, rows, blocks, row_ids: ids }) => [kind, rows, blocks, ids]);
   expect(kinds(await migrate(path, { nonFinite: "null" }))).toEqual([
     ["pattern_non_finite", 1, true, ["both"]],
     ["pattern_timestamp_with_zone", 1, true, ["both"]],

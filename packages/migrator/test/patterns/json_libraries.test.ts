@@ -74,7 +74,9 @@ test("16 reads every library that up migrated; down restores every byte", async 
         outcomes[wasRead === undefined ? "refused" : "untouched"] += 1;
         expect(report.exit_code).toBe(wasRead === undefined ? 3 : 0);
         if (wasRead === undefined && options.invalidRows === "quarantine")
-          expect(report.databases[0]?.odd_rows).toContainEqual(expect.objectContaining({ kind: "library_non_finite" }));
+          expect(report.databases[0]?.unusual_rows).toContainEqual(
+            expect.objectContaining({ kind: "library_non_finite" }),
+          );
         expect(readFileSync(path)).toEqual(before);
         expect(readdirSync(folder)).toEqual(["patterns.json"]);
         return;

@@ -44,7 +44,7 @@ test("does not report unreadable patterns as verified or done", async () => {
   });
   expect(await migrationStatus(path)).toMatchObject({
     exit_code: 0,
-    databases: [{ status: "planned", odd_rows: [{ kind: "pattern_non_finite", row_ids: ["q"] }] }],
+    databases: [{ status: "planned", unusual_rows: [{ kind: "pattern_non_finite", row_ids: ["q"] }] }],
   });
   expect(await planMigration(path)).toMatchObject({ exit_code: 3 });
   expect(stampOf(join(path, ".."))).toBe(before);

@@ -80,7 +80,7 @@ test("merges any two tables with every value and storage class, or changes nothi
         first_id: low,
         last_id: high,
         id_offset: offset,
-      } = database?.united ?? { first_id: 0, last_id: 0, id_offset: 0 };
+      } = database?.merged ?? { first_id: 0, last_id: 0, id_offset: 0 };
       const origin =
         low === null
           ? "'first ' || id"

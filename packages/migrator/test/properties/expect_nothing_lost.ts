@@ -10,7 +10,7 @@ type Cells = Map<string, string>;
  * classes and metadata; and that there are no other rows.
  */
 export function expectNothingLost(before: DatabaseContent, after: DatabaseContent, report: DatabaseReport): void {
-  const offset = BigInt(report.united?.id_offset ?? 0);
+  const offset = BigInt(report.merged?.id_offset ?? 0);
   const source = metricsTables(before);
   const wanted = source.flatMap(({ name, table }) =>
     rowsOf(table).map((row) => ({ name, row: withMetadata(row, name === "interactions" ? before : undefined) })),

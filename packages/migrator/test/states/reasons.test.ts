@@ -12,7 +12,7 @@ async function reasonFor(file: string, text: string): Promise<string | undefined
   const [plan] = (await planMigration(directory)).state_directories;
   await migrate(directory);
   const [state] = [...listArchivedStates(`${directory}.v15.sqlar`)];
-  const planned = [...(plan?.states_odd ?? []), ...(plan?.states_broken ?? [])].map(({ reason }) => reason);
+  const planned = [...(plan?.states_unusual ?? []), ...(plan?.states_broken ?? [])].map(({ reason }) => reason);
   expect(planned).toEqual([state?.reason]);
   return planned[0];
 }

@@ -16,7 +16,7 @@ export class TablesOfConnection {
   }
 
   /** Returns the tables, or undefined if they are missing. Creates nothing. */
-  async look(): Promise<Tables | undefined> {
+  async find(): Promise<Tables | undefined> {
     return this.#tables ?? (await findTables(this.#connection));
   }
 

@@ -107,7 +107,7 @@ export class PostgresPatternPersistence {
     const { place } = this.#connection;
     const invalid: InvalidPattern[] = [];
     const library = await this.#connection.within("loading", async () => {
-      const tables = await this.#tables.look();
+      const tables = await this.#tables.find();
       if (tables === undefined) return undefined;
       // A repeated transaction reports the same rows again.
       return this.#connection.transaction("read", (session) => {

@@ -48,7 +48,7 @@ export class DirectoryStore implements ObjectStore {
     });
   }
 
-  look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
+  find(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
     return this.#within("reading", async () => {
       signal?.throwIfAborted();
       const path = this.#pathOf(key);

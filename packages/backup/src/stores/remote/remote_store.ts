@@ -57,7 +57,7 @@ export class RemoteStore implements ObjectStore {
     return this.#act(`store ${upload.key}`, signal, () => this.#add(upload, change, signal), change, fates);
   }
 
-  look(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
+  find(key: string, signal?: AbortSignal): Promise<FoundObject | undefined> {
     return this.#act(`look up ${key}`, signal, () => this.#client.look(key, signal));
   }
 
@@ -92,7 +92,7 @@ export class RemoteStore implements ObjectStore {
     return this.#act(`remove ${key}`, signal, () => this.#client.remove(key, change, signal), change, fates);
   }
 
-  keeping(signal?: AbortSignal): Promise<Retention> {
+  retention(signal?: AbortSignal): Promise<Retention> {
     return this.#act("read the versioning settings", signal, () => this.#client.keeping(signal));
   }
 

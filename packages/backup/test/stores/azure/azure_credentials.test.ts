@@ -35,7 +35,7 @@ async function refusals(store: ObjectStore): Promise<string[]> {
   const tasks = [
     () => store.add(uploadOf("x", Buffer.alloc(10))),
     () => store.add(uploadOf("x", Buffer.alloc(3 * LIMITS.partSize))),
-    () => store.look("x"),
+    () => store.find("x"),
     () => store.read(found, 0, Buffer.alloc(10)),
     () => listed(store, ""),
     () => store.remove("x"),
@@ -106,7 +106,7 @@ describe("credentials of Azure Blob Storage", () => {
     ];
     for (const connectionString of strings) {
       const store = await openWith(connectionString);
-      const error: unknown = await store.look("x").catch((thrown: unknown) => thrown);
+      const error: unknown = await store.find("x").catch((thrown: unknown) => thrown);
       expect(isPerduraError(error)).toBe(true);
       const shown = `${inspect(error, { depth: 20, showHidden: true })} ${everything(error)} ${store.place}`;
       expect(shown).toMatch(/refused .40[013]/);
@@ -125,12 +125,12 @@ describe("credentials of Azure Blob Storage", () => {
     expect(said).toMatch(new RegExp(`the clock of this machine is wrong .${words}.. Set the clock.`));
     // An answer to HEAD has no body, but a date.
     azure.proxy.faults.next(azureError(403, "AuthenticationFailed", refused, { Date: date }));
-    const compared = await expectStorageError(store.look("x"), store.place);
+    const compared = await expectStorageError(store.find("x"), store.place);
     expect(compared).toMatch(
       new RegExp(`the clock of this machine is wrong .403 AuthenticationFailed; this machine has`),
     );
     azure.proxy.faults.next(azureError(403, "AuthenticationFailed", refused));
-    expect(await expectStorageError(store.look("x"), store.place)).toMatch(/the credentials were refused/);
+    expect(await expectStorageError(store.find("x"), store.place)).toMatch(/the credentials were refused/);
   });
 
   test("reports an unreachable server without delay, and that nothing was stored", async () => {

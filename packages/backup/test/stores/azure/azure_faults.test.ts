@@ -46,7 +46,7 @@ describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a faulty network${NO_PROX
     const store = await azure.open({ tries: 2 });
     azure.proxy.faults.next(azureError(503, "ServerBusy", "x", { "Retry-After": "1" }));
     const begun = performance.now();
-    expect(await store.look("nothing")).toBeUndefined();
+    expect(await store.find("nothing")).toBeUndefined();
     expect(performance.now() - begun).toBeGreaterThan(950);
   });
 

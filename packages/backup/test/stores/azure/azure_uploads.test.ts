@@ -51,7 +51,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a faulty netw
     expect(message).toMatch(
       /cannot store changed\/always after 2 tries: the data was damaged in transit \(400 .*MD5.*Nothing was stored\./,
     );
-    expect(await store.look("changed/always")).toBeUndefined();
+    expect(await store.find("changed/always")).toBeUndefined();
   });
 
   test("finds the stored object after every response was lost", async () => {
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a faulty netw
     azure.proxy.faults.clear();
     expect(azure.proxy.requests.length).toBeLessThan(10);
     expect(await listed(store, "given-up")).toEqual([]);
-    expect(await store.look("given-up")).toBeUndefined();
+    expect(await store.find("given-up")).toBeUndefined();
   });
 
   test("does not send blocks of an existing object", async () => {
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a faulty netw
     await expect(store.add(upload)).rejects.toThrow(
       "the source changed during the upload: expected 11 bytes at offset 0, found 10. Nothing was stored.",
     );
-    expect(await store.look("shorter")).toBeUndefined();
+    expect(await store.find("shorter")).toBeUndefined();
   });
 
   test("stores the content type", async () => {

@@ -198,12 +198,12 @@ describe("credentials", () => {
       { endpoint: server.endpoint },
     );
     await store.add(uploadOf("a", "x"));
-    const found = await store.look("a");
+    const found = await store.find("a");
     server.tokens.revoke();
     const calls: [string, () => Promise<unknown>][] = [
       ["store a", () => store.add(uploadOf("a", "x"))],
       ["store b", () => store.add(uploadOf("b", 3 << 20))],
-      ["look up a", () => store.look("a")],
+      ["look up a", () => store.find("a")],
       ["read a", async () => found !== undefined && store.read(found, 0, Buffer.alloc(1))],
       ["list the objects", () => listed(store)],
       ["remove a", () => store.remove("a")],
@@ -249,7 +249,7 @@ describe("a place", () => {
     const missing = /the bucket does not exist \(404 notFound: The specified bucket does not exist\)/;
     await expect(store.add(uploadOf("a", "x"))).rejects.toThrow(missing);
     await expect(store.add(uploadOf("a", 3 << 20))).rejects.toThrow(missing);
-    await expect(store.look("a")).rejects.toThrow(missing);
+    await expect(store.find("a")).rejects.toThrow(missing);
     await expect(listed(store)).rejects.toThrow(missing);
     await expect(store.remove("a")).rejects.toThrow(missing);
     await store.close();
@@ -259,10 +259,10 @@ describe("a place", () => {
     await start();
     vi.stubEnv("STORAGE_EMULATOR_HOST", server.endpoint.replace("http:", "https:"));
     const store = await openGcsStore({ bucket: "kept" }, { ...LIMITS, tries: 3 });
-    await expect(store.look("a")).rejects.toThrow(
+    await expect(store.find("a")).rejects.toThrow(
       /^gs:\/\/kept: cannot look up a: no secure connection can be made \(.*SSL.*\)\. Check/,
     );
-    await expect(store.look("a")).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
+    await expect(store.find("a")).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
     await store.close();
   });
 

@@ -28,14 +28,14 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
       const store = await target.open();
       await store.add(uploadOf("again", "bytes"));
       target.server.faults.next(fault, { method: "GET" });
-      expect(await store.look("again")).toMatchObject({ size: 5 });
+      expect(await store.find("again")).toMatchObject({ size: 5 });
       target.server.faults.next(fault, { url: /alt=media/ });
       expect((await bytesOf(store, "again")).toString()).toBe("bytes");
       target.server.faults.next(fault, { url: /maxResults/ });
       expect(await listed(store)).toEqual({ again: 5 });
       target.server.faults.next(fault, { method: "DELETE" });
       await store.remove("again");
-      expect(await store.look("again")).toBeUndefined();
+      expect(await store.find("again")).toBeUndefined();
       expect(target.server.faults.met).toBe(true);
     });
 
@@ -54,7 +54,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
   test.each([408, 500, 502, 504])("are retried after the status %d", async (status) => {
     const store = await target.open({ tries: 2 });
     target.server.faults.next({ kind: "answer", status }, { method: "GET" });
-    expect(await store.look("none")).toBeUndefined();
+    expect(await store.find("none")).toBeUndefined();
     expect(target.server.faults.met).toBe(true);
   });
 
@@ -80,7 +80,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     const store = await target.open();
     const upload = uploadOf("bytes", 100_000);
     await store.add(upload);
-    const found = await store.look("bytes");
+    const found = await store.find("bytes");
     target.server.faults.next(fault, { url: /alt=media/ });
     if (found !== undefined)
       expect(await store.read(found, 5, Buffer.alloc(50_000))).toEqual(upload.bytes.subarray(5, 50_005));
@@ -96,7 +96,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     await expect(store.add(uploadOf("worse", "bytes"))).rejects.toThrow(
       /cannot store worse after 2 tries: the store did not accept the data \(400 invalid: Provided CRC32C .*\)\. Nothing was stored\./,
     );
-    expect(await store.look("worse")).toBeUndefined();
+    expect(await store.find("worse")).toBeUndefined();
   });
 
   test.each([
@@ -117,7 +117,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
   test("end at the timeout, before a response and in the middle of one", async () => {
     const patient = await target.open();
     await patient.add(uploadOf("slow", 100_000));
-    const found = (await patient.look("slow")) as FoundObject;
+    const found = (await patient.find("slow")) as FoundObject;
     const read = (store: ObjectStore) => store.read(found, 0, Buffer.alloc(100_000));
     const store = await target.open({ tries: 2, timeoutMs: 300 }, patient);
     target.server.faults.next({ kind: "silence" }, { url: /alt=media/ }, 2);
@@ -142,7 +142,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
   ])("end at once when the caller aborts %s", async (_, fault) => {
     const store = await target.open();
     await store.add(uploadOf("given up", 1000));
-    const found = await store.look("given up");
+    const found = await store.find("given up");
     if (found === undefined) throw new Error("it must be there");
     target.server.faults.next(fault, { url: /alt=media/ }, 5);
     const giveUp = new AbortController();
@@ -152,7 +152,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     await expect.poll(() => target.server.requests.length).toBe(before + 1);
     giveUp.abort(reason);
     await expect(reading).rejects.toBe(reason);
-    await expect(store.look("given up", giveUp.signal)).rejects.toBe(reason);
+    await expect(store.find("given up", giveUp.signal)).rejects.toBe(reason);
     await expect(store.add(uploadOf("more", "x"), giveUp.signal)).rejects.toBe(reason);
   });
 
@@ -160,7 +160,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     const store = await target.open();
     target.server.faults.next({ kind: "answer", status: 429, headers: { "retry-after": "1" } }, { method: "GET" });
     const started = performance.now();
-    expect(await store.look("none")).toBeUndefined();
+    expect(await store.find("none")).toBeUndefined();
     expect(performance.now() - started).toBeGreaterThan(990);
   });
 
@@ -174,7 +174,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
       message: "robot does not have storage.objects.get access",
     };
     target.server.faults.next(answer as Fault, { method: "GET" });
-    await expect(store.look("x")).rejects.toThrow(
+    await expect(store.find("x")).rejects.toThrow(
       /cannot look up x: the credentials do not allow this \(403 forbidden: robot does not have storage\.objects\.get access\)/,
     );
     target.server.faults.next({ kind: "answer", status: 400, reason: "required", message: "Bad" }, { method: "POST" });
@@ -187,7 +187,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
   test("accept no more bytes than they requested", async () => {
     const store = await target.open();
     await store.add(uploadOf("bytes", 1_000_000));
-    const found = await store.look("bytes");
+    const found = await store.find("bytes");
     target.server.faults.next({ kind: "wholeAnswer" }, { url: /alt=media/ });
     if (found !== undefined)
       await expect(store.read(found, 5, Buffer.alloc(70_000))).rejects.toThrow(
@@ -214,7 +214,7 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     const store = await target.open();
     const message = "not with Bearer ya29.abc of upload_id=xyzzy and eyJhbGciOi.eyJpc3M.sig";
     target.server.faults.next({ kind: "answer", status: 400, message }, { method: "GET" });
-    const error: unknown = await store.look("x").catch((each: unknown) => each);
+    const error: unknown = await store.find("x").catch((each: unknown) => each);
     expect(String(error)).toContain("not with Bearer … of upload_id=… and …");
     expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/ya29|xyzzy|eyJ/);
   });

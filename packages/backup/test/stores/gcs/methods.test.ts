@@ -11,10 +11,10 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
       contentType: "application/json",
       metadata: { upload: "some-id", format: "16" },
     });
-    expect(await store.look("library/a.json")).toBeUndefined();
+    expect(await store.find("library/a.json")).toBeUndefined();
     expect(await store.add(upload)).toBe("added");
     expect(upload.told).toEqual([7]);
-    const found = await store.look("library/a.json");
+    const found = await store.find("library/a.json");
     expect(found).toMatchObject({ key: "library/a.json", size: 7, metadata: { upload: "some-id", format: "16" } });
     expect((await bytesOf(store, "library/a.json")).toString()).toBe(`{"a":1}`);
   });
@@ -38,7 +38,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
   test("may be empty", async () => {
     const store = await target.open();
     expect(await store.add(uploadOf("empty", ""))).toBe("added");
-    expect(await store.look("empty")).toMatchObject({ size: 0 });
+    expect(await store.find("empty")).toMatchObject({ size: 0 });
     expect(await bytesOf(store, "empty")).toEqual(Buffer.alloc(0));
     expect(await listed(store)).toEqual({ empty: 0 });
   });
@@ -50,7 +50,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     // Multiples of 256 KiB, and the remainder.
     expect(upload.reads).toEqual([`0+${5 * MIB}`, `${5 * MIB}+${5 * MIB}`, `${10 * MIB}+${2 * MIB + 5}`]);
     expect(upload.told).toEqual([5 * MIB, 10 * MIB, 12 * MIB + 5]);
-    const found = await store.look("large");
+    const found = await store.find("large");
     expect(found).toMatchObject({ size: upload.size, metadata: { upload: "x", parts: "3" } });
     if (found === undefined) return;
     const parts = [
@@ -66,7 +66,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
   test("are not read after they were replaced or removed", async () => {
     const store = await target.open();
     await store.add(uploadOf("changing", "before"));
-    const found = await store.look("changing");
+    const found = await store.find("changing");
     if (found === undefined) throw new Error("it must be there");
     await store.remove("changing");
     const gone = /cannot read changing: the object was replaced or removed/;
@@ -98,7 +98,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
       expect((await bytesOf(store, name)).toString()).toBe(`of ${name}`);
       expect(await listed(store, name)).toEqual({ [name]: 3 + name.length });
       await store.remove(name);
-      expect(await store.look(name)).toBeUndefined();
+      expect(await store.find(name)).toBeUndefined();
     };
     await fc.assert(fc.asyncProperty(key, comesBack), { numRuns: 30 });
   });

@@ -76,7 +76,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     await expect(store.add(uploadOf("worse", SIZE))).rejects.toThrow(
       /the store did not accept the data \(400 invalid: Provided CRC32C .* doesn't match .*\)\. Nothing was stored\./,
     );
-    expect(await store.look("worse")).toBeUndefined();
+    expect(await store.find("worse")).toBeUndefined();
   });
 
   test.each<[string, Fault, RegExp]>([
@@ -105,7 +105,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     await expect(store.add(uploadOf("perhaps", SIZE))).rejects.toThrow(
       /the connection broke .*\. The upload may have succeeded; check before retrying\.$/,
     );
-    expect(await store.look("perhaps")).toMatchObject({ size: SIZE });
+    expect(await store.find("perhaps")).toMatchObject({ size: SIZE });
   });
 
   test("ends at once when the caller aborts, and leaves nothing when the store is closed", async () => {
@@ -161,7 +161,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     target.server.faults.next({ kind: "resetAfter", bytes: 400_000 }, { contentRange: /^bytes 4194304-/ });
     expect(await store.add(upload)).toBe("added");
     expect(target.server.faults.met).toBe(true);
-    const found = (await store.look("many")) as FoundObject;
+    const found = (await store.find("many")) as FoundObject;
     expect(found.size).toBe(7_500_000);
     const hash = createHash("sha256");
     for (let at = 0; at < found.size; at += MIB)

@@ -142,7 +142,7 @@ export async function listed(store: ObjectStore, prefix = ""): Promise<Record<st
 
 /** Reads all bytes of an object. */
 export async function bytesOf(store: ObjectStore, key: string): Promise<Buffer> {
-  const found = await store.look(key);
+  const found = await store.find(key);
   if (found === undefined) throw new Error(`${key} is not there`);
   return store.read(found, 0, Buffer.alloc(found.size));
 }

@@ -47,7 +47,7 @@ const azureWith = (connectionString: string): Promise<ObjectStore> =>
 /** Requests of each kind, with the statement of its error about the data. */
 const ACTIONS: [words: string, fate: string, act: (store: ObjectStore) => Promise<unknown>][] = [
   ["store k", " Nothing was stored.", (store) => store.add(uploadOf("k", Buffer.alloc(10)))],
-  ["look up k", "", (store) => store.look("k")],
+  ["look up k", "", (store) => store.find("k")],
   ["read k", "", (store) => store.read(FOUND, 0, Buffer.alloc(100))],
   ["list k*", "", (store) => listed(store, "k")],
   ["remove k", " Nothing was removed.", (store) => store.remove("k")],

@@ -9,7 +9,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OW
     const uploads = [uploadOf("k", bytes(size)), uploadOf("k", bytes(size)), uploadOf("k", bytes(size))];
     const outcomes = await Promise.all(uploads.map((upload) => store.add(upload)));
     expect(outcomes.sort()).toEqual(["added", "exists", "exists"]);
-    const id = (await store.look("k"))?.metadata["upload"];
+    const id = (await store.find("k"))?.metadata["upload"];
     expect(uploads.filter(({ metadata }) => metadata["upload"] === id)).toHaveLength(1);
   });
 

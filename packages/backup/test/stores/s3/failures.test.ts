@@ -22,7 +22,7 @@ import {
 /** Every request of a store. */
 const ACTS: [string, (store: ObjectStore) => Promise<unknown>][] = [
   ["store", (store) => store.add(uploadOf("k", bytes(10)))],
-  ["look up", (store) => store.look("k")],
+  ["look up", (store) => store.find("k")],
   ["read", (store) => store.read({ key: "k", size: 1, metadata: {}, revision: "" }, 0, Buffer.alloc(1))],
   ["list", (store) => keysOf(store)],
   ["remove", (store) => store.remove("k")],
@@ -116,7 +116,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`reported failures${OWN_SERVER}`, () =>
       const message = `Loading failed: the key ${secretAccessKey} (${encodeURIComponent(secretAccessKey)}) is bad`;
       server.faults.next({ on: "HeadObject", what: { status: 403, code: "AccessDenied", message } });
       server.faults.next({ on: "ListObjectsV2", what: { status: 403, code: "AccessDenied", message } });
-      const error = await errorOf(store.look("k"));
+      const error = await errorOf(store.find("k"));
       expect(error.message).toContain("(403 AccessDenied: Loading failed: the key … (…) is bad).");
       expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/key ad|a\+b|a%2Bb|wJalr/);
     },

@@ -75,7 +75,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
     await store.add(uploadOf("k", data));
     for (const on of ["HeadObject", "GetObject"]) server.faults.next({ on, times: 2, what });
     expect(await contentOf(store, "k")).toEqual(data);
-    const found = await store.look("k");
+    const found = await store.find("k");
     server.faults.next({ on: "GetObject", what });
     if (found !== undefined)
       expect(await store.read(found, 100, Buffer.alloc(200_000))).toEqual(data.subarray(100, 200_100));
@@ -89,7 +89,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
   test("reports the last failure and the fate of the data", async () => {
     const { server, store } = await opened();
     await store.add(uploadOf("there", bytes(10)));
-    const found = await store.look("there");
+    const found = await store.find("there");
     if (found === undefined) return;
     const failing = async (on: string, what: Fault["what"], act: () => Promise<unknown>) => {
       server.faults.clear();
@@ -124,7 +124,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
   test.each(["hang", "hang in body"] as const)("a try of a slow store (%s) ends at its timeout", async (what) => {
     const { server, store } = await opened();
     await store.add(uploadOf("k", bytes(100_000)));
-    const found = await store.look("k");
+    const found = await store.find("k");
     if (found === undefined) return;
     server.faults.next({ on: "GetObject", times: 2, what });
     // On a busy machine, more of them may be too slow.
@@ -144,7 +144,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
     async (on) => {
       const { server, store } = await opened();
       await store.add(uploadOf("there", bytes(10)));
-      const found = await store.look("there");
+      const found = await store.find("there");
       if (found === undefined) return;
       const controller = new AbortController();
       const reason = new Error("stopped");
@@ -154,13 +154,13 @@ describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
         PutObject: () => store.add(uploadOf("k", bytes(10)), signal),
         UploadPart: () => store.add(uploadOf("k", bytes(11 * MIB)), signal),
         GetObject: () => store.read(found, 0, Buffer.alloc(10), signal),
-        HeadObject: () => store.look("k", signal),
+        HeadObject: () => store.find("k", signal),
         ListObjectsV2: () => keysOf(store, "", signal),
         DeleteObject: () => store.remove("k", signal),
       };
       expect(await errorOf((acts[on] as () => Promise<unknown>)())).toBe(reason);
       expect(server.state.buckets.get("backups")?.uploads.size).toBe(0);
-      expect(await errorOf(store.look("k", signal))).toBe(reason);
+      expect(await errorOf(store.find("k", signal))).toBe(reason);
     },
   );
 
@@ -177,7 +177,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
     const uploads = server.state.buckets.get("backups")?.uploads;
     expect([...(uploads?.values() ?? [])].map(({ parts }) => parts.size)).toEqual([3]);
     expect(await keysOf(store)).toEqual([]);
-    expect(await store.look("k")).toBeUndefined();
+    expect(await store.find("k")).toBeUndefined();
     expect(await store.add(uploadOf("k", bytes(6 * MIB)))).toBe("added");
     expect(uploads?.size).toBe(1);
   });
@@ -205,6 +205,6 @@ describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
     const controller = new AbortController();
     const what = { ...SLOW_DOWN, headers: { "retry-after": "20" } };
     server.faults.next({ on: "HeadObject", what, seen: () => setTimeout(() => controller.abort(), 20) });
-    expect((await errorOf(store.look("k", controller.signal))).name).toBe("AbortError");
+    expect((await errorOf(store.find("k", controller.signal))).name).toBe("AbortError");
   });
 });

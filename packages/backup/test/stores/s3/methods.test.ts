@@ -9,11 +9,11 @@ describe("a store on S3", () => {
   test("adds an object, finds it, reads it whole and in parts, removes it", async () => {
     const data = bytes(100_000);
     const upload = uploadOf("m/one", data, { metadata: { upload: "u-1", "x-y": "a b=c;\"'" } });
-    expect(await on.store.look("m/one")).toBeUndefined();
+    expect(await on.store.find("m/one")).toBeUndefined();
     const sent: number[] = [];
     expect(await on.store.add({ ...upload, sent: (count) => sent.push(count) })).toBe("added");
     expect(sent).toEqual([100_000]);
-    const found = await on.store.look("m/one");
+    const found = await on.store.find("m/one");
     expect(found).toMatchObject({ key: "m/one", size: 100_000, metadata: upload.metadata });
     if (found === undefined) return;
     expect(await contentOf(on.store, "m/one")).toEqual(data);
@@ -30,7 +30,7 @@ describe("a store on S3", () => {
     await expect(on.store.read(found, 99_999, Buffer.alloc(2))).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
     await on.store.remove("m/one");
     await on.store.remove("m/one");
-    expect(await on.store.look("m/one")).toBeUndefined();
+    expect(await on.store.find("m/one")).toBeUndefined();
     expect((await errorOf(on.store.read(found, 0, Buffer.alloc(1)))).message).toContain(
       "cannot read m/one: the object was replaced or removed",
     );
@@ -38,7 +38,7 @@ describe("a store on S3", () => {
 
   test("adds and reads an empty object", async () => {
     expect(await on.store.add(uploadOf("m/empty", Buffer.alloc(0)))).toBe("added");
-    expect(await on.store.look("m/empty")).toMatchObject({ size: 0 });
+    expect(await on.store.find("m/empty")).toMatchObject({ size: 0 });
     expect(await contentOf(on.store, "m/empty")).toEqual(Buffer.alloc(0));
   });
 
@@ -52,7 +52,7 @@ describe("a store on S3", () => {
 
   test("reads only the object that was found", async () => {
     await on.store.add(uploadOf("m/changed", Buffer.from("first")));
-    const found = await on.store.look("m/changed");
+    const found = await on.store.find("m/changed");
     await on.store.remove("m/changed");
     await on.store.add(uploadOf("m/changed", Buffer.from("other")));
     if (found === undefined) throw new Error("it was not found");
@@ -97,7 +97,7 @@ describe("a store on S3", () => {
     expect(most).toBeLessThanOrEqual(2);
     expect(sent.at(-1)).toBe(data.length);
     expect(sent).toHaveLength(5);
-    const found = await on.store.look("m/large");
+    const found = await on.store.find("m/large");
     expect(found).toMatchObject({ size: data.length, metadata: upload.metadata });
     if (found === undefined) return;
     expect(hashOf(await on.store.read(found, 0, Buffer.alloc(data.length)))).toBe(hashOf(data));
@@ -116,6 +116,6 @@ describe("a store on S3", () => {
     expect((await errorOf(on.store.add(short))).message).toContain(
       "the source changed during the upload: expected 11 bytes at offset 0, found 10. Nothing was stored.",
     );
-    expect(await on.store.look("m/broken")).toBeUndefined();
+    expect(await on.store.find("m/broken")).toBeUndefined();
   });
 });

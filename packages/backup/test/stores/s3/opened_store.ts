@@ -123,7 +123,7 @@ export function hashOf(data: Buffer): string {
 
 /** All bytes of an object, or undefined if it does not exist. */
 export async function contentOf(store: ObjectStore, key: string): Promise<Buffer | undefined> {
-  const found = await store.look(key);
+  const found = await store.find(key);
   return found && store.read(found, 0, Buffer.alloc(found.size));
 }
 

@@ -40,7 +40,7 @@ export function describeFaults(store: () => ObjectStore, partSize: () => number,
       expect(await listed(store(), key)).toEqual([{ key, size: bytes.length }]);
       happens(faults());
       await store().remove(key);
-      expect(await store().look(key)).toBeUndefined();
+      expect(await store().find(key)).toBeUndefined();
     }
   });
 

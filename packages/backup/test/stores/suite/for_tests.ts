@@ -15,7 +15,7 @@ export function uploadOf(key: string, bytes: Buffer): Upload {
 }
 
 export async function foundIn(store: ObjectStore, key: string): Promise<FoundObject> {
-  const found = await store.look(key);
+  const found = await store.find(key);
   if (found === undefined) throw new Error(`${store.place}: ${key} is not there`);
   return found;
 }

@@ -9,7 +9,7 @@ export function describeObjects(store: () => ObjectStore): void {
   test("returns the bytes, size and metadata of an added object", async () => {
     const bytes = randomBytes(10_000);
     const upload = uploadOf("objects/one", bytes);
-    expect(await store().look(upload.key)).toBeUndefined();
+    expect(await store().find(upload.key)).toBeUndefined();
     expect(await store().add(upload)).toBe("added");
     const found = await foundIn(store(), upload.key);
     expect(found).toMatchObject({ key: upload.key, size: bytes.length });
@@ -50,7 +50,7 @@ export function describeObjects(store: () => ObjectStore): void {
     const found = await foundIn(store(), upload.key);
     await store().remove(upload.key);
     await store().remove(upload.key);
-    expect(await store().look(upload.key)).toBeUndefined();
+    expect(await store().find(upload.key)).toBeUndefined();
     await expectStorageError(store().read(found, 0, Buffer.alloc(100)), store().place);
     await store().add(uploadOf(upload.key, randomBytes(100)));
     await expectStorageError(store().read(found, 0, Buffer.alloc(100)), store().place);

@@ -45,7 +45,7 @@ export function describeUploads(store: () => ObjectStore, partSize: () => number
       return bytes.subarray(start, start + length);
     };
     await expect(store().add({ ...uploadOf(key, bytes), read })).rejects.toBe(problem);
-    expect(await store().look(key)).toBeUndefined();
+    expect(await store().find(key)).toBeUndefined();
     expect(await listed(store(), "unreadable/")).toEqual([]);
     expect(await store().add(uploadOf(key, bytes))).toBe("added");
     await store().remove(key);
@@ -63,7 +63,7 @@ export function describeUploads(store: () => ObjectStore, partSize: () => number
     await expect(store().add({ ...uploadOf("aborted/x", bytes), read }, enough.signal)).rejects.toBe(reason);
     expect(reads).toBeLessThan(5);
     expect(await listed(store(), "aborted/")).toEqual([]);
-    expect(await store().look("aborted/x")).toBeUndefined();
+    expect(await store().find("aborted/x")).toBeUndefined();
   });
 
   test("does nothing if the signal is already aborted", async () => {
@@ -71,7 +71,7 @@ export function describeUploads(store: () => ObjectStore, partSize: () => number
     const [found, reason] = [await foundIn(store(), "stopped/there"), new Error("never mind")];
     const signal = AbortSignal.abort(reason);
     await expect(store().add(uploadOf("stopped/new", Buffer.from("x")), signal)).rejects.toBe(reason);
-    await expect(store().look("stopped/there", signal)).rejects.toBe(reason);
+    await expect(store().find("stopped/there", signal)).rejects.toBe(reason);
     await expect(store().read(found, 0, Buffer.alloc(1), signal)).rejects.toBe(reason);
     await expect(store().remove("stopped/there", signal)).rejects.toBe(reason);
     await expect(listed(store(), "stopped/", signal)).rejects.toBe(reason);

@@ -28,7 +28,10 @@ ${breaches(view)}${whereToBegin(view)}${remarks(view)}</header>
 `;
 }
 
-function sentence(view: ReportView, { outcome, must, missing, broken, others, expected, list }: Conclusion): Markup {
+function sentence(
+  view: ReportView,
+  { outcome, must, missing, failed: broken, others, expected, listDeviations: list }: Conclusion,
+): Markup {
   const subject = markup`<bdi>${subjectOf(view.run)}</bdi>`;
   const version = `version ${view.run.spec_version ?? "(unknown)"}`;
   const rest = must.applicable - must.passed;

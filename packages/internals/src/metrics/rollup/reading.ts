@@ -42,8 +42,8 @@ export interface Reading {
    */
   settled(userId: string, schemaVersion: number): UserStats | undefined;
   /** Undefined if the table of the rollup was emptied; the same applies to `lookAtAll`. */
-  lookAtUser(userId: string): UserStatus | undefined;
-  lookAtAll(): GlobalStatus | undefined;
+  userStatus(userId: string): UserStatus | undefined;
+  globalStatus(): GlobalStatus | undefined;
   /** Number of folded rows of a user. */
   foldedRows(userId: string): number;
   /** Number of stale users plus number of their folded rows; counts at most `most` users. */
@@ -95,8 +95,8 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
         return undefined;
       }
     },
-    lookAtUser: (user) => look.get(user),
-    lookAtAll: () => lookAtAll.get(),
+    userStatus: (user) => look.get(user),
+    globalStatus: () => lookAtAll.get(),
     foldedRows: (user) => folded.get(user) ?? 0,
     staleWork: (most) => staleWork.get(most) as number,
     user: (user) => statsOf(knownWithTail.get({ user }) as UserSums),

@@ -100,7 +100,7 @@ export function rollupStatistics(
     fromAllRows: () => Answer,
   ): Answer =>
     ask((reading, last) => {
-      const found = reading.lookAtAll();
+      const found = reading.globalStatus();
       if (found === undefined || found.unseen === 1) return undefined;
       const tail = found.behind ?? 0;
       const stale = reading.staleWork(threshold);
@@ -115,7 +115,7 @@ export function rollupStatistics(
       lastAnswer.of(userId, () => known?.reading?.settled(userId, known.schemaVersion)) ??
       ask<UserStats>(
         (reading, last) => {
-          const found = reading.lookAtUser(userId);
+          const found = reading.userStatus(userId);
           if (found === undefined || found.unseen === 1) return undefined;
           const { behind, stale } = found;
           const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);

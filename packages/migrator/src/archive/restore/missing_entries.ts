@@ -52,7 +52,7 @@ export async function findMissing(
       for (const archived of archivedEntries(archive, isThere)) {
         count.done += 1;
         if (count.done % 1000 === 0) await tick(count.done);
-        const standing = gaps.standingOf(index, archived.name);
+        const standing = gaps.relationOf(index, archived.name);
         if (standing === "newer") continue;
         if (index > 0) count.older += 1;
         if (standing === "missing") counts[index] = (counts[index] as number) + 1;
@@ -160,7 +160,7 @@ export class MissingEntries {
   }
 
   /** @param index The archive that the entry is in. */
-  standingOf(index: number, name: EntryName): EntryRelation {
+  relationOf(index: number, name: EntryName): EntryRelation {
     for (const kinds of this.#kinds.slice(0, index)) if (kinds.get(boundName(name)) !== undefined) return "newer";
     if (!this.#hasHome(name)) return "homeless";
     if (entryAt(this.#root, name) === undefined) return "missing";

@@ -40,7 +40,7 @@ export async function restoreMissing(
     mkdirSync(temporary, { mode: 0o700 });
     const extracted = await extractTree(archive, temporary, {
       trusted: true,
-      wanted: ({ name }) => gaps.standingOf(index, name) === "missing",
+      wanted: ({ name }) => gaps.relationOf(index, name) === "missing",
       tick,
     });
     try {

@@ -58,7 +58,7 @@ interface Named {
 /** Numbers of states. */
 export interface StateCounts {
   ok: number;
-  odd: Named;
+  unusual: Named;
   broken: Named;
 }
 
@@ -67,21 +67,21 @@ export interface StateCounts {
  * number of the others.
  */
 export class StateCounter {
-  readonly counts: StateCounts = { ok: 0, odd: { states: [], count: 0 }, broken: { states: [], count: 0 } };
+  readonly counts: StateCounts = { ok: 0, unusual: { states: [], count: 0 }, broken: { states: [], count: 0 } };
 
   add(file: EntryName, { status, reason }: Pick<StateReading, "status" | "reason">): void {
     if (status === "ok") this.counts.ok += 1;
     if (reason === null) return;
-    const into = status === "broken" ? this.counts.broken : this.counts.odd;
+    const into = status === "broken" ? this.counts.broken : this.counts.unusual;
     into.count += 1;
     if (into.states.length < NAMED) into.states.push({ file: shownName(file), reason });
   }
 
   /** Adds the counts of the states that follow those counted here. */
-  addAll({ ok, odd, broken }: StateCounts): void {
+  addAll({ ok, unusual: odd, broken }: StateCounts): void {
     this.counts.ok += ok;
     for (const [into, from] of [
-      [this.counts.odd, odd],
+      [this.counts.unusual, odd],
       [this.counts.broken, broken],
     ] as const) {
       into.count += from.count;
@@ -90,9 +90,9 @@ export class StateCounter {
   }
 
   putInto(report: StateDirectoryReport): void {
-    const { ok, odd, broken } = this.counts;
+    const { ok, unusual: odd, broken } = this.counts;
     report.states_ok = ok;
-    report.states_odd = odd.states;
+    report.states_unusual = odd.states;
     report.states_broken = broken.states;
     for (const [{ count }, what] of [
       [odd, "with unusual values"],

@@ -15,7 +15,7 @@ import { heading, isForecast, reasonLines } from "./heading.ts";
 
 /** Renders the report on a database as lines. */
 export function showDatabase(database: DatabaseReport, report: MigrationReport, paint: Paint): string[] {
-  const { status, tables, odd_rows: odd, disk, backup, verification } = database;
+  const { status, tables, unusual_rows: odd, disk, backup, verification } = database;
   // The assumed levels and merged rows that `status` reports are those of past migrations.
   const done = DONE.has(status) || report.command === "status";
   return [
@@ -27,7 +27,7 @@ export function showDatabase(database: DatabaseReport, report: MigrationReport, 
     ...odd.map((rows) => showOdd(rows, DONE.has(status))),
     ...showMissingLevels(database.missing_levels),
     ...(report.command === "status" ? showHistory(database) : showSteps(database)),
-    ...showMerged(database.united, done),
+    ...showMerged(database.merged, done),
     ...showAssumedLevels(database.assumed_levels, done),
     ...database.notes.map((note) => `  note: ${shownText(note)}`),
     ...(disk === null || done
@@ -185,9 +185,9 @@ function equality({ method, other_tables: others }: VerificationReport): string 
 }
 
 /** Describes the merge of the rows of a second table, done or planned. */
-function showMerged(united: MergedRows | null, done: boolean): string[] {
-  if (united === null) return [];
-  const { table, rows, id_offset: offset, first_id: first, last_id: last } = united;
+function showMerged(merged: MergedRows | null, done: boolean): string[] {
+  if (merged === null) return [];
+  const { table, rows, id_offset: offset, first_id: first, last_id: last } = merged;
   const verb = done ? "merged" : "to be merged";
   const ids = first === null || last === null ? "" : `; ${newIds(first, last, offset)}`;
   return [`  ${verb}: ${countText(rows, "row")} of ${printable(table)} into interactions${ids}`];

@@ -62,12 +62,12 @@ function decisions(report: MigrationReport, again: Repeater): NextStep[] {
 }
 
 /** True if an option can make the decision. */
-function isDecidable({ odd_rows: rows, missing_levels: missing }: DatabaseReport): boolean {
+function isDecidable({ unusual_rows: rows, missing_levels: missing }: DatabaseReport): boolean {
   return missing !== null || rows.some(({ blocks }) => blocks);
 }
 
 function flags(refused: readonly DatabaseReport[], again: Repeater): NextStep[] {
-  const odd = refused.flatMap(({ odd_rows: rows }) => rows.filter(({ blocks }) => blocks));
+  const odd = refused.flatMap(({ unusual_rows: rows }) => rows.filter(({ blocks }) => blocks));
   const repairs = REPAIRS.filter(({ decision }) => odd.some((rows) => rows.decision === decision));
   const repaired = repairs.flatMap(({ flag }) => flag);
   const rest = odd.some(({ decision }) => decision === null);
@@ -117,7 +117,7 @@ function repairWords(hasOthers: boolean): string {
     : "To repair these patterns and continue";
 }
 
-function quarantineWords(odd: DatabaseReport["odd_rows"]): string {
+function quarantineWords(odd: DatabaseReport["unusual_rows"]): string {
   const patterns = odd.filter(({ kind }) => kind.startsWith("pattern_")).length;
   if (patterns === 0) return "To move the invalid rows to quarantine and continue";
   return patterns === odd.length

@@ -41,7 +41,7 @@ function showStates(directory: StateDirectoryReport, report: MigrationReport, pa
     heading(`${path}/`, bytes, status, paint),
     ...showCounts(directory),
     ...showFiles("broken, kept unchanged", broken),
-    ...showFiles("unusual, kept unchanged", directory.states_odd),
+    ...showFiles("unusual, kept unchanged", directory.states_unusual),
     ...directory.notes.map((note) => `  note: ${shownText(note)}`),
     ...(disk === null || (status !== "planned" && status !== "refused")
       ? []

@@ -54,7 +54,7 @@ export class SqliteReader implements Reader {
     });
   }
 
-  async *doubtful(table: CopiedTable): AsyncGenerator<Seen, void> {
+  async *unsupportedCandidates(table: CopiedTable): AsyncGenerator<Seen, void> {
     if (await this.has(table.name)) yield* unsupportedCandidates(this.#database, this.place, table);
   }
 }
@@ -243,7 +243,7 @@ export async function combinedReader(readers: readonly SqliteReader[], place: st
     count: async (table) => (await homes.get(table)?.count(table)) ?? 0,
     highest: async (table) => homes.get(table.newest.of)?.highest(table),
     rows: (table: CopiedTable, range) => homes.get(table.name)?.rows(table, range) ?? none(),
-    doubtful: (table) => homes.get(table.name)?.doubtful(table) ?? none(),
+    unsupportedCandidates: (table) => homes.get(table.name)?.unsupportedCandidates(table) ?? none(),
   };
 }
 

@@ -20,7 +20,7 @@ export interface Counter {
  * @param now The present counters.
  */
 export function countersOf(
-  { records, base, former, metrics, second }: FormerState,
+  { records, index: base, former, metrics, second }: FormerState,
   now: Snapshot["sequence"],
 ): Counter[] {
   if (metrics === null) return [];
@@ -93,7 +93,7 @@ function highest(database: Database, table: string, value: string): string {
  *
  * @param now The present statistics.
  */
-export function statisticsSteps({ records, base, former }: FormerState, now: Snapshot["statistics"]): Step[] {
+export function statisticsSteps({ records, index: base, former }: FormerState, now: Snapshot["statistics"]): Step[] {
   const since = records.slice(base);
   const isUntouched = since.every(({ result }, index) =>
     isEqual(result.statistics, since[index + 1]?.former.statistics ?? now),

@@ -120,7 +120,7 @@ export interface ObjectChanges {
   /** Objects that a migration made and no other program has changed. */
   remove: SchemaEntry[];
   /** Notes on objects that another program made, changed or dropped since: they stay as they are. */
-  others: string[];
+  notes: string[];
 }
 
 /** The schema at one time, by type and name. */
@@ -143,7 +143,7 @@ export function objectChanges(
 ): ObjectChanges {
   const states = [...records.flatMap(({ former, result }) => [former.objects, result.objects]), now].map(stateOf);
   const keys = new Set(states.flatMap((state) => [...state.keys()]));
-  const lineage: ObjectChanges = { restore: [], remove: [], others: [] };
+  const lineage: ObjectChanges = { restore: [], remove: [], notes: [] };
   for (const key of keys) {
     const entries = states.map((state) => state.get(key));
     const known = entries.find((entry) => entry !== undefined);
@@ -171,12 +171,12 @@ function addChange(
     const gone = entries.findIndex((entry, at) => at > from && entry === undefined);
     if (origin === undefined || !isForeignState(creationIndex(entries, from))) return;
     if (isForeignState(gone) || isChangedByOthers(entries, from, gone))
-      lineage.others.push(`${what} was dropped since the migration and is not created again`);
+      lineage.notes.push(`${what} was dropped since the migration and is not created again`);
     else lineage.restore.push(origin);
   } else if (isForeignState(made) && made > from)
-    lineage.others.push(`${what} was created since the migration and is kept`);
+    lineage.notes.push(`${what} was created since the migration and is kept`);
   else if (isChangedByOthers(entries, Math.max(from, made), entries.length))
-    lineage.others.push(`${what} was changed since the migration and is not restored`);
+    lineage.notes.push(`${what} was changed since the migration and is not restored`);
   else if (!isForeignState(made)) lineage.remove.push(now);
   else if (origin !== undefined) lineage.restore.push(origin);
 }

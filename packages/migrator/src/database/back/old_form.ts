@@ -7,7 +7,7 @@ export interface FormerState {
   /** All migrations, oldest first. */
   records: readonly MigrationRecord[];
   /** Index of the migration that found the metrics to restore. */
-  base: number;
+  index: number;
   /** The database as that migration found it. */
   former: Former;
   /** The metrics table of the old layout; null if only indexes change. */
@@ -33,7 +33,7 @@ export function formerStateOf(records: readonly MigrationRecord[]): FormerState 
   const metrics = changed === -1 ? null : former.metrics;
   return {
     records,
-    base,
+    index: base,
     former,
     metrics,
     second: changed === -1 ? null : former.second,

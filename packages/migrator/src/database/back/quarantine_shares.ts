@@ -32,12 +32,12 @@ export function quarantinedRows(database: Database, form: FormerState): Quaranti
   if (columns === undefined || metrics === null) return [];
   const rowId = rowIdName(QUARANTINE_TABLE, columns);
   return form.records.flatMap(({ number, former, result }, index): QuarantinedRows[] => {
-    if (index < form.base || result.quarantined === null) return [];
+    if (index < form.index || result.quarantined === null) return [];
     const [after, until] = [integer(former.quarantined), integer(result.quarantined)];
-    const later = index > form.base ? checkedMergedRange(database, number) : null;
+    const later = index > form.index ? checkedMergedRange(database, number) : null;
     const pairs: [from: MetricsTable | null, to: MetricsTable | null, idOffset: number | null][] = [
       [former.metrics, metrics, 0],
-      index === form.base ? [former.second, second, 0] : [former.second, metrics, later?.idOffset ?? null],
+      index === form.index ? [former.second, second, 0] : [former.second, metrics, later?.idOffset ?? null],
     ];
     return pairs.flatMap(([from, to, idOffset]): QuarantinedRows[] => {
       if (from === null || to === null || idOffset === null || !fits(from, to)) return [];
@@ -57,7 +57,7 @@ export function quarantinedRows(database: Database, form: FormerState): Quaranti
 function takenId(
   database: Database,
   { where, to, idOffset }: QuarantinedRows,
-  { base, records, second }: FormerState,
+  { index: base, records, second }: FormerState,
 ): string | undefined {
   const range = to === second ? checkedMergedRange(database, (records[base] as MigrationRecord).number) : null;
   const ids =
@@ -166,13 +166,13 @@ export function assertIdsAreFree(database: Database, shares: readonly Quarantine
 export function metadataLeft(
   database: Database,
   { metrics }: FormerState,
-  united: MergedRange | null,
+  mergedRange: MergedRange | null,
   shares: readonly QuarantinedRows[],
 ): number {
   const inColumn = metrics?.metadata === null ? "false" : "interaction_id IN (SELECT id FROM main.interactions)";
   const left = database
     .prepare(
-      `SELECT count(*) FROM main.${SIDE_TABLE} WHERE NOT (${isMerged(united, "interaction_id")}) AND NOT (${inColumn})`,
+      `SELECT count(*) FROM main.${SIDE_TABLE} WHERE NOT (${isMerged(mergedRange, "interaction_id")}) AND NOT (${inColumn})`,
     )
     .pluck()
     .get() as number;

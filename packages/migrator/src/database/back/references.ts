@@ -21,10 +21,13 @@ interface CheckedKeys {
 /**
  * Records in temporary tables the state that {@link assertReferencesKept} compares with; they end with the transaction.
  */
-export function recordReferences(database: Database, { shares, form, united }: DowngradePlan): CheckedKeys {
+export function recordReferences(
+  database: Database,
+  { quarantined: shares, form, mergedRange }: DowngradePlan,
+): CheckedKeys {
   database.exec(`CREATE TABLE temp.${RETURNED} (id)`);
   for (const { where, to, idOffset } of shares) {
-    const offset = idOffset + (to === form.second ? (united?.idOffset ?? 0) : 0);
+    const offset = idOffset + (to === form.second ? (mergedRange?.idOffset ?? 0) : 0);
     database.exec(
       `INSERT INTO temp.${RETURNED} SELECT q.id + (${offset}) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`,
     );
@@ -72,14 +75,14 @@ function unchangedNames(table: string): CommonNames {
   return { child: table.toLowerCase(), offset: 0, column: (name) => name.toLowerCase() };
 }
 
-function namesInVersion16(table: string, { form: { metrics, second }, united }: DowngradePlan): CommonNames {
+function namesInVersion16(table: string, { form: { metrics, second }, mergedRange }: DowngradePlan): CommonNames {
   const isNamed = (one: MetricsTable | null): one is MetricsTable => one?.name.toLowerCase() === table.toLowerCase();
   const old = [metrics, second].find(isNamed);
   if (old === undefined) return unchangedNames(table);
   const level = old.level?.toLowerCase();
   return {
     child: "interactions",
-    offset: old === second ? (united?.idOffset ?? 0) : 0,
+    offset: old === second ? (mergedRange?.idOffset ?? 0) : 0,
     column: (name) => (name.toLowerCase() === level ? "level" : name.toLowerCase()),
   };
 }

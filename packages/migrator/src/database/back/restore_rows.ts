@@ -19,8 +19,8 @@ export type AddedIds = (schema: "main" | "backup") => string;
 /** Returns null if no rows were added, or the table or the rows have changed since. */
 export function addedIdsOf(database: Database, { metrics, second }: FormerState): AddedIds | null {
   if (metrics === null) return null;
-  const united = mergedTables(database).filter((name) => name !== second?.name);
-  const tables = levelTables(database).filter(({ name }) => united.includes(name));
+  const merged = mergedTables(database).filter((name) => name !== second?.name);
+  const tables = levelTables(database).filter(({ name }) => merged.includes(name));
   if (tables.length === 0) return null;
   const columns = columnsOf(database, "interactions").map(({ name }) => name);
   const side = hasTable(database, SIDE_TABLE);

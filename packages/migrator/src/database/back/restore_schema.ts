@@ -208,7 +208,7 @@ export function replaceUnparsableForDowngrade(
   const restored = findUnparsable(catalog).filter(({ type, name }) =>
     restore.some((entry) => entry.type === type && entry.name === name),
   );
-  const stands = new Map(restored.map(({ type, name, stand }) => [`${type} ${name}`, stand]));
+  const stands = new Map(restored.map(({ type, name, replacement: stand }) => [`${type} ${name}`, stand]));
   const others = {
     ...catalog,
     entries: catalog.entries.map((entry) => ({
@@ -228,7 +228,7 @@ export function replaceUnparsableForDowngrade(
         run: (database) =>
           changeSchemaText(
             database,
-            restored.map(({ type, name, sql, stand }) => ({ type, name, from: sql, to: stand })),
+            restored.map(({ type, name, sql, replacement: stand }) => ({ type, name, from: sql, to: stand })),
           ),
       },
       ...rest.first,

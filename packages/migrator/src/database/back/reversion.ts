@@ -49,12 +49,12 @@ import { rebuildStep, renameSteps, schemaStep, replaceUnparsableForDowngrade } f
 /** A plan that restores the former layout of a migrated database. */
 export interface DowngradePlan {
   form: FormerState;
-  lineage: ObjectChanges;
+  objects: ObjectChanges;
   /** Range of the second table's rows in `interactions`. */
-  united: MergedRange | null;
+  mergedRange: MergedRange | null;
   /** Rows to remove from `interactions`, because their source table still has them; null without such rows. */
   added: AddedIds | null;
-  shares: QuarantinedRows[];
+  quarantined: QuarantinedRows[];
   /** Patterns and usage that return from the quarantine. */
   patterns: QuarantinedPatterns[];
   /** Values of `sqlite_sequence` for the restored tables. */
@@ -79,50 +79,61 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
   }
   const form = formerStateOf(records);
   const ignored = new Set([...handledTables(form)].map((name) => `table ${name}`));
-  const lineage = objectChanges(records, catalog.entries, form.base, ignored);
-  assertCanDowngrade(database, catalog, form, lineage);
-  const united =
-    form.second === null ? null : checkedMergedRange(database, (records[form.base] as MigrationRecord).number);
-  const shares = quarantinedRows(database, form);
-  assertIdsAreFree(database, shares, form);
+  const objects = objectChanges(records, catalog.entries, form.index, ignored);
+  assertCanDowngrade(database, catalog, form, objects);
+  const mergedRange =
+    form.second === null ? null : checkedMergedRange(database, (records[form.index] as MigrationRecord).number);
+  const quarantined = quarantinedRows(database, form);
+  assertIdsAreFree(database, quarantined, form);
   const patterns = quarantinedPatterns(database, records);
   assertPatternIdsAreFree(database, patterns);
-  assertIndexesUsable(catalog, form, lineage, shares.length > 0);
+  assertIndexesUsable(catalog, form, objects, quarantined.length > 0);
   const now = snapshotOf(database);
   if (losesLevels(form)) assertKeptNameIsOurs(database);
   const added = addedIdsOf(database, form);
-  const described = { form, lineage, united, added, shares, patterns, counters: countersOf(form, now.sequence) };
+  const described = {
+    form,
+    objects,
+    mergedRange,
+    added,
+    quarantined,
+    patterns,
+    counters: countersOf(form, now.sequence),
+  };
   return {
     ...described,
     steps: stepsOf(database, catalog, described, now),
     finish: schemaStep(restoredTexts(described, catalog), form.former.objects),
-    notes: [...notesOf(database, catalog, described), ...notesOnFormerNames(database, catalog, form, lineage)],
+    notes: [...notesOf(database, catalog, described), ...notesOnFormerNames(database, catalog, form, objects)],
   };
 }
 
-type Described = Pick<DowngradePlan, "form" | "lineage" | "united" | "added" | "shares" | "patterns" | "counters">;
+type Described = Pick<
+  DowngradePlan,
+  "form" | "objects" | "mergedRange" | "added" | "quarantined" | "patterns" | "counters"
+>;
 
 function stepsOf(database: Database, catalog: Catalog, described: Described, now: Snapshot): Step[] {
-  const { form, lineage, united, added, shares, patterns, counters } = described;
+  const { form, objects, mergedRange, added, quarantined, patterns, counters } = described;
   const { former, metrics, second, userVersion } = form;
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
   const beside = second === null ? undefined : tableIn(former.objects, second);
-  const aside = replaceUnparsableForDowngrade(catalog, form, lineage);
+  const aside = replaceUnparsableForDowngrade(catalog, form, objects);
   return [
     ...aside.first,
-    ...dropCreatedObjects(lineage, catalog),
+    ...dropCreatedObjects(objects, catalog),
     ...(added === null ? [] : [deleteAddedStep(added)]),
-    ...(losesLevels(form) ? [saveLevelsStep(form, united)] : []),
-    ...(second === null || beside === undefined ? [] : [splitTableStep(second, beside, united)]),
+    ...(losesLevels(form) ? [saveLevelsStep(form, mergedRange)] : []),
+    ...(second === null || beside === undefined ? [] : [splitTableStep(second, beside, mergedRange)]),
     ...(metrics === null ? [] : renameSteps(metrics)),
     ...(metrics === null || table === undefined || !form.rebuilds ? [] : [rebuildStep(metrics, table)]),
     ...aside.last,
-    ...shares.map(restoreStep),
+    ...quarantined.map(restoreStep),
     ...patternSteps(database, patterns),
-    ...(side ? sideTableSteps(catalog, form, metadataLeft(database, form, united, shares)) : []),
-    ...createMissingObjects(lineage, catalog),
-    ...dropOwnTables(catalog, form, countStaying(database, [...shares, ...patterns]) > 0),
+    ...(side ? sideTableSteps(catalog, form, metadataLeft(database, form, mergedRange, quarantined)) : []),
+    ...createMissingObjects(objects, catalog),
+    ...dropOwnTables(catalog, form, countStaying(database, [...quarantined, ...patterns]) > 0),
     ...(catalog.entries.some(({ name }) => name === "sqlite_sequence") && metrics !== null
       ? [countersStep(form, counters)]
       : []),
@@ -132,13 +143,13 @@ function stepsOf(database: Database, catalog: Catalog, described: Described, now
 }
 
 /** If the table was renamed in place and did not change since, its former text is valid as well. */
-function restoredTexts({ form, lineage }: Described, { entries }: Catalog): SchemaEntry[] {
+function restoredTexts({ form, objects }: Described, { entries }: Catalog): SchemaEntry[] {
   const table = form.metrics === null ? undefined : tableIn(form.former.objects, form.metrics);
-  if (table === undefined || form.rebuilds) return lineage.restore;
+  if (table === undefined || form.rebuilds) return objects.restore;
   const text = (objects: readonly SchemaEntry[]): string | null | undefined =>
     objects.find(({ type, name }) => type === "table" && name === table.name)?.sql;
-  const left = (form.records[form.base] as MigrationRecord).result.objects;
-  return text(left) === text(entries) ? [...lineage.restore, table] : lineage.restore;
+  const left = (form.records[form.index] as MigrationRecord).result.objects;
+  return text(left) === text(entries) ? [...objects.restore, table] : objects.restore;
 }
 
 function tableIn(objects: readonly SchemaEntry[], { name }: MetricsTable): SchemaEntry | undefined {
@@ -159,14 +170,14 @@ function markVersion(database: Database, former: number): Step[] {
 function notesOf(
   database: Database,
   catalog: Catalog,
-  { form, lineage, united, shares, patterns }: Described,
+  { form, objects, mergedRange, quarantined, patterns }: Described,
 ): string[] {
   const side = form.metrics !== null && catalog.columns.has(SIDE_TABLE);
-  const staying = countStaying(database, [...shares, ...patterns]);
+  const staying = countStaying(database, [...quarantined, ...patterns]);
   return [
-    ...lineage.others,
+    ...objects.notes,
     ...notesOnRepaired(database),
-    ...(side ? notesOnSideTable(form, metadataLeft(database, form, united, shares)) : []),
+    ...(side ? notesOnSideTable(form, metadataLeft(database, form, mergedRange, quarantined)) : []),
     ...(staying === 0
       ? []
       : [
@@ -176,10 +187,10 @@ function notesOf(
 }
 
 /** Notes on objects that the user made or changed since, and that may change their meaning under the old names. */
-function notesOnFormerNames(database: Database, catalog: Catalog, form: FormerState, lineage: ObjectChanges): string[] {
+function notesOnFormerNames(database: Database, catalog: Catalog, form: FormerState, objects: ObjectChanges): string[] {
   const { metrics, second, rebuilds } = form;
   if (metrics === null) return [];
-  const handled = new Set([...lineage.restore, ...lineage.remove].map(keyOf));
+  const handled = new Set([...objects.restore, ...objects.remove].map(keyOf));
   const entries = catalog.entries.filter((entry) => !handled.has(keyOf(entry)));
   const level = metrics.level?.toLowerCase() === "level" ? null : metrics.level;
   const tables = [...(rebuilds ? [metrics.name] : []), ...(second === null ? [] : [second.name])];
@@ -188,12 +199,12 @@ function notesOnFormerNames(database: Database, catalog: Catalog, form: FormerSt
     { ...catalog, entries },
     {
       tables: ["interactions"],
-      come: [
+      added: [
         ...tables.filter((name) => name.toLowerCase() !== "interactions"),
         ...(level === null ? [] : [level]),
         ...(metrics.metadata === null ? [] : [metrics.metadata]),
       ],
-      go: metrics.level === null ? ["level"] : [],
+      dropped: metrics.level === null ? ["level"] : [],
       renamed: level === null ? null : { from: "level", to: level },
     },
   );

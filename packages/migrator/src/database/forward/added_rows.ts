@@ -27,7 +27,7 @@ export function isMissing(table: LevelTable, metrics: string, schema: Schema = "
     "typeof(t.id) = 'integer'",
     `t.id NOT IN (SELECT id FROM ${schema}.${sqlName(metrics)})`,
     // If several rows have the same id, the right one is unknown.
-    ...(table.keyed ? [] : [`t.id IN (SELECT id FROM ${from} GROUP BY id HAVING count(*) = 1)`]),
+    ...(table.hasUniqueIds ? [] : [`t.id IN (SELECT id FROM ${from} GROUP BY id HAVING count(*) = 1)`]),
   ].join(" AND ");
 }
 

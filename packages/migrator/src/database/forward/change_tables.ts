@@ -29,16 +29,16 @@ interface TableChange {
   notes: string[];
   /** Object that replaces the old table of a field layout. */
   fence: FenceKind | null;
-  united: MergedRows | null;
+  merged: MergedRows | null;
 }
 
 /** @throws Stop if an obstacle exists. */
 export function changeOf(database: Database, catalog: Catalog, found: Found, settings: Settings): TableChange {
   const { first, layout } = found;
   if (first === null || (layout.treatment === "keep" && found.added === null))
-    return { prepare: [], tables: [], conclude: [], notes: [], fence: null, united: null };
+    return { prepare: [], tables: [], conclude: [], notes: [], fence: null, merged: null };
   assertIndexesCreatable(catalog.entries, movedTables(found));
-  const { tables, records, notes, united, fence } =
+  const { tables, records, notes, merged, fence } =
     found.second === null
       ? migrateOneTable(database, catalog, found, first, settings)
       : mergeTables(database, catalog, found, first, found.second, settings);
@@ -49,12 +49,12 @@ export function changeOf(database: Database, catalog: Catalog, found: Found, set
     conclude: [...records, ...aside.last],
     notes: [...notes, ...aside.notes, ...notesOnNames(database, catalog, found)],
     fence,
-    united,
+    merged,
   };
 }
 
 /** Differences between one table and two. */
-interface OwnChange extends Pick<TableChange, "tables" | "notes" | "fence" | "united"> {
+interface OwnChange extends Pick<TableChange, "tables" | "notes" | "fence" | "merged"> {
   /** Steps that record the origin of values. */
   records: Step[];
 }
@@ -82,7 +82,7 @@ function migrateOneTable(
     records: [...missing.record, ...(added === null ? [] : addSteps(added, table))],
     notes: notesOnReused(database, table),
     fence: field && settings.fence !== "none" ? settings.fence : null,
-    united:
+    merged:
       added === null
         ? null
         : { table: added.table.name, rows: added.rows, id_offset: 0, first_id: added.first, last_id: added.last },
@@ -107,7 +107,7 @@ function mergeTables(
     records: [],
     notes: notesOnMerge(database, catalog, first, union),
     fence: settings.fence === "none" ? null : settings.fence,
-    united: {
+    merged: {
       table: second.name,
       rows: union.rows,
       id_offset: union.idOffset,
@@ -137,8 +137,8 @@ function notesOnNames(database: Database, catalog: Catalog, { first, second, lay
   const gets = level?.toLowerCase() === "level" ? [] : ["level"];
   return notesOnMeaning(database, catalog, {
     tables: [name],
-    come: [...(field ? ["interactions"] : []), ...gets],
-    go: field && metadata !== null ? [metadata] : [],
+    added: [...(field ? ["interactions"] : []), ...gets],
+    dropped: field && metadata !== null ? [metadata] : [],
     renamed: level === null || gets.length === 0 ? null : { from: level, to: "level" },
   });
 }

@@ -24,7 +24,7 @@ export interface Conversion {
   dropped: string[];
   notes: string[];
   /** Rows of a second table that are merged into the first, or null. */
-  united: MergedRows | null;
+  merged: MergedRows | null;
 }
 
 /**
@@ -46,7 +46,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     ...(change.fence === null ? [] : fenceSteps(change.fence, (second ?? first)?.table as MetricsTable, catalog)),
     ...change.conclude,
   ];
-  if (steps.length === 0) return { steps, dropped: [], notes, united: null };
+  if (steps.length === 0) return { steps, dropped: [], notes, merged: null };
   assertRowsDistinguishable(database);
   assertRecordNameIsOurs(database);
   if (found.levels !== null) assertAssumedNameIsOurs(database);
@@ -63,7 +63,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     steps: [...steps, record, ...markVersion(database)],
     dropped: indexes.dropped,
     notes,
-    united: change.united,
+    merged: change.merged,
   };
 }
 

@@ -194,4 +194,11 @@ async function copyForRehearsal(
 const telling =
   (path: string, run: Progress) =>
   (done: number, total: number): void =>
-    run.tell({ path, stage: "backup", detail: "copying the database for the rehearsal", done, total, unit: "bytes" });
+    run.reportProgress({
+      path,
+      stage: "backup",
+      detail: "copying the database for the rehearsal",
+      done,
+      total,
+      unit: "bytes",
+    });

@@ -9,9 +9,9 @@ interface NameChange {
   /** Former names of the changed tables. */
   tables: readonly string[];
   /** New names of tables and columns. */
-  come: readonly string[];
+  added: readonly string[];
   /** Columns that are dropped without a replacement. */
-  go: readonly string[];
+  dropped: readonly string[];
   /** The renamed column, with its new name. */
   renamed: { from: string; to: string } | null;
 }
@@ -27,7 +27,7 @@ export function notesOnMeaning(database: Database, { entries }: Catalog, change:
     const look = `Check what it ${type === "view" ? "returns" : "does"} afterwards`;
     const uses = (words: readonly string[]): string[] =>
       words.filter((word) => names.some((use) => use.name === word.toLowerCase() && use.before !== "as"));
-    const [own, gone] = [uses(change.come), uses(change.go)];
+    const [own, gone] = [uses(change.added), uses(change.dropped)];
     const reasons = [
       ...own.map((word) => `uses the name ${word}, which the change also gives to a table or column`),
       ...gone.map((word) => `uses the name ${word}, which is no longer a column of the changed table`),
@@ -37,7 +37,7 @@ export function notesOnMeaning(database: Database, { entries }: Catalog, change:
         : []),
     ];
     const only = type === "trigger" ? onlyUpdateOf(names) : undefined;
-    if (only !== undefined && change.go.some((word) => word.toLowerCase() === only))
+    if (only !== undefined && change.dropped.some((word) => word.toLowerCase() === only))
       return [`${whole} fires only on UPDATE OF ${only}, a column that is dropped: it will never fire again`];
     return reasons.length === 0
       ? []

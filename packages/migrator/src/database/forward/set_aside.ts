@@ -40,7 +40,11 @@ export function replaceUnparsable(catalog: Catalog, going: RemovedNames): Unpars
   if (lost !== undefined) throw cannotAdapt(lost, going);
   const untouched = found.filter((object) => !touched.includes(object));
   let working: WorkingUses = new Map();
-  const texts = (objects: readonly Unparsable[], from: "sql" | "stand", to: "sql" | "stand"): TextChange[] =>
+  const texts = (
+    objects: readonly Unparsable[],
+    from: "sql" | "replacement",
+    to: "sql" | "replacement",
+  ): TextChange[] =>
     objects.map((object) => ({ type: object.type, name: object.name, from: object[from], to: object[to] }));
   return {
     first: [
@@ -50,7 +54,7 @@ export function replaceUnparsable(catalog: Catalog, going: RemovedNames): Unpars
             {
               title: `change text in double quotes to single quotes in ${listed(touched)}`,
               run: (database: Database) => {
-                changeSchemaText(database, texts(touched, "sql", "stand"));
+                changeSchemaText(database, texts(touched, "sql", "replacement"));
                 // Before this step, they worked only in other builds of SQLite.
                 working = workingUses(database);
               },
@@ -61,7 +65,7 @@ export function replaceUnparsable(catalog: Catalog, going: RemovedNames): Unpars
         : [
             {
               title: `temporarily replace ${listed(untouched)}, which ALTER TABLE cannot parse`,
-              run: (database: Database) => changeSchemaText(database, texts(untouched, "sql", "stand")),
+              run: (database: Database) => changeSchemaText(database, texts(untouched, "sql", "replacement")),
             },
           ]),
     ],
@@ -79,7 +83,7 @@ export function replaceUnparsable(catalog: Catalog, going: RemovedNames): Unpars
         : [
             {
               title: `restore ${listed(untouched)} verbatim`,
-              run: (database: Database) => changeSchemaText(database, texts(untouched, "stand", "sql")),
+              run: (database: Database) => changeSchemaText(database, texts(untouched, "replacement", "sql")),
             },
           ]),
     ],
@@ -115,7 +119,7 @@ interface Unparsable {
   /**
    * The same text with its literals in single quotes, if that is sufficient; otherwise a placeholder without effect.
    */
-  stand: string;
+  replacement: string;
   /** True if `stand` has the same meaning. */
   repaired: boolean;
   /** SQLite's message about it. */
@@ -138,14 +142,21 @@ export function findUnparsable(catalog: Catalog): Unparsable[] {
       if (entry === undefined || entry.sql === null || earlier?.repaired === false) throw rejectedChange(message);
       // Invalid UTF-8 could not be restored from a JavaScript string.
       if (entry.sql.includes("\uFFFD")) throw rejectedChange(message);
-      const from = earlier?.stand ?? entry.sql;
+      const from = earlier?.replacement ?? entry.sql;
       const fault = message.slice(beginningOf(entry).length).replace(/^[^:]*: /, "");
       const better = inSingleQuotes(from, message, (column) => isColumn(replica, column));
       const stand = better ?? placeholder(replica, entry);
       if (stand === undefined) throw rejectedChange(message);
       changeSchemaText(replica, [{ type: entry.type, name: entry.name, from, to: stand }]);
       const { type, name, sql } = entry;
-      found.set(entry, { type, name, sql, stand, repaired: better !== undefined, fault: earlier?.fault ?? fault });
+      found.set(entry, {
+        type,
+        name,
+        sql,
+        replacement: stand,
+        repaired: better !== undefined,
+        fault: earlier?.fault ?? fault,
+      });
     }
   } finally {
     replica.close();

@@ -82,7 +82,7 @@ export async function assertUndamagedInBackground(
   const request: CheckRequest = { ...place, busyTimeoutMs: run.settings.busyTimeoutMs, faults: FAULTS };
   const faults = run.checks.ask(request) as Promise<string[]>;
   // The helper is not needed while this database is changed.
-  const found = await faults.finally(() => run.checks.rest()).catch(orInThisProcess(() => faultsIn(database)));
+  const found = await faults.finally(() => run.checks.releaseChild()).catch(orInThisProcess(() => faultsIn(database)));
   assertNoFaults(found);
 }
 

@@ -100,8 +100,9 @@ export function inspectDatabase(
     levelTables: renamed.map(({ name }) => name),
     added,
   };
-  const nothing: Conversion = { steps: [], dropped: [], notes: [], united: null };
-  const lost = metrics === null ? renamed.find((table) => table.whole && holdsRows(database, table.name)) : undefined;
+  const nothing: Conversion = { steps: [], dropped: [], notes: [], merged: null };
+  const lost =
+    metrics === null ? renamed.find((table) => table.hasInteractions && holdsRows(database, table.name)) : undefined;
   if (lost !== undefined && layout.treatment !== "refuse")
     return { ...base, conversion: nothing, refusal: renamedSentence(lost) };
   if (layout.treatment === "refuse") return { ...base, conversion: nothing, refusal: layout.sentence ?? null };

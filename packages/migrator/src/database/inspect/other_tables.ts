@@ -31,9 +31,9 @@ export function compareWith(database: Database, metrics: MetricsTable, table: Le
   return {
     table,
     levels: metrics.level === null ? single(`SELECT count(*) FROM (${levelsInTable(table, metrics.name)})`) : 0,
-    added: table.whole && isOnly ? addedFrom(database, metrics, table) : null,
+    added: table.hasInteractions && isOnly ? addedFrom(database, metrics, table) : null,
     unusable:
-      table.whole && isOnly
+      table.hasInteractions && isOnly
         ? single(
             `SELECT count(*) FROM ${from} WHERE ${isMissing(table, metrics.name)} AND (${blockingCondition(table)})`,
           )

@@ -78,10 +78,10 @@ export function fill(report: DatabaseReport, inspection: Inspection): void {
   report.layout = inspection.layout.name;
   report.layout_title = inspection.layout.title;
   report.tables = inspection.tables;
-  report.odd_rows = inspection.odd;
+  report.unusual_rows = inspection.odd;
   report.missing_levels = inspection.levels?.missing ?? null;
   report.assumed_levels = inspection.levels?.assumed ?? [];
-  report.united = inspection.conversion.united;
+  report.merged = inspection.conversion.merged;
   report.steps = inspection.conversion.steps.map(({ title }) => title);
   report.notes = inspection.notes;
 }

@@ -50,9 +50,9 @@ export interface Layout {
 export interface LevelTable extends MetricsTable {
   level: string;
   /** True if `id` is the row id, so that ids are unique. */
-  keyed: boolean;
+  hasUniqueIds: boolean;
   /** True if it has every column of a metrics table, so that its rows are interactions. */
-  whole: boolean;
+  hasInteractions: boolean;
 }
 
 /** Names of tables of the layouts, and prefixes of the tables of perdura-migrate and of SQLite. */
@@ -81,11 +81,11 @@ function describe(database: Database, name: string, schema: "main" | "backup"): 
       level,
       metadata: find("metadata"),
       sideTable: false,
-      keyed:
+      hasUniqueIds:
         columns.some(
           (column) => column.name.toLowerCase() === "id" && column.type.toUpperCase() === "INTEGER" && column.pk === 1,
         ) && columns.filter(({ pk }) => pk > 0).length === 1,
-      whole: COMMON_COLUMNS.every((column) => find(column) !== null),
+      hasInteractions: COMMON_COLUMNS.every((column) => find(column) !== null),
     },
   ];
 }

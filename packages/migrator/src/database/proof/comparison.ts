@@ -41,7 +41,7 @@ export interface Source {
   /** Difference between new and old ids. */
   idOffset: number;
   /** True for the table whose rows were merged into the first. */
-  joined: boolean;
+  isMerged: boolean;
   /**
    * SQL that is true for an id of `interactions` that belongs to this table, and not to a row that was recorded since.
    *
@@ -55,19 +55,19 @@ export interface Source {
  */
 export function sourcesOf({ database, before, second, added, later }: Subject): Source[] {
   if (before === null) return [];
-  const united = second === null ? null : mergedRange(database, nextNumber(database, "backup"));
+  const merged = second === null ? null : mergedRange(database, nextNumber(database, "backup"));
   const range = (id: string): string =>
-    united === null ? "false" : `${id} BETWEEN ${united.first + united.idOffset} AND ${united.last + united.idOffset}`;
+    merged === null ? "false" : `${id} BETWEEN ${merged.first + merged.idOffset} AND ${merged.last + merged.idOffset}`;
   const addedTo = (id: string): string =>
     added === null ? "false" : `${id} IN (${addedIds(added, before.name, "backup")})`;
   const first: Source = {
     table: before,
     part: null,
     idOffset: 0,
-    joined: false,
+    isMerged: false,
     owns: (id, old) =>
       [
-        ...(united === null ? ["true"] : [`NOT (${range(id)})`]),
+        ...(merged === null ? ["true"] : [`NOT (${range(id)})`]),
         ...(added === null ? [] : [`NOT (${addedTo(id)})`]),
         ...(later ? [`${id} <= (SELECT ifnull(max(${old.id}), 0) FROM backup.${sqlName(old.table)})`] : []),
       ].join(" AND "),
@@ -80,10 +80,10 @@ export function sourcesOf({ database, before, second, added, later }: Subject): 
       ...(added.metadata === null ? [] : [added.metadata]),
     ];
     const part = `t.id IN (${addedIds(added, before.name, "backup")})`;
-    return [first, { table: { ...added, columns }, part, idOffset: 0, joined: true, owns: addedTo }];
+    return [first, { table: { ...added, columns }, part, idOffset: 0, isMerged: true, owns: addedTo }];
   }
   if (second === null) return [first];
-  return [first, { table: second, part: null, idOffset: united?.idOffset ?? 0, joined: true, owns: range }];
+  return [first, { table: second, part: null, idOffset: merged?.idOffset ?? 0, isMerged: true, owns: range }];
 }
 
 /**

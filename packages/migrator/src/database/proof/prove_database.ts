@@ -209,9 +209,9 @@ function wrongCounters(subject: Subject): string[] {
   const renamed = before !== null && before.metadata !== null ? before.name.toLowerCase() : undefined;
   const after = counters(database, "main");
   const grows = second !== null ? "interactions" : added !== null ? before?.name : undefined;
-  const united = [second?.name.toLowerCase(), grows?.toLowerCase()];
+  const merged = [second?.name.toLowerCase(), grows?.toLowerCase()];
   const moved = counters(database, "backup")
-    .filter(({ table }) => !united.includes(table.toLowerCase()))
+    .filter(({ table }) => !merged.includes(table.toLowerCase()))
     .map(({ table, value }) => ({ table: table.toLowerCase() === renamed ? "interactions" : table, value }))
     .filter((was) => !after.some((is) => is.table === was.table && is.value === was.value));
   return [

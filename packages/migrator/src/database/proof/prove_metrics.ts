@@ -48,7 +48,7 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
     ? yield* countUnequalInPieces(database, comparison, "id")
     : countUnequal(database, comparison);
   const aside = proveQuarantine(subject, source);
-  const origin = source.joined ? ` in the table ${before.name}` : "";
+  const origin = source.isMerged ? ` in the table ${before.name}` : "";
   const lost = rowsBefore - kept.rows - aside.rows;
   return {
     rowsBefore,

@@ -158,8 +158,8 @@ async function proveBy(
     attachBackup(database, backup);
     const step = { path, stage: "compare", detail: "comparing every row with the backup" } as const;
     const changed = changedSince(database);
-    const united = mergedTables(database, nextNumber(database, "backup"));
-    const added = others.find(({ name }) => united.includes(name)) ?? null;
+    const merged = mergedTables(database, nextNumber(database, "backup"));
+    const added = others.find(({ name }) => merged.includes(name)) ?? null;
     const proof = proveDatabase({ before, second, added, dropped, database, later: true });
     return { verification: await run.inPieces(step, proof), changed };
   } finally {

@@ -46,14 +46,14 @@ export class HelperProcess {
   }
 
   /** Releases the child until the next request; pending requests fail. */
-  rest(): void {
+  releaseChild(): void {
     this.#end(new Error("The helper process was stopped."));
   }
 
   /** Releases the child, even during work; nothing in it needs to be saved. */
   close(): void {
     this.#signal?.removeEventListener("abort", this.#abort);
-    this.rest();
+    this.releaseChild();
   }
 
   #settle(reply: Reply): void {

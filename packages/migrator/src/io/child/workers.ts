@@ -72,7 +72,7 @@ export class FileProcess {
 
   /** Releases the child until the next request; pending requests fail. */
   rest(): void {
-    this.#child.rest();
+    this.#child.releaseChild();
   }
 
   /** Releases the child. */

@@ -89,10 +89,15 @@ function countGone(database: Database, { name }: MetricsTable): number {
 }
 
 /** Number of rows that differ from the original, although version 16 had them unchanged. */
-function countDamaged(database: Database, { united }: DowngradePlan, table: MetricsTable, isSecond: boolean): number {
+function countDamaged(
+  database: Database,
+  { mergedRange }: DowngradePlan,
+  table: MetricsTable,
+  isSecond: boolean,
+): number {
   const metadata = hasSide(database) ? "x.metadata" : "NULL";
   const join = hasSide(database) ? `LEFT JOIN backup.${SIDE_TABLE} AS x ON x.interaction_id = b.id` : "";
-  const offset = isSecond ? (united?.idOffset ?? 0) : 0;
+  const offset = isSecond ? (mergedRange?.idOffset ?? 0) : 0;
   const now = (column: string): string => `m.${sqlName(column)}`;
   const then = (column: string): string => {
     if (column === table.metadata) return metadata;
@@ -106,7 +111,7 @@ function countDamaged(database: Database, { united }: DowngradePlan, table: Metr
         return `(+${one}) IS NOT (+${two}) COLLATE BINARY OR typeof(${one}) <> typeof(${two})`;
       }),
     );
-  const mine = isMerged(united, "b.id");
+  const mine = isMerged(mergedRange, "b.id");
   return database
     .prepare(
       `SELECT count(*) FROM original.${sqlName(table.name)} AS o JOIN backup.interactions AS b ON b.id = o.id + (${offset}) ${join} LEFT JOIN main.${sqlName(table.name)} AS m ON m.id = o.id WHERE ${isSecond ? mine : `NOT (${mine})`} AND NOT (${differs(then)}) AND (m.id IS NULL OR ${differs(now)})`,

@@ -45,7 +45,7 @@ export function* proveOthers(
 }
 
 /** Proves that rows of the quarantine that have no place in the old layout are still in it. */
-function proveStaying(database: Database, { shares, patterns }: DowngradePlan): string[] {
+function proveStaying(database: Database, { quarantined: shares, patterns }: DowngradePlan): string[] {
   const columns = columnsOfQuarantine(database, "backup");
   if (columns === undefined) return [];
   const where = stayingCondition([...shares, ...patterns], "l");
@@ -129,7 +129,7 @@ function unequalRestored(database: Database, column: string, where: string): num
  * do.
  */
 export function proveSchema(database: Database, reversion: DowngradePlan): string[] {
-  const { form, lineage } = reversion;
+  const { form, objects: lineage } = reversion;
   const now = schemaEntries(database);
   const tables = [form.metrics, form.second].flatMap((table) => (table === null ? [] : [table.name]));
   const wanted = [
@@ -155,7 +155,7 @@ function missing(
   now: readonly SchemaEntry[],
   before: readonly SchemaEntry[],
   form: DowngradePlan["form"],
-  { remove }: DowngradePlan["lineage"],
+  { remove }: DowngradePlan["objects"],
 ): string[] {
   const present = new Set(now.map(({ type, name }) => `${type} ${name}`));
   const gone = new Set(remove.map(({ type, name }) => `${type} ${name}`));

@@ -49,9 +49,9 @@ function* proveTable(
   table: MetricsTable,
   isSecond: boolean,
 ): InPieces<RowsProof> {
-  const { united, added, shares } = reversion;
+  const { mergedRange, added, quarantined: shares } = reversion;
   const columns = table.columns.filter((column) => column !== table.metadata);
-  const mine = isMerged(united, "l.id");
+  const mine = isMerged(mergedRange, "l.id");
   const comparison: Comparison = {
     left: {
       schema: "backup",
@@ -60,7 +60,7 @@ function* proveTable(
     },
     right: { schema: "main", table: table.name, columns },
     keys: [["id", "id"]],
-    keyOffset: isSecond ? (united?.idOffset ?? 0) : 0,
+    keyOffset: isSecond ? (mergedRange?.idOffset ?? 0) : 0,
     where: isSecond ? mine : `NOT (${mine})${added === null ? "" : ` AND l.id NOT IN (${added("backup")})`}`,
   };
   const kept = yield* countUnequalInPieces(database, comparison, "id");
@@ -159,8 +159,8 @@ function comparePlace(database: Database, place: Place): InPieces<{ rows: number
   );
 }
 
-function placesOf({ form: { metrics, second }, united, added }: DowngradePlan): Place[] {
-  const isOfSecond = isMerged(united, "l.interaction_id");
+function placesOf({ form: { metrics, second }, mergedRange, added }: DowngradePlan): Place[] {
+  const isOfSecond = isMerged(mergedRange, "l.interaction_id");
   const inColumn = metrics?.metadata === null ? "false" : "l.interaction_id IN (SELECT id FROM backup.interactions)";
   const own = `NOT (${isOfSecond})${added === null ? "" : ` AND l.interaction_id NOT IN (${added("backup")})`}`;
   return [
@@ -175,7 +175,7 @@ function placesOf({ form: { metrics, second }, united, added }: DowngradePlan): 
             id: "id",
             metadata: second.metadata,
             where: isOfSecond,
-            idOffset: united?.idOffset ?? 0,
+            idOffset: mergedRange?.idOffset ?? 0,
           },
         ]),
     {
@@ -190,7 +190,7 @@ function placesOf({ form: { metrics, second }, united, added }: DowngradePlan): 
 
 function fromQuarantine(
   database: Database,
-  { shares }: DowngradePlan,
+  { quarantined: shares }: DowngradePlan,
   place: Place,
 ): { rows: number; unequal: number } {
   const mine = shares.filter(({ to }) => (to.metadata === null ? place.table === SIDE_TABLE : to.name === place.table));
@@ -217,11 +217,11 @@ function has(database: Database, schema: "main" | "backup", table: string): bool
 }
 
 /** If the old layout has no levels: proves that each level is kept, or equals the assumed one. */
-export function proveLevels(database: Database, { form, united, added }: DowngradePlan): string[] {
-  const loses = losesLevel(form, united, "e.id");
+export function proveLevels(database: Database, { form, mergedRange, added }: DowngradePlan): string[] {
+  const loses = losesLevel(form, mergedRange, "e.id");
   if (loses === "false") return [];
   const kept = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(KEPT_LEVELS_TABLE);
-  const id = form.metrics?.level === null ? "e.id" : formerId(united, "e.id");
+  const id = form.metrics?.level === null ? "e.id" : formerId(mergedRange, "e.id");
   const isKept =
     kept === undefined
       ? "false"
