@@ -17,7 +17,7 @@ import { FIGURES_FILE, readFigures, writeFigures } from "./tests/run_figures.ts"
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Scripts of package.json: two lists that take about the same time, each in order of cost, and the build. */
-const CHECKS = ["format:check", "lint", "generate --check", "check:lines", "types"];
+const CHECKS = ["format:check", "lint", "check:commits", "check:language", "generate --check", "check:lines", "types"];
 const OF_DEPENDENCIES = ["check:third-party", "unused"];
 const BUILD = ["build", "check:packages"];
 

@@ -4,7 +4,7 @@
  * folder.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findings } from "./language/findings.ts";
@@ -19,7 +19,8 @@ const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclu
 
 let total = 0;
 const counts = new Map<string, number>();
-for (const file of listed.split("\n").filter((each) => each !== "")) {
+// A removed file stays in the index until the removal is staged.
+for (const file of listed.split("\n").filter((each) => each !== "" && existsSync(`${root}${each}`))) {
   for (const { line, kind, found, instead } of findings(file, () => readFileSync(`${root}${file}`, "utf8"))) {
     total += 1;
     const folder = file.split("/").slice(0, 3).join("/");

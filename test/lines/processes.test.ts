@@ -51,7 +51,7 @@ describe("after kill -9", () => {
       const directory = freshFolder();
       const path = join(directory, form === "json" ? "library.json" : "library.db");
       for (const moment of MOMENTS) {
-        await killAfter(start("save_for_ever.ts", form, path), moment);
+        await killAfter(start("save_forever.ts", form, path), moment);
         const load = form === "json" ? PatternPersistence.loadFromJson : PatternPersistence.loadFromSqlite;
         const library = load(path);
         expect([10, 400]).toContain(library.size);
@@ -67,7 +67,7 @@ describe("after kill -9", () => {
     for (let trial = 0; trial < 6; trial += 1) {
       const directory = freshFolder();
       const path = join(directory, "library.db");
-      await killAtFirstFile(start("save_for_ever.ts", "sqlite", path), directory);
+      await killAtFirstFile(start("save_forever.ts", "sqlite", path), directory);
       try {
         expect([10, 400]).toContain(v16.PatternPersistence.loadFromSqlite(path).size);
       } catch (error) {
@@ -95,7 +95,7 @@ describe("after kill -9", () => {
   test("a state is complete, and at least as new as the last finished save", async () => {
     const directory = freshFolder();
     for (const moment of MOMENTS) {
-      const last = Number(await killAfter(start("save_states_for_ever.ts", directory), moment));
+      const last = Number(await killAfter(start("save_states_forever.ts", directory), moment));
       expect(new StateManager(directory).loadState("user")?.interaction_count).toBeGreaterThanOrEqual(last);
     }
     new StateManager(directory).saveState("user", { user_id: "user", trust_level: 1 });
@@ -105,7 +105,7 @@ describe("after kill -9", () => {
   test("every acknowledged row is stored", async () => {
     const path = join(freshFolder(), "metrics.db");
     for (const moment of MOMENTS) {
-      const last = Number(await killAfter(start("record_for_ever.ts", path), moment * 20));
+      const last = Number(await killAfter(start("record_forever.ts", path), moment * 20));
       using collector = new v16.MetricsCollector(path);
       expect(collector.getGlobalStats().total_interactions).toBeGreaterThanOrEqual(last);
     }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { fillUntil, makeRoom } from "../src/disks/fill.ts";
 import { Disk } from "../src/disks/disk.ts";
 import { fullDisk } from "../src/full_disk.ts";
-import { STAGE_NOT_REACHED } from "../src/full_disk/never_came.ts";
+import { STAGE_NOT_REACHED } from "../src/full_disk/stage_not_reached.ts";
 import { attemptOperation, judgeMessage, rehearseWithRoom } from "../src/full_disk/operations.ts";
 import type { Level, Shortage } from "../src/full_disk/shortage.ts";
 import { OPERATIONS } from "../src/operations/operations.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
-import { CHILD } from "../src/migrations/spoiled_run.ts";
+import { CHILD } from "../src/migrations/disturbed_run.ts";
 import { matchesPoint } from "../src/system_calls/points.ts";
 import { failedElsewhere, readCalls } from "../src/system_calls/strace.ts";
 import { unsyncedAtOutput } from "../src/system_calls/unsynced.ts";

@@ -21,7 +21,7 @@ const PROGRAMS = [
 /** Files that start one of these programs by a relative path. */
 const STARTS_THEM = [
   "packages/backup/src/local/check_library.ts",
-  "packages/migrator/src/archive/halves.ts",
+  "packages/migrator/src/archive/helper_parts.ts",
   "packages/migrator/src/io/child/helper_process.ts",
   "packages/migrator/src/io/child/workers.ts",
 ];

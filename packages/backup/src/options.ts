@@ -1,4 +1,4 @@
-import { runCallerCode } from "@perdura/internals/errors/callers_code.js";
+import { runCallerCode } from "@perdura/internals/errors/caller_errors.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertPath } from "@perdura/internals/files/places.js";
 import { describe } from "@perdura/internals/text/describe.js";

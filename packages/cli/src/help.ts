@@ -12,7 +12,7 @@ import {
   SHELLS,
   usageOf,
 } from "./program_table.ts";
-import { flagsOf } from "./read_words.ts";
+import { flagsOf } from "./parse_arguments.ts";
 
 /** Maximum width of the help, in columns. */
 const WIDEST = 80;

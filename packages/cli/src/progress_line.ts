@@ -1,5 +1,5 @@
 import { cutBeginning, cutEnd, displayWidth } from "./display_width.ts";
-import { shownPath, shownText } from "./names.ts";
+import { shownPath, shownText } from "./shown_paths.ts";
 import { numberText, sizeText } from "./quantities.ts";
 import { durationText } from "./time_left.ts";
 

@@ -88,7 +88,7 @@ async function perform<Command extends string, Option extends string>(
   // Before other modules are loaded. After a command, --version may be an option of the command.
   if (words[0] === "--version" || words[0] === "-V") return print(program.version());
   try {
-    const request = (await import("./read_words.ts")).parseArguments(table, words);
+    const request = (await import("./parse_arguments.ts")).parseArguments(table, words);
     if (request.kind === "help")
       return print((await import("./help.ts")).helpText(table, request.command, widthOf(process.stdout)));
     if (request.kind === "completion")

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SqliteCheck } from "../src/corpus/case.ts";
 import { inspectDatabase } from "../src/inspect/database.ts";
-import { provideFile } from "../src/inspect/hand_over.ts";
+import { provideFile } from "../src/inspect/provide_file.ts";
 import { inspectFiles, inspectText } from "../src/inspect/text_files.ts";
 
 let directory: string;

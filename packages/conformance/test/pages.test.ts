@@ -6,7 +6,7 @@ import { expect, it, test } from "vitest";
 import { type Example, examplesOfPage, runExample } from "../../../test/repository/run_example.ts";
 import { commandAdapter } from "../src/index.ts";
 import { packageRoot } from "../src/package_root.ts";
-import { runWithLongTimeout } from "./patient_suite.ts";
+import { runWithLongTimeout } from "./long_timeout_suite.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const folder = freshFolder();

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { PYTHON_MINOR } from "../../../test/python.ts";
 import { commandAdapter } from "../src/index.ts";
-import { runWithLongTimeout } from "./patient_suite.ts";
+import { runWithLongTimeout } from "./long_timeout_suite.ts";
 
 const folder = fileURLToPath(new URL("../python", import.meta.url));
 const adapter = join(folder, "adapter.py");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
-import { markCallerError } from "../src/errors/callers_code.ts";
+import { markCallerError } from "../src/errors/caller_errors.ts";
 import { type PerduraError, StorageError, ValidationError } from "../src/errors/errors.ts";
 import {
   trackUncertainCommit,

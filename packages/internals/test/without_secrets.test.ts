@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mayHoldSecret, redactSecrets } from "../src/terminal/without_secrets.ts";
+import { mayHoldSecret, redactSecrets } from "../src/terminal/redact_secrets.ts";
 
 test.each([
   ["s3://AKIA1:ab/cd+e=@bucket/agents: no", "s3://…@bucket/agents: no"],

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
-import { StatisticsReader } from "../src/metrics/questions.ts";
+import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 

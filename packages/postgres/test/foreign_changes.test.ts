@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
-import { StatisticsReader } from "../src/metrics/questions.ts";
+import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { compareSums, recount } from "../src/metrics/recount.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { newSchema, otherProgram } from "./elements.ts";

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
-import { StatisticsReader } from "../src/metrics/questions.ts";
+import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { recount } from "../src/metrics/recount.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";

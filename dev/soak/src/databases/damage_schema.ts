@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import type { Chance } from "../chance.ts";
-import { ENDLESS, EXPRESSIONS, oddText } from "./odd_text.ts";
+import { ENDLESS, EXPRESSIONS, oddText } from "./hostile_sql.ts";
 
 const NAMES = [
   "patterns",

@@ -1,5 +1,5 @@
-import { ADDITIONAL_OBJECTS } from "./beside_tables.ts";
-import { TABLE_REPLACEMENTS, replaceTable } from "./instead_of_tables.ts";
+import { ADDITIONAL_OBJECTS } from "./additional_objects.ts";
+import { TABLE_REPLACEMENTS, replaceTable } from "./table_replacements.ts";
 import type { Family } from "./models.ts";
 
 /** Tables that each reader looks for, including its own optional ones. */

@@ -7,7 +7,7 @@ import {
   revertMigration,
 } from "../../../../packages/migrator/src/index.ts";
 import { fillInodesUntil, fillUntil } from "../disks/fill.ts";
-import { STAGE_NOT_REACHED } from "./never_came.ts";
+import { STAGE_NOT_REACHED } from "./stage_not_reached.ts";
 
 /**
  * `fill_at_stage.ts "up --json" STAGE LEVEL DATA`: runs the migration like the program, on a disk that becomes full at

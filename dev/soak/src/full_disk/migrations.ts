@@ -6,11 +6,11 @@ import { lookAt } from "../migrations/data_state.ts";
 import { finish, judgeData, leftBehind } from "../migrations/judge.ts";
 import { judgeReport } from "../migrations/judge_report.ts";
 import type { Rehearsed } from "../migrations/rehearsal.ts";
-import { environment } from "../migrations/spoiled_run.ts";
+import { environment } from "../migrations/disturbed_run.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import type { Attempted } from "./operations.ts";
-import { STAGE_NOT_REACHED } from "./never_came.ts";
+import { STAGE_NOT_REACHED } from "./stage_not_reached.ts";
 import { type Level, nameOf, ShortDisk, namesShortage } from "./shortage.ts";
 import { programWords } from "../../../../test/programs.ts";
 

@@ -6,7 +6,7 @@ import { finish, judgeData, leftBehind } from "./judge.ts";
 import { judgeReport } from "./judge_report.ts";
 import { nameOf, type Point } from "../system_calls/points.ts";
 import type { Rehearsed } from "./rehearsal.ts";
-import { type Ending, type Fault, runSpoiled } from "./spoiled_run.ts";
+import { type Ending, type Fault, runSpoiled } from "./disturbed_run.ts";
 
 /** Outcome of one disturbed run. */
 export interface Trial {

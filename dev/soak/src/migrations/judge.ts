@@ -4,7 +4,7 @@ import { main } from "../../../../packages/migrator/src/cli/main.ts";
 import { type Ended, runMain } from "../../../../test/run_main.ts";
 import { type DataState, firstDifference, isReport, isUnfinished, lookAt, namesIn } from "./data_state.ts";
 import type { Rehearsed } from "./rehearsal.ts";
-import { environment } from "./spoiled_run.ts";
+import { environment } from "./disturbed_run.ts";
 
 /**
  * Judges the data after a disturbed run: everything must be wholly before or wholly after.

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { ItemStatus, MigrationReport } from "../../../../packages/migrator/src/core/report.ts";
 import type { DataState } from "./data_state.ts";
 import type { Rehearsed } from "./rehearsal.ts";
-import type { Ending } from "./spoiled_run.ts";
+import type { Ending } from "./disturbed_run.ts";
 
 /** Statuses of items whose data were changed. */
 const CHANGED: readonly ItemStatus[] = ["migrated", "reverted", "restored", "pruned"];

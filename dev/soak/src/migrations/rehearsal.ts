@@ -6,7 +6,7 @@ import { type DataState, isReport, lookAt, namesIn } from "./data_state.ts";
 import { type Point, pointsIn } from "../system_calls/points.ts";
 import type { Scenario } from "./scenarios.ts";
 import { run } from "../system_calls/run_command.ts";
-import { environment, runSpoiled } from "./spoiled_run.ts";
+import { environment, runSpoiled } from "./disturbed_run.ts";
 import { listingCalls, readCalls } from "../system_calls/strace.ts";
 import { unsyncedAtOutput } from "../system_calls/unsynced.ts";
 

@@ -1,7 +1,7 @@
 import type { Point } from "../system_calls/points.ts";
 import { type Rehearsed, rehearse } from "./rehearsal.ts";
 import type { Scenario } from "./scenarios.ts";
-import type { Fault } from "./spoiled_run.ts";
+import type { Fault } from "./disturbed_run.ts";
 
 /** One run that is disturbed at one point. */
 export interface Task {

@@ -5,7 +5,7 @@ import { copyWithoutTimes } from "../system_calls/copy_of.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { type Call, readCalls, spoiling, touchesBelow } from "../system_calls/strace.ts";
 import { faultsAfterError, faultsAfterKill } from "./judge.ts";
-import { runWithSpoiledThread } from "./spoil_thread.ts";
+import { runWithSpoiledThread } from "./disturb_thread.ts";
 import { commandFor, environment, nameOf, type Place, type Rehearsed } from "./rehearsal.ts";
 
 /** Effect at a place: the process is killed, or the call fails. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
+import { mayHoldSecret } from "@perdura/internals/terminal/redact_secrets.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
 import { messageOf } from "@perdura/cli/argument_names.js";

@@ -1,5 +1,5 @@
 import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
-import { suggestion } from "@perdura/cli/near_miss.js";
+import { suggestion } from "@perdura/cli/suggestion.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import type { BackupStore } from "../backup_store.ts";
 import type { BackupVersion } from "../layout/versions.ts";

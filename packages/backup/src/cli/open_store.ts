@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Progress } from "@perdura/cli/progress_line.js";
 import { valueOf } from "@perdura/cli/option_table.js";
-import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
+import { mayHoldSecret } from "@perdura/internals/terminal/redact_secrets.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import type { BackupStore } from "../backup_store.ts";
 import { foldersOf } from "../layout/library_names.ts";

@@ -1,7 +1,7 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { resolve } from "node:path";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { shownPath } from "@perdura/cli/names.js";
+import { shownPath } from "@perdura/cli/shown_paths.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { DecisionNeeded } from "@perdura/cli/usage_error.js";
 import { sizeText, timeText } from "@perdura/cli/quantities.js";

@@ -1,7 +1,7 @@
 import { type CommandOption, type OptionTable, valueOf } from "@perdura/cli/option_table.js";
 import type { Invocation, ProgramTable, ArgumentRow } from "@perdura/cli/program_table.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
-import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import { isAddress } from "@perdura/internals/text/addresses.js";
 import { isNoPath } from "../local/no_path.ts";
 

@@ -1,5 +1,5 @@
 import { isAddress } from "@perdura/internals/text/addresses.js";
-import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
+import { mayHoldSecret } from "@perdura/internals/terminal/redact_secrets.js";
 
 /**
  * True for text that looks like an address or a connection string in place of a path: messages about the path would

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
-import { mayHoldSecret } from "@perdura/internals/terminal/without_secrets.js";
+import { mayHoldSecret } from "@perdura/internals/terminal/redact_secrets.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { parseAzureAddress } from "./azure/address.ts";
 import { type AzurePlace, openAzureStore } from "./azure/azure_store.ts";

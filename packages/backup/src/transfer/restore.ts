@@ -5,7 +5,7 @@ import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath, assertWritablePlace } from "@perdura/internals/files/places.js";
 import { statOf } from "@perdura/internals/files/stat_of.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
-import { assertNoOrphanedLog } from "@perdura/internals/sqlite/left_log.js";
+import { assertNoOrphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
 import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
 import { kindOf } from "../local/file_kind.ts";
 import { copyDatabase, syncCopied, tablesOf } from "../local/sqlite_copy.ts";

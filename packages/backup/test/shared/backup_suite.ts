@@ -9,7 +9,7 @@ import { type BackupStore, openBackupStore } from "../../src/index.ts";
 import { libraryOf } from "../elements.ts";
 import { memoryOf } from "./memory_of.ts";
 import type { Place } from "./place.ts";
-import { describeFailures } from "./trouble_suite.ts";
+import { describeFailures } from "./failure_suite.ts";
 
 const LIBRARIES = readdirSync(fixture("libraries")).filter((name) => /(?<!\.expected)\.json$|\.db$/.test(name));
 

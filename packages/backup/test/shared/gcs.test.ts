@@ -7,7 +7,7 @@ import { writeFederatedCredentials } from "@perdura/test-servers/gcs/credentials
 import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import { REAL } from "../stores/gcs/target.ts";
 import { backupSuite } from "./backup_suite.ts";
-import { placeElsewhere } from "./elsewhere.ts";
+import { placeElsewhere } from "./configured_stores.ts";
 
 backupSuite("a bucket of Google Cloud Storage", async () => {
   if (REAL !== undefined) return placeElsewhere(REAL);

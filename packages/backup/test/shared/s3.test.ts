@@ -2,7 +2,7 @@ import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_prox
 import { startS3 } from "@perdura/test-servers/s3/server.js";
 import { ELSEWHERE } from "../stores/s3/opened_store.ts";
 import { backupSuite } from "./backup_suite.ts";
-import { placeElsewhere } from "./elsewhere.ts";
+import { placeElsewhere } from "./configured_stores.ts";
 
 const secret = "a-wrong-secret-of-nobody";
 const WRONG = { secret, environment: { AWS_SECRET_ACCESS_KEY: secret } };

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { Case, Step } from "../corpus/case.ts";
 import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
-import { provideFile } from "../inspect/hand_over.ts";
+import { provideFile } from "../inspect/provide_file.ts";
 import { fillIn } from "../matching/scope.ts";
 import { packageRoot, suiteVersion } from "../package_root.ts";
 import { applies, neededCapabilities } from "../runner/selection.ts";

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { openCopy } from "../inspect/database_copy.ts";
-import type { ScratchDatabase } from "../inspect/database_copy.ts";
+import { openCopy, type ScratchDatabase } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
 import { inRange } from "../runner/version_range.ts";
 import { isObject } from "../values/json_value.ts";
@@ -14,7 +13,7 @@ import { judgeLibrary, judgeLibraryBytes } from "./judge_library.ts";
 import { judgeMetricsDatabase } from "./judge_metrics_database.ts";
 import { judgePatternsDatabase } from "./judge_patterns_database.ts";
 import { judgeState, judgeStateBytes } from "./judge_state.ts";
-import { reportSqliteErrors, judgeIntegrity } from "./soundness.ts";
+import { reportSqliteErrors, judgeIntegrity } from "./integrity.ts";
 
 /** An opened file: the text of a JSON file, or the copy of a database. */
 interface Opened {

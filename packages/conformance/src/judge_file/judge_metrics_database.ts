@@ -1,16 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
-import { objectsOf, tableNamed } from "./database_objects.ts";
-import type { DatabaseObject } from "./database_objects.ts";
+import { objectsOf, tableNamed, type DatabaseObject } from "./database_objects.ts";
 import type { Line } from "./file_report.ts";
 import { FindingList, suiteText } from "./finding_list.ts";
-import { isNow, judgeConstraints, withoutTriggers } from "./judge_constraints.ts";
-import type { Trial } from "./judge_constraints.ts";
+import { isNow, judgeConstraints, withoutTriggers, type Trial } from "./judge_constraints.ts";
 import { judgeColumns, judgeIndex, requireTable } from "./judge_layout.ts";
-import { judgeRows } from "./judge_rows.ts";
-import type { ValueRule } from "./judge_rows.ts";
-import { reportSqliteErrors, judgeForeignKeys, judgeIntegrity } from "./soundness.ts";
+import { judgeRows, type ValueRule } from "./judge_rows.ts";
+import { reportSqliteErrors, judgeForeignKeys, judgeIntegrity } from "./integrity.ts";
 import {
   withRemark,
   booleanRule,

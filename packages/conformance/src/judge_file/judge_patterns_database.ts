@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
-import { objectsOf, quoteName, tableNamed } from "./database_objects.ts";
-import type { DatabaseObject } from "./database_objects.ts";
+import { objectsOf, quoteName, tableNamed, type DatabaseObject } from "./database_objects.ts";
 import { FindingList, suiteText } from "./finding_list.ts";
-import { isNow, isWritable, judgeConstraints, runAndRollBack, withoutTriggers } from "./judge_constraints.ts";
-import type { DefaultValue, Trial } from "./judge_constraints.ts";
+import {
+  isNow,
+  isWritable,
+  judgeConstraints,
+  runAndRollBack,
+  withoutTriggers,
+  type DefaultValue,
+  type Trial,
+} from "./judge_constraints.ts";
 import { insertion, judgeColumns, judgeForeignKey, judgeIndex, requireTable } from "./judge_layout.ts";
-import { judgeRows } from "./judge_rows.ts";
-import type { ValueRule } from "./judge_rows.ts";
-import { reportSqliteErrors, judgeForeignKeys, judgeIntegrity } from "./soundness.ts";
+import { judgeRows, type ValueRule } from "./judge_rows.ts";
+import { reportSqliteErrors, judgeForeignKeys, judgeIntegrity } from "./integrity.ts";
 import {
   booleanRule,
   idRule,

@@ -1,20 +1,14 @@
 import { escapeControls } from "../values/escape.ts";
 import { excerpts, expectationText } from "./case_text.ts";
-import { firstAdapterFailure, commonFailures, likelyRequirement } from "./common_complaints.ts";
-import type { CommonFailure } from "./common_complaints.ts";
-import { concludeReport, count, verdictLine } from "./conclusion.ts";
-import type { Outcome } from "./conclusion.ts";
+import { firstAdapterFailure, commonFailures, likelyRequirement, type CommonFailure } from "./common_failures.ts";
+import { concludeReport, count, verdictLine, type Outcome } from "./conclusion.ts";
 import { openQuestions } from "./open_questions.ts";
-import { VERDICTS } from "./record.ts";
-import type { CaseRecord, ReportRecord, RunRecord } from "./record.ts";
-import { repeatCommand, subjectOf, viewOf } from "./report_view.ts";
-import type { ReportView } from "./report_view.ts";
-import { sectionName, troubledSections } from "./sections.ts";
-import type { TroubledSection } from "./sections.ts";
+import { VERDICTS, type CaseRecord, type ReportRecord, type RunRecord } from "./record.ts";
+import { repeatCommand, subjectOf, viewOf, type ReportView } from "./report_view.ts";
+import { sectionName, troubledSections, type TroubledSection } from "./sections.ts";
 import { hasFailed, MIN_FAILURES, standingOf, strayDeviations } from "./standing.ts";
 import { errorLine } from "./stderr_text.ts";
-import { attentionBlocks, GREEN, isShortRun, RED, YELLOW } from "./terminal_cases.ts";
-import type { Paint } from "./terminal_cases.ts";
+import { attentionBlocks, GREEN, isShortRun, RED, YELLOW, type Paint } from "./terminal_cases.ts";
 
 /** Style of the text. */
 export interface TerminalStyle {

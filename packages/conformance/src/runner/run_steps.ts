@@ -2,7 +2,7 @@ import type { CallStep, Case, Expectation, InspectStep, Step } from "../corpus/c
 import type { Requirement } from "../corpus/requirements.ts";
 import { inspectDatabase } from "../inspect/database.ts";
 import { checkParts, type Finding } from "../inspect/findings.ts";
-import { provideFile, writeAsOtherProgram } from "../inspect/hand_over.ts";
+import { provideFile, writeAsOtherProgram } from "../inspect/provide_file.ts";
 import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
 import { inspectFiles, inspectJson, inspectText, placeOf } from "../inspect/text_files.ts";
 import { judgeWrittenFile, lineOf } from "../judge_file/judge_by_line.ts";

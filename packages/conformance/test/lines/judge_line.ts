@@ -13,7 +13,7 @@ import { checkHabits, runUnmodified, type UnmodifiedRun } from "../../src/selfte
 import { NEVER, rewritesDatabases, TOLERANCES, type Tolerance } from "../../src/selftest/tolerances.ts";
 import { answers, value } from "../../src/selftest/mutants/mutations.ts";
 import { outcome } from "../selftest/outcome.ts";
-import { runWithLongTimeout } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
 /** Habits that do not conform, each with its expected fault. */
 const WRONG: readonly (Tolerance & { words: RegExp })[] = [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readExpectedFailures, type ExpectedFailure } from "../../src/expectations/expected_failures.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
-import { runWithLongTimeout } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../long_timeout_suite.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const entry = (id: string, more: Partial<ExpectedFailure> = {}): ExpectedFailure => ({

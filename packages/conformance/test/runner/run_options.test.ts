@@ -5,7 +5,7 @@ import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
 import { inOrder } from "../../src/runner/judge_cases.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
-import { runWithLongTimeout } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
 /** A report without the only record that differs between two runs. */
 const lasting = (records: readonly ReportRecord[]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { violations } from "../../src/corpus/schemas.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
-import { runWithLongTimeout } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
 const verdictsOf = (cases: { id: string; verdict: string }[]) =>
   Object.fromEntries(cases.map((record) => [record.id.slice("runner/".length), record.verdict]));

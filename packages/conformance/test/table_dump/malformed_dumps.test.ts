@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Adapter, Answer, DumpedDatabase } from "../../src/protocol/messages.ts";
-import { runWithLongTimeout } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
 const CASE = "metrics/columns";
 const INTRODUCTION = {

@@ -9,7 +9,7 @@ import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { CaseRecord } from "../../src/report/record.ts";
 import type { SuiteResult } from "../../src/runner/suite_options.ts";
-import { runWithLongTimeout } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
 describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   const adapter = () => inProcessAdapter("postgres", () => createAdapter(postgres.url));

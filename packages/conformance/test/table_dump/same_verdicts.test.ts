@@ -5,7 +5,7 @@ import { implementationAdapter, loadAdapter } from "../../src/implementations.ts
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Adapter } from "../../src/protocol/messages.ts";
 import { dumpOfFile } from "./dump_of_file.ts";
-import { runWithLongTimeout } from "../patient_suite.ts";
+import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
 const DATABASES = ["metrics", "patterns_sqlite", "usage"];
 

@@ -1,6 +1,6 @@
-import { isCallerError } from "./callers_code.ts";
+import { isCallerError } from "./caller_errors.ts";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "./errors.ts";
-import { shortageAfter } from "./room_left.ts";
+import { shortageAfter } from "./disk_space.ts";
 
 /**
  * Runs a task on stored data. Converts an error of the operating system or SQLite to an error that names the file and

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
 import { type Access, applyAccess } from "./access.ts";
-import { removeAfterFailure } from "./discard.ts";
+import { removeAfterFailure } from "./remove_temporary.ts";
 import { EarlySync } from "./early_sync.ts";
 import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";

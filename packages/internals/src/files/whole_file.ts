@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
-import { removeAfterFailure, removeAfterSuccess } from "./discard.ts";
+import { removeAfterFailure, removeAfterSuccess } from "./remove_temporary.ts";
 import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
 

@@ -1,4 +1,4 @@
-import { markCallerError } from "../errors/callers_code.ts";
+import { markCallerError } from "../errors/caller_errors.ts";
 import { ValidationError } from "../errors/errors.ts";
 import type { JsonObject } from "../json/values.ts";
 import { describe } from "../text/describe.ts";

@@ -1,4 +1,4 @@
-import { isCallerError } from "../errors/callers_code.ts";
+import { isCallerError } from "../errors/caller_errors.ts";
 import { isPerduraError } from "../errors/errors.ts";
 import { isUncertain } from "../errors/storage_errors.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";

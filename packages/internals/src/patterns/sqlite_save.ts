@@ -5,7 +5,7 @@ import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { createWholeFile } from "../files/whole_file.ts";
-import { assertNoOrphanedLog } from "../sqlite/left_log.ts";
+import { assertNoOrphanedLog } from "../sqlite/orphaned_log.ts";
 import { type Database, DEFAULT_WAITS, openDatabase } from "../sqlite/open_database.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { describe } from "../text/describe.ts";

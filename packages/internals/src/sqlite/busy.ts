@@ -1,4 +1,4 @@
-import { isCallerError } from "../errors/callers_code.ts";
+import { isCallerError } from "../errors/caller_errors.ts";
 import type { Database } from "./open_database.ts";
 
 /** True for result codes that report a lock of another connection. Extended codes begin with these codes. */

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
-import { assertNoOrphanedLog } from "./left_log.ts";
+import { assertNoOrphanedLog } from "./orphaned_log.ts";
 import { rememberConnection } from "./open_files.ts";
 import type { Durability } from "./durability.ts";
 import { assertSupportedNode } from "./runtime.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
-import { removeAfterSuccess } from "../files/discard.ts";
+import { removeAfterSuccess } from "../files/remove_temporary.ts";
 import { temporaryName } from "../files/temporary_names.ts";
 import { type Database, openDatabase } from "./open_database.ts";
 
@@ -36,12 +36,12 @@ function obstacleTo(path: string): string | undefined {
 }
 
 /** Results of trials, by the number of the file system. One trial per process and file system is enough. */
-const trialObstacle = new Map<number, string | undefined>();
+const trialResults = new Map<number, string | undefined>();
 
 function trialIn(directory: string, name: string): string | undefined {
   const { dev } = statSync(directory);
-  if (!trialObstacle.has(dev)) trialObstacle.set(dev, faultOfTrial(directory, name));
-  return trialObstacle.get(dev);
+  if (!trialResults.has(dev)) trialResults.set(dev, faultOfTrial(directory, name));
+  return trialResults.get(dev);
 }
 
 /**

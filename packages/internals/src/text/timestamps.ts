@@ -1,4 +1,4 @@
-import { runCallerCode } from "../errors/callers_code.ts";
+import { runCallerCode } from "../errors/caller_errors.ts";
 import { ValidationError } from "../errors/errors.ts";
 import { describe } from "./describe.ts";
 

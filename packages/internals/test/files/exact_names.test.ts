@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasExactName, listedName } from "@perdura/internals/files/exact_names.js";
 import { describe, expect, test } from "vitest";
-import { CASE_INSENSITIVE } from "../../../../test/ignoring_case.ts";
+import { CASE_INSENSITIVE } from "../../../../test/case_insensitive.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 describe.each(CASE_INSENSITIVE)("on $kind", ({ open }) => {

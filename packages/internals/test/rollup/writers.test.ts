@@ -83,7 +83,7 @@ it("statistics are right after a process was killed while it folded", async () =
   const { database, rollup, allRows } = asked(path, { ...SMALL, threshold: 1_000_000 });
   addRows(database, 20_000);
   for (const lines of [1, 3, 7]) {
-    const child = start("fold_for_ever.ts", path);
+    const child = start("fold_forever.ts", path);
     const closed = once(child, "close");
     let seen = 0;
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", () => {

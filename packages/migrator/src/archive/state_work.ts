@@ -1,6 +1,6 @@
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { Compared, compareEntries } from "./read/compare_entries.ts";
-import { type ComparedPart, type HelperRequest, type WrittenPart, serializableStop } from "./halves.ts";
+import { type ComparedPart, type HelperRequest, type WrittenPart, serializableStop } from "./helper_parts.ts";
 import { listedIn } from "./tree/listing.ts";
 import { openArchive } from "./format/open_archive.ts";
 import { writeHalf } from "./write/write_archive.ts";

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
-import { shownPath, shownText } from "@perdura/cli/names.js";
+import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { Runner } from "@perdura/cli/run_program.js";

@@ -1,6 +1,6 @@
 import { ask } from "@perdura/cli/ask.js";
 import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
-import { shownPath, shownText } from "@perdura/cli/names.js";
+import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText } from "@perdura/cli/quantities.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { printLine } from "@perdura/cli/lost_output.js";
-import { shownPath } from "@perdura/cli/names.js";
+import { shownPath } from "@perdura/cli/shown_paths.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText, numberText, timeText } from "@perdura/cli/quantities.js";
 import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { OptionTable } from "@perdura/cli/option_table.js";
 import type { Invocation, ProgramTable, ArgumentRow } from "@perdura/cli/program_table.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
-import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import { isAddress, isMistypedAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { shellWord } from "../core/shell_words.ts";
 

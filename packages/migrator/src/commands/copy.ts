@@ -8,7 +8,7 @@ import type { PostgresTables } from "@perdura/postgres/tables";
 import { AFTER_FAILURE, copyFailure } from "../copy/copy_failure.ts";
 import type { CopyReport } from "../copy/copy_report.ts";
 import { copyRows } from "../copy/copy_rows.ts";
-import { withCopyLock } from "../copy/postgres/one_copy_at_a_time.ts";
+import { withCopyLock } from "../copy/postgres/copy_lock.ts";
 import { loadPostgresPackages } from "../copy/postgres/packages.ts";
 import { withPostgresSource } from "../copy/postgres/postgres_reader.ts";
 import { PostgresTarget } from "../copy/postgres/postgres_target.ts";

@@ -3,7 +3,11 @@ import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings, ReversionOptions } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
 import { type ItemStatus, type MigrationReport, stateDirectoryReport } from "../core/report.ts";
-import { planDatabaseDowngrade, type DowngradeInspections, revertDatabase } from "../database/back/revert_database.ts";
+import {
+  planDatabaseDowngrade,
+  type DowngradeInspections,
+  revertDatabase,
+} from "../database/downgrade/downgrade_database.ts";
 import { findLost, type Lost } from "../find/lost.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import type { Workers } from "../io/child/workers.ts";

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
-import { helperForStates } from "../archive/halves.ts";
+import { helperForStates } from "../archive/helper_parts.ts";
 import type { Listing, Listings } from "../archive/tree/listing.ts";
 import type { Settings } from "../core/options.ts";
 import type { InPieces, ProgressEvent, Stage } from "../core/progress.ts";
 import { Stop } from "../core/stop.ts";
-import type { DowngradeInspection, DowngradeInspections } from "../database/back/revert_database.ts";
+import type { DowngradeInspection, DowngradeInspections } from "../database/downgrade/downgrade_database.ts";
 import { type ReadLevels, noUserLevels } from "../database/forward/level_source.ts";
 import type { Inspection } from "../database/inspect/inspect_database.ts";
 import type { DatabaseRun, Seen } from "../database/inspect/plan_database.ts";

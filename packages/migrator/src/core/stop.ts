@@ -1,6 +1,6 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { shortageAfter } from "@perdura/internals/errors/room_left.js";
+import { shortageAfter } from "@perdura/internals/errors/disk_space.js";
 import { isBusy } from "@perdura/internals/sqlite/busy.js";
 
 /** Reason why work on one database or directory ended early. */

@@ -16,7 +16,7 @@ import { KNOWN_TABLES, type Layout, metricsTableOf } from "./layouts/layout.ts";
 import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, hasAssumedLevels, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
-import { hasMergedRows } from "./record/united_rows.ts";
+import { hasMergedRows } from "./record/merged_rows.ts";
 import { sqlName } from "./sql/sql_text.ts";
 
 /**

@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
-import { orphanedLog } from "@perdura/internals/sqlite/left_log.js";
+import { orphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import { isArchive } from "../archive/format/open_archive.ts";
 import type { Discovery } from "../core/discovery.ts";

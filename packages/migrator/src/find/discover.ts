@@ -4,7 +4,7 @@ import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { placeOf } from "@perdura/internals/files/place_of.js";
-import { orphanedLog } from "@perdura/internals/sqlite/left_log.js";
+import { orphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
 import { isTemporaryFor } from "../archive/format/archive_place.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";

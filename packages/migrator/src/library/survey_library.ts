@@ -24,7 +24,7 @@ import {
   type PatternDecisions,
   type PatternKind,
   timestampKind,
-} from "../database/patterns/odd_patterns.ts";
+} from "../database/patterns/invalid_patterns.ts";
 import { InvalidPatternCounter } from "../database/patterns/survey_patterns.ts";
 import { backupsOf, existing } from "../io/copy_database.ts";
 

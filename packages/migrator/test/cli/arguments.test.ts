@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { has, valueOf, valuesOf } from "@perdura/cli/option_table.js";
-import { parseArguments } from "@perdura/cli/read_words.js";
+import { parseArguments } from "@perdura/cli/parse_arguments.js";
 import { commandsOf } from "@perdura/cli/program_table.js";
 import { type OptionName, OPTIONS, TABLE } from "../../src/cli/table.ts";
 

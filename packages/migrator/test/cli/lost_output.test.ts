@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { shownPath } from "@perdura/cli/names.js";
+import { shownPath } from "@perdura/cli/shown_paths.js";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { commandLine } from "../support/program.ts";

@@ -1,7 +1,7 @@
 import { isTimestamp } from "@perdura/internals/text/timestamps.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { convertTimestamp } from "../../src/database/patterns/odd_patterns.ts";
+import { convertTimestamp } from "../../src/database/patterns/invalid_patterns.ts";
 
 test.each([
   ["2024-03-10T02:30:00+02:00", "with_zone", "2024-03-10T02:30:00", "2024-03-10T00:30:00"],

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CASE_INSENSITIVE } from "../../../../test/ignoring_case.ts";
+import { CASE_INSENSITIVE } from "../../../../test/case_insensitive.ts";
 import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
 import { nextFile, numberedFiles } from "../../src/io/placing.ts";
 import { FIELD_A, addRows, makeDatabase } from "../support/legacy_database.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Session } from "../../src/commands/session.ts";
 import { settingsFrom } from "../../src/commands/settings.ts";
-import { planDatabaseDowngrade, revertDatabase } from "../../src/database/back/revert_database.ts";
+import { planDatabaseDowngrade, revertDatabase } from "../../src/database/downgrade/downgrade_database.ts";
 import { migrateDatabase, rehearseDatabase } from "../../src/database/forward/migrate_database.ts";
 import { planDatabase } from "../../src/database/inspect/plan_database.ts";
 import { migrate } from "../../src/index.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
-import { redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import type { PoolConfig } from "pg";
 import { assertEnvironment, TIMEOUTS, variable } from "./libpq_settings.ts";

@@ -1,4 +1,4 @@
-import { isCallerError } from "@perdura/internals/errors/callers_code.js";
+import { isCallerError } from "@perdura/internals/errors/caller_errors.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
 import { isReading } from "@perdura/internals/errors/storage_errors.js";
 

@@ -1,7 +1,7 @@
 import { jsonColumns, NOW } from "./column_types.ts";
 import { type Names, quoteName } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
-import { statisticsFunctions } from "./question_functions.ts";
+import { statisticsFunctions } from "./statistics_functions.ts";
 import { resetRecordedBy, RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
 import { dropTriggers, rowTriggers } from "./row_triggers.ts";
 import { firstState, sumsTables } from "./sums_tables.ts";

@@ -4,10 +4,10 @@ import { exportFormat, type StoredInteraction } from "@perdura/internals/metrics
 import { type ExportOptions, reporterOf } from "@perdura/internals/metrics/export_progress.js";
 import { type Clock, documentTimestamp, readClock, systemClock } from "@perdura/internals/text/timestamps.js";
 import type { Connection, Session } from "../connection/connection.ts";
-import { cursorRows } from "../connection/rows_in_turn.ts";
+import { cursorRows } from "../connection/cursor_rows.ts";
 import { jsonText } from "../layout/column_types.ts";
 import type { Names } from "../layout/names.ts";
-import { StatisticsReader } from "./questions.ts";
+import { StatisticsReader } from "./statistics_reader.ts";
 
 /** Parts of a collector that an export needs. */
 export interface ExportSource {

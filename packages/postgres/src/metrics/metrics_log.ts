@@ -11,7 +11,7 @@ import { TablesOfConnection } from "../layout/opened.ts";
 import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
 import { claimOrLook, Content, usedFor } from "./idempotency.ts";
-import { StatisticsReader } from "./questions.ts";
+import { StatisticsReader } from "./statistics_reader.ts";
 import { type Recording, recordingInto } from "./record.ts";
 import { recount, type Recount } from "./recount.ts";
 

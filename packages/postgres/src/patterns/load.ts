@@ -10,7 +10,7 @@ import {
   type StoredRow,
 } from "@perdura/internals/patterns/stored_pattern.js";
 import type { Session } from "../connection/connection.ts";
-import { cursorRows } from "../connection/rows_in_turn.ts";
+import { cursorRows } from "../connection/cursor_rows.ts";
 import type { Names } from "../layout/names.ts";
 import { selected } from "./pattern_columns.ts";
 

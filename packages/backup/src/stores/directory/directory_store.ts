@@ -5,7 +5,7 @@ import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { syncDirectory, syncDone } from "@perdura/internals/files/sync_directory.js";
 import type { FoundObject, ObjectStore, Removal, Upload } from "../object_store.ts";
 import { addFile, keysBelow, unlessMissing } from "./files.ts";
-import { makeLibraryFolder } from "./own_folder.ts";
+import { makeLibraryFolder } from "./library_folder.ts";
 import { RemoteFailure, storageError } from "../remote/failures.ts";
 import { truncated } from "../remote/parts.ts";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, open, readdir, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
-import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files/discard.js";
+import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files/remove_temporary.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { isTemporaryName, temporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Upload } from "../object_store.ts";

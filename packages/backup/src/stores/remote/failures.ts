@@ -1,5 +1,5 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
-import { redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 
 /** Kinds of failure of a request to a remote store. The code decides by the kind, never by a message. */
 export type FailureKind =

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isCallerError } from "@perdura/internals/errors/callers_code.js";
+import { isCallerError } from "@perdura/internals/errors/caller_errors.js";
 import { PerduraError } from "@perdura/internals/errors/errors.js";
 import type { StoreLimits } from "../object_store.ts";
 import { RemoteFailure } from "./failures.ts";

@@ -4,11 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { parseAzureAddress } from "../../../src/stores/azure/address.ts";
 import { openAzureStore } from "../../../src/stores/azure/azure_store.ts";
-import { redactSecrets } from "@perdura/internals/terminal/without_secrets.js";
+import { redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import type { ObjectStore } from "../../../src/stores/object_store.ts";
 import { bytesIn, expectStorageError, foundIn, listed, uploadOf } from "../suite/for_tests.ts";
-import { azureError, HAS_PROXY, LIMITS, NO_PROXY, startAzure } from "./azure_for_tests.ts";
-import type { TestAzure } from "./azure_for_tests.ts";
+import { azureError, HAS_PROXY, LIMITS, NO_PROXY, startAzure, type TestAzure } from "./azure_for_tests.ts";
 
 const HOUR = 3_600_000;
 

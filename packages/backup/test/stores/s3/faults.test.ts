@@ -166,7 +166,7 @@ describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
 
   test("a killed process leaves nothing visible", async () => {
     const { server, store } = await opened();
-    const program = fileURLToPath(new URL("../../programs/add_to_s3_for_ever.ts", import.meta.url));
+    const program = fileURLToPath(new URL("../../programs/add_to_s3_forever.ts", import.meta.url));
     const child = spawn(process.execPath, ["--conditions=@perdura/source", "--no-warnings", program, store.place], {
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -1,13 +1,10 @@
-import { firstAdapterFailure, commonFailures, likelyRequirement } from "../common_complaints.ts";
-import { concludeReport, count, scoreOf } from "../conclusion.ts";
-import type { Conclusion } from "../conclusion.ts";
+import { firstAdapterFailure, commonFailures, likelyRequirement } from "../common_failures.ts";
+import { concludeReport, count, scoreOf, type Conclusion } from "../conclusion.ts";
 import { VERDICTS } from "../record.ts";
-import { subjectOf } from "../report_view.ts";
-import type { ReportView } from "../report_view.ts";
+import { subjectOf, type ReportView } from "../report_view.ts";
 import { BREACH, hasBreach, hasFailed, MIN_FAILURES, needsAttention } from "../standing.ts";
 import { caseLink } from "./case_card.ts";
-import { joined, markup } from "./markup.ts";
-import type { Markup } from "./markup.ts";
+import { joined, markup, type Markup } from "./markup.ts";
 
 /** The head of the page: the verdict in one sentence, the counts, and deviations that belong to no case. */
 export function verdictHead(view: ReportView): Markup {

@@ -5,9 +5,9 @@ import { archivedDirectory, countEntries, nameAfter } from "../format/archived_e
 import { boundName, shownName } from "../format/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
 import { canHalve } from "../format/size.ts";
-import { compareInHelper } from "../halves.ts";
+import { compareInHelper } from "../helper_parts.ts";
 import { FileReader } from "../tree/read_file.ts";
-import { mayConfuseNames } from "../tree/same_names.ts";
+import { mayConfuseNames } from "../tree/indistinct_names.ts";
 import { entryAt, type Excludes, type Tick, walkTree } from "../tree/walk_tree.ts";
 import { Compared, compareEntries, type Comparison, faultOf, hasOtherAccess } from "./compare_entries.ts";
 

@@ -9,7 +9,7 @@ import { archivedEntries, type ArchivedEntry, unpacked } from "../format/archive
 import { type EntryName, parentOf, pathBelow, shownName } from "../format/entry_name.ts";
 import { safetyCheck } from "../read/check_archive.ts";
 import { ModificationTimes } from "../tree/modification_times.ts";
-import { assertDistinctName, indistinctNames } from "../tree/same_names.ts";
+import { assertDistinctName, indistinctNames } from "../tree/indistinct_names.ts";
 import type { Entry, Tick } from "../tree/walk_tree.ts";
 
 /** Entries of an archive to write, and how. */

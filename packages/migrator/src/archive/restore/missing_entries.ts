@@ -9,7 +9,7 @@ import { openArchive, tableFault } from "../format/open_archive.ts";
 import { countThere } from "../read/compare_archive.ts";
 import { faultOf, hasOtherAccess, noteOtherAccess, currentEntry } from "../read/compare_entries.ts";
 import { FileReader } from "../tree/read_file.ts";
-import { ListedNames } from "../tree/same_names.ts";
+import { ListedNames } from "../tree/indistinct_names.ts";
 import { entryAt, type Excludes, type Kind, type Tick } from "../tree/walk_tree.ts";
 
 /** Archived entries that a directory lacks. */

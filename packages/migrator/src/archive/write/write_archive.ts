@@ -5,7 +5,7 @@ import type { HelperProcess } from "../../io/child/helper_process.ts";
 import { boundName } from "../format/entry_name.ts";
 import { ARCHIVE_INDEXES, ARCHIVE_SCHEMA } from "../format/open_archive.ts";
 import { canHalve, PAGE } from "../format/size.ts";
-import { startHelperPart } from "../halves.ts";
+import { startHelperPart } from "../helper_parts.ts";
 import { readingOf, StateCounter } from "../states/count_states.ts";
 import { directoryCompanion, isStateFile } from "../states/state_file.ts";
 import type { Listing } from "../tree/listing.ts";

@@ -1,4 +1,4 @@
-import { shownPath, shownText } from "@perdura/cli/names.js";
+import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { countText, numberText, sizeText, timeText } from "@perdura/cli/quantities.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type {

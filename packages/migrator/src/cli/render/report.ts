@@ -1,5 +1,5 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
-import { shownPath, shownText } from "@perdura/cli/names.js";
+import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type { MigrationReport, StateDirectoryReport } from "../../core/report.ts";

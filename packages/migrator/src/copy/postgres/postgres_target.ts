@@ -15,7 +15,7 @@ import {
   withRaw,
 } from "../tables.ts";
 import { copyInLanes, type Field, lineOf } from "./copy_lanes.ts";
-import { beginAdding } from "./one_copy_at_a_time.ts";
+import { beginAdding } from "./copy_lock.ts";
 import { namesOf, PostgresReader } from "./postgres_reader.ts";
 import { encodingOf, lackingCharacters, storesUtf8 } from "./server_encoding.ts";
 

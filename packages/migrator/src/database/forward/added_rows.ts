@@ -1,6 +1,6 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { blockingCondition } from "../inspect/odd_checks.ts";
+import { blockingCondition } from "../inspect/row_checks.ts";
 import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { MERGED_ROWS, MERGED_ROWS_TABLE } from "../record/side_tables.ts";

@@ -11,14 +11,14 @@ import type { Step } from "../step.ts";
 import { addSteps } from "./added_rows.ts";
 import type { FenceKind } from "./fence.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";
-import type { Found, FoundTable } from "./found.ts";
+import type { Found, FoundTable } from "./findings.ts";
 import { assertIndexesCreatable, movedTables } from "./indexes.ts";
 import { levelSteps } from "./level_steps.ts";
 import { assertMetadataUnused, notesOnMeaning } from "./names_in_objects.ts";
 import { assertIdsNotReused, assertNoObstacle, notesOnReused } from "./obstacles.ts";
-import { type RemovedNames, replaceUnparsable } from "./set_aside.ts";
-import { assertCanAdd, assertCanMerge, planMerge } from "./union/plan_union.ts";
-import { notesOnMerge, mergeSteps } from "./union/unite_steps.ts";
+import { type RemovedNames, replaceUnparsable } from "./unparsable_objects.ts";
+import { assertCanAdd, assertCanMerge, planMerge } from "./merge/plan_merge.ts";
+import { notesOnMerge, mergeSteps } from "./merge/merge_steps.ts";
 
 /** Steps for the tables of interactions, before and after those for the indexes. */
 interface TableChange {

@@ -11,7 +11,7 @@ import { assertRowsDistinguishable } from "../sql/row_id.ts";
 import type { Step } from "../step.ts";
 import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
-import type { Found } from "./found.ts";
+import type { Found } from "./findings.ts";
 import { planIndexes } from "./indexes.ts";
 
 /** The value of `user_version` that marks a database of version 16. */

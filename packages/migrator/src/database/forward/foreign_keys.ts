@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
-import { blockingCondition } from "../inspect/odd_checks.ts";
+import { blockingCondition } from "../inspect/row_checks.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
 

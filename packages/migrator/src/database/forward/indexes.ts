@@ -7,7 +7,7 @@ import { hasPatterns } from "../layouts/known_layouts.ts";
 import { readRecords } from "../record/migration_record.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import type { Found } from "./found.ts";
+import type { Found } from "./findings.ts";
 
 /** Changes of the indexes. */
 interface IndexPlan {

@@ -24,7 +24,7 @@ import { proveByPages } from "../proof/prove_by_pages.ts";
 import { proveDatabase } from "../proof/prove_database.ts";
 import { runStep } from "../step.ts";
 import { assertReferencesHold, brokenReferences } from "./foreign_keys.ts";
-import { assertStillUsable, workingUses } from "./own_objects.ts";
+import { assertStillUsable, workingUses } from "./user_objects.ts";
 
 /** Migrates one database in place, in one transaction. */
 export function migrateDatabase(found: FoundDatabase, report: DatabaseReport, run: DatabaseRun): Promise<void> {

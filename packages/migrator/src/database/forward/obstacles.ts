@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
-import { blockingCondition } from "../inspect/odd_checks.ts";
+import { blockingCondition } from "../inspect/row_checks.ts";
 import { type Catalog, entryNamed } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { isRowId } from "../sql/row_id.ts";

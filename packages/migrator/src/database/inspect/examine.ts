@@ -15,7 +15,7 @@ import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
-import { countRows, type RowCount } from "./odd_rows.ts";
+import { countRows, type RowCount } from "./count_rows.ts";
 
 /** Results of an examination of every row of a database. */
 export interface Counts {

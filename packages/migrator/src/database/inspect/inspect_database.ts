@@ -23,7 +23,7 @@ import { DamagedRecord } from "../record/migration_record.ts";
 import { allOf, sqlName } from "../sql/sql_text.ts";
 import type { Counts } from "./examine.ts";
 import { decideLevels, type LevelDecision } from "./missing_levels.ts";
-import { countRows, type RowCount } from "./odd_rows.ts";
+import { countRows, type RowCount } from "./count_rows.ts";
 import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
 import { forecastOnReplica } from "./schema_replica.ts";
 

@@ -14,7 +14,7 @@ import {
 import { levelTableNamed, type MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import { missingLevels, refusalSentence, usersWithoutLevels, type UsersWithoutLevels } from "./missing_levels_text.ts";
-import { blockingCondition } from "./odd_checks.ts";
+import { blockingCondition } from "./row_checks.ts";
 import type { OtherTable } from "./other_tables.ts";
 
 /** Source of the levels of a table without levels, or the pending decision. */

@@ -4,7 +4,7 @@ import { addedIds, type AddedRows, isMissing } from "../forward/added_rows.ts";
 import { isSameRow, levelsInTable } from "../forward/level_source.ts";
 import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
-import { blockingCondition } from "./odd_checks.ts";
+import { blockingCondition } from "./row_checks.ts";
 
 /** Maximum number of ids that are named. */
 const NAMED = 5;

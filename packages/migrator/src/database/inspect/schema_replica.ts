@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
-import { assertStillUsable, workingUses } from "../forward/own_objects.ts";
+import { assertStillUsable, workingUses } from "../forward/user_objects.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { KNOWN_TABLES } from "../layouts/layout.ts";
 import { changeSchemaText } from "../sql/schema_text.ts";

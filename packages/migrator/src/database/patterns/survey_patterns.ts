@@ -6,7 +6,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { UnusualRows } from "../../core/report.ts";
 import { sqlText } from "../sql/sql_text.ts";
-import { diagnoseRow, type PatternDecisions, type PatternKind, type RepairedValue } from "./odd_patterns.ts";
+import { diagnoseRow, type PatternDecisions, type PatternKind, type RepairedValue } from "./invalid_patterns.ts";
 
 /** Maximum number of values and ids of each kind in the report. */
 const EXAMPLES = 5;

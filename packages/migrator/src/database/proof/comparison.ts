@@ -6,7 +6,7 @@ import { addedIds, sharedColumns } from "../forward/added_rows.ts";
 import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
-import { mergedRange } from "../record/united_rows.ts";
+import { mergedRange } from "../record/merged_rows.ts";
 import { idRanges, rowIdName } from "../sql/row_id.ts";
 import { anyOf, sqlName, sqlText } from "../sql/sql_text.ts";
 

@@ -11,14 +11,14 @@ import { stopOf } from "../../core/stop.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { backupsOf, existing } from "../../io/copy_database.ts";
 import { openReadable, readablePlace, type ReadablePlace, withReadable } from "../../io/readable_database.ts";
-import { compareDowngraded, backupOfDowngrade } from "../back/prove/prove_reversion.ts";
+import { compareDowngraded, backupOfDowngrade } from "../downgrade/proof/prove_downgrade.ts";
 import { dropFieldIndexes } from "../forward/indexes.ts";
 import { isDamage } from "../inspect/examine.ts";
 import { type Catalog, readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES, type Layout, levelTables, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
 import { nextNumber, readRecords } from "../record/migration_record.ts";
-import { mergedTables } from "../record/united_rows.ts";
+import { mergedTables } from "../record/merged_rows.ts";
 import {
   reportMissingBackup,
   type BackupState,

@@ -1,7 +1,7 @@
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
-import { blockingCondition, rowChecks } from "../inspect/odd_checks.ts";
+import { blockingCondition, rowChecks } from "../inspect/row_checks.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";

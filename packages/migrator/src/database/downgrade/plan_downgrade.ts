@@ -1,0 +1,215 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { notesOnMeaning } from "../forward/names_in_objects.ts";
+import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
+import { QUARANTINE_TABLE } from "../record/quarantine.ts";
+import { assertKeptNameIsOurs } from "../record/side_tables.ts";
+import { type Snapshot, snapshotOf } from "../record/snapshot.ts";
+import { checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
+import type { Step } from "../step.ts";
+import { type Counter, countersOf, countersStep, statisticsSteps } from "./counters.ts";
+import {
+  dropOwnTables,
+  type ObjectChanges,
+  objectChanges,
+  createMissingObjects,
+  notesOnSideTable,
+  dropCreatedObjects,
+  sideTableSteps,
+} from "./objects.ts";
+import { assertIndexesUsable, assertRecordsReadable, assertCanDowngrade } from "./obstacles.ts";
+import { handledTables, type FormerState, formerStateOf, SIDE_TABLE } from "./former_state.ts";
+import {
+  assertPatternIdsAreFree,
+  notesOnRepaired,
+  type QuarantinedPatterns,
+  quarantinedPatterns,
+  patternSteps,
+} from "./quarantined_patterns.ts";
+import {
+  assertIdsAreFree,
+  metadataLeft,
+  type QuarantinedRows,
+  quarantinedRows,
+  restoreStep,
+  countStaying,
+} from "./quarantined_rows.ts";
+import {
+  type AddedIds,
+  addedIdsOf,
+  saveLevelsStep,
+  losesLevels,
+  splitTableStep,
+  deleteAddedStep,
+} from "./restore_rows.ts";
+import { rebuildStep, renameSteps, schemaStep, replaceUnparsableForDowngrade } from "./restore_schema.ts";
+
+/** A plan that restores the former layout of a migrated database. */
+export interface DowngradePlan {
+  form: FormerState;
+  objects: ObjectChanges;
+  /** Range of the second table's rows in `interactions`. */
+  mergedRange: MergedRange | null;
+  /** Rows to remove from `interactions`, because their source table still has them; null without such rows. */
+  added: AddedIds | null;
+  quarantined: QuarantinedRows[];
+  /** Patterns and usage that return from the quarantine. */
+  patterns: QuarantinedPatterns[];
+  /** Values of `sqlite_sequence` for the restored tables. */
+  counters: Counter[];
+  steps: Step[];
+  /** The last step. Objects of the user are checked before it: former texts may not be valid for this SQLite. */
+  finish: Step;
+  notes: string[];
+}
+
+/**
+ * Plans the steps from the records in the database itself; no backup is needed.
+ *
+ * @returns Undefined for a database without a record of a migration.
+ * @throws Stop if an obstacle exists, or data would be lost.
+ */
+export function planDowngrade(database: Database, catalog: Catalog): DowngradePlan | undefined {
+  const records = readRecords(database);
+  if (records.length === 0) {
+    assertRecordsReadable(database);
+    return undefined;
+  }
+  const form = formerStateOf(records);
+  const ignored = new Set([...handledTables(form)].map((name) => `table ${name}`));
+  const objects = objectChanges(records, catalog.entries, form.index, ignored);
+  assertCanDowngrade(database, catalog, form, objects);
+  const mergedRange =
+    form.second === null ? null : checkedMergedRange(database, (records[form.index] as MigrationRecord).number);
+  const quarantined = quarantinedRows(database, form);
+  assertIdsAreFree(database, quarantined, form);
+  const patterns = quarantinedPatterns(database, records);
+  assertPatternIdsAreFree(database, patterns);
+  assertIndexesUsable(catalog, form, objects, quarantined.length > 0);
+  const now = snapshotOf(database);
+  if (losesLevels(form)) assertKeptNameIsOurs(database);
+  const added = addedIdsOf(database, form);
+  const described = {
+    form,
+    objects,
+    mergedRange,
+    added,
+    quarantined,
+    patterns,
+    counters: countersOf(form, now.sequence),
+  };
+  return {
+    ...described,
+    steps: stepsOf(database, catalog, described, now),
+    finish: schemaStep(restoredTexts(described, catalog), form.former.objects),
+    notes: [...notesOf(database, catalog, described), ...notesOnFormerNames(database, catalog, form, objects)],
+  };
+}
+
+type Described = Pick<
+  DowngradePlan,
+  "form" | "objects" | "mergedRange" | "added" | "quarantined" | "patterns" | "counters"
+>;
+
+function stepsOf(database: Database, catalog: Catalog, described: Described, now: Snapshot): Step[] {
+  const { form, objects, mergedRange, added, quarantined, patterns, counters } = described;
+  const { former, metrics, second, userVersion } = form;
+  const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
+  const table = metrics === null ? undefined : tableIn(former.objects, metrics);
+  const beside = second === null ? undefined : tableIn(former.objects, second);
+  const aside = replaceUnparsableForDowngrade(catalog, form, objects);
+  return [
+    ...aside.first,
+    ...dropCreatedObjects(objects, catalog),
+    ...(added === null ? [] : [deleteAddedStep(added)]),
+    ...(losesLevels(form) ? [saveLevelsStep(form, mergedRange)] : []),
+    ...(second === null || beside === undefined ? [] : [splitTableStep(second, beside, mergedRange)]),
+    ...(metrics === null ? [] : renameSteps(metrics)),
+    ...(metrics === null || table === undefined || !form.rebuilds ? [] : [rebuildStep(metrics, table)]),
+    ...aside.last,
+    ...quarantined.map(restoreStep),
+    ...patternSteps(database, patterns),
+    ...(side ? sideTableSteps(catalog, form, metadataLeft(database, form, mergedRange, quarantined)) : []),
+    ...createMissingObjects(objects, catalog),
+    ...dropOwnTables(catalog, form, countStaying(database, [...quarantined, ...patterns]) > 0),
+    ...(catalog.entries.some(({ name }) => name === "sqlite_sequence") && metrics !== null
+      ? [countersStep(form, counters)]
+      : []),
+    ...statisticsSteps(form, now.statistics),
+    ...markVersion(database, userVersion),
+  ];
+}
+
+/** If the table was renamed in place and did not change since, its former text is valid as well. */
+function restoredTexts({ form, objects }: Described, { entries }: Catalog): SchemaEntry[] {
+  const table = form.metrics === null ? undefined : tableIn(form.former.objects, form.metrics);
+  if (table === undefined || form.rebuilds) return objects.restore;
+  const text = (among: readonly SchemaEntry[]): string | null | undefined =>
+    among.find(({ type, name }) => type === "table" && name === table.name)?.sql;
+  const left = (form.records[form.index] as MigrationRecord).result.objects;
+  return text(left) === text(entries) ? [...objects.restore, table] : objects.restore;
+}
+
+function tableIn(objects: readonly SchemaEntry[], { name }: MetricsTable): SchemaEntry | undefined {
+  return objects.find((entry) => entry.type === "table" && entry.name === name);
+}
+
+/** Leaves a number that another program has set since. */
+function markVersion(database: Database, former: number): Step[] {
+  if (database.pragma("user_version", { simple: true }) !== 16 || former === 16) return [];
+  return [
+    {
+      title: `set user_version to ${former}`,
+      run: (connection) => void connection.pragma(`user_version = ${Number(former)}`),
+    },
+  ];
+}
+
+function notesOf(
+  database: Database,
+  catalog: Catalog,
+  { form, objects, mergedRange, quarantined, patterns }: Described,
+): string[] {
+  const side = form.metrics !== null && catalog.columns.has(SIDE_TABLE);
+  const staying = countStaying(database, [...quarantined, ...patterns]);
+  return [
+    ...objects.notes,
+    ...notesOnRepaired(database),
+    ...(side ? notesOnSideTable(form, metadataLeft(database, form, mergedRange, quarantined)) : []),
+    ...(staying === 0
+      ? []
+      : [
+          `${rowsText(staying)} of ${QUARANTINE_TABLE} ${agreeing(staying, "does", "do")} not fit the pre-16 layout and ${agreeing(staying, "stays", "stay")} in quarantine`,
+        ]),
+  ];
+}
+
+/** Notes on objects that the user made or changed since, and that may change their meaning under the old names. */
+function notesOnFormerNames(database: Database, catalog: Catalog, form: FormerState, objects: ObjectChanges): string[] {
+  const { metrics, second, rebuilds } = form;
+  if (metrics === null) return [];
+  const handled = new Set([...objects.restore, ...objects.remove].map(keyOf));
+  const entries = catalog.entries.filter((entry) => !handled.has(keyOf(entry)));
+  const level = metrics.level?.toLowerCase() === "level" ? null : metrics.level;
+  const tables = [...(rebuilds ? [metrics.name] : []), ...(second === null ? [] : [second.name])];
+  return notesOnMeaning(
+    database,
+    { ...catalog, entries },
+    {
+      tables: ["interactions"],
+      added: [
+        ...tables.filter((name) => name.toLowerCase() !== "interactions"),
+        ...(level === null ? [] : [level]),
+        ...(metrics.metadata === null ? [] : [metrics.metadata]),
+      ],
+      dropped: metrics.level === null ? ["level"] : [],
+      renamed: level === null ? null : { from: "level", to: level },
+    },
+  );
+}
+
+function keyOf({ type, name }: Pick<SchemaEntry, "type" | "name">): string {
+  return `${type} ${name.toLowerCase()}`;
+}

@@ -1,0 +1,151 @@
+import { statSync } from "node:fs";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { FoundDatabase } from "../../../core/discovery.ts";
+import type { HasSettings } from "../../../core/options.ts";
+import type { InPieces, Progress } from "../../../core/progress.ts";
+import type { DatabaseReport, VerificationReport } from "../../../core/report.ts";
+import { rowsWere } from "../../../core/rows_text.ts";
+import type { Workers } from "../../../io/child/workers.ts";
+import { backupsOf } from "../../../io/copy_database.ts";
+import { openReadable, withReadable } from "../../../io/readable_database.ts";
+import { readCatalog } from "../../layouts/catalog.ts";
+import { KNOWN_TABLES } from "../../layouts/layout.ts";
+import { attachBackup } from "../../proof/comparison.ts";
+import { type DowngradePlan, planDowngrade } from "../plan_downgrade.ts";
+import { type OriginalProof, proveOriginals } from "./prove_originals.ts";
+import { proveOthers, proveSchema } from "./prove_other_tables.ts";
+import { proveLevels, proveMetadata, proveRows } from "./prove_rows.ts";
+
+/** Copies to compare a downgraded database with. */
+interface Copies {
+  /** The database of version 16. */
+  copy: string;
+  /** The backups of `up`, oldest first. */
+  originals: readonly string[];
+  /** True some time later: pre-16 programs may have recorded rows since. */
+  later: boolean;
+}
+
+/** Result of the comparison; `original` is undefined without a backup of the same layout from before the migration. */
+interface DowngradeProof {
+  verification: VerificationReport;
+  original: OriginalProof | undefined;
+}
+
+/** Compares a database in its old layout, value by value, with its state in version 16 and with the original. */
+export function* proveDowngrade(
+  database: Database,
+  reversion: DowngradePlan,
+  { copy, originals, later }: Copies,
+): InPieces<DowngradeProof> {
+  attachBackup(database, copy);
+  const hasRows = reversion.form.metrics !== null;
+  const rows = yield* proveRows(database, reversion, later);
+  const metadata = hasRows ? yield* proveMetadata(database, reversion, later) : { rows: 0, differences: [] };
+  const others = yield* proveOthers(database, reversion, later);
+  const original = yield* proveOriginals(database, reversion, originals);
+  const before = rows.rows + rows.quarantined;
+  const verification: VerificationReport = {
+    method: "rows",
+    rows_before: hasRows ? before : null,
+    rows_after: hasRows ? before + (later ? 0 : rows.more) : null,
+    rows_quarantined: rows.quarantined,
+    metadata_rows: metadata.rows,
+    rows_added_since: original?.added ?? (later ? rows.more : 0),
+    other_tables: others.tables,
+    differences: [
+      ...rows.differences,
+      ...metadata.differences,
+      ...(hasRows ? proveLevels(database, reversion) : []),
+      ...others.differences,
+      ...(original?.differences ?? []),
+      ...(later ? [] : proveSchema(database, reversion)),
+    ],
+  };
+  return { verification, original };
+}
+
+/** A note on the comparison with the backup from before the migration. */
+export function notesOnOriginal(original: OriginalProof | undefined): string[] {
+  if (original === undefined) return [];
+  const { path, changed } = original;
+  return [
+    changed === 0
+      ? `all rows from before the migration are unchanged, compared with ${path}`
+      : `${rowsWere(changed)} changed or deleted in version 16; all other rows from before the migration are unchanged, compared with ${path}`,
+  ];
+}
+
+/** The backup of `down`, if it is the newest of all: then the old layout is the result of a downgrade. */
+export function backupOfDowngrade(database: string, backupDir: string | null): string | undefined {
+  const copy = backupsOf(database, backupDir, "v16").at(-1);
+  const original = backupsOf(database, backupDir).at(-1);
+  if (copy === undefined || original === undefined) return copy;
+  return statSync(copy).mtimeMs >= statSync(original).mtimeMs ? copy : undefined;
+}
+
+/**
+ * Compares a downgraded database with its state in version 16, and with the backup from before the migration. Rows that
+ * a pre-16 program recorded since are counted, but are not differences.
+ */
+export async function compareDowngraded(
+  found: FoundDatabase,
+  place: { path: string },
+  copy: string,
+  report: DatabaseReport,
+  run: Progress & HasSettings & Workers,
+): Promise<void> {
+  const reversion = withReadable({ path: copy }, copy, run, (database) =>
+    planDowngrade(database, readCatalog(database, KNOWN_TABLES)),
+  );
+  const sha256 = await run.files.hash(copy);
+  report.backup = { path: copy, bytes: statSync(copy).size, sha256, reused: false, kept: true };
+  const missing = reversion === undefined ? undefined : missingTable(found, place, reversion, run);
+  if (reversion === undefined || missing !== undefined) {
+    report.status = "differs";
+    report.reason =
+      missing === undefined
+        ? `The database is in a pre-16 layout, but its newest backup ${copy} has no record of a migration.`
+        : `The table ${missing} is missing or has other columns. The backup ${copy} contains its rows.`;
+    return;
+  }
+  const { verification, original } = await prove(found, place, copy, reversion, run);
+  report.verification = verification;
+  report.notes.push(...notesOnOriginal(original));
+  report.status = verification.differences.length === 0 ? "verified" : "differs";
+}
+
+async function prove(
+  { path }: FoundDatabase,
+  place: { path: string },
+  copy: string,
+  reversion: DowngradePlan,
+  run: Progress & HasSettings,
+): Promise<DowngradeProof> {
+  const database = openReadable({ ...place, remove: () => undefined }, path, run.settings.busyTimeoutMs);
+  try {
+    const originals = backupsOf(path, run.settings.backupDir);
+    return await run.inPieces(
+      { path, stage: "compare", detail: "comparing every row with the backups" },
+      proveDowngrade(database, reversion, { copy, originals, later: true }),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+function missingTable(
+  found: FoundDatabase,
+  place: { path: string },
+  { form: { metrics, second } }: DowngradePlan,
+  run: HasSettings,
+): string | undefined {
+  return withReadable(place, found.path, run, (database) => {
+    const columns = database.prepare("SELECT name FROM pragma_table_info(?, 'main')").pluck();
+    const isThere = (table: { name: string; columns: string[] }): boolean => {
+      const present = columns.all(table.name);
+      return table.columns.every((column) => present.includes(column));
+    };
+    return [metrics, second].find((table) => table !== null && !isThere(table))?.name;
+  });
+}

@@ -1,0 +1,125 @@
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import type { InPieces } from "../../../core/progress.ts";
+import { useSmallCache } from "../../../io/small_cache.ts";
+import { schemaEntries } from "../../layouts/catalog.ts";
+import type { MetricsTable } from "../../layouts/layout.ts";
+import { countAll, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
+import { readRecords } from "../../record/migration_record.ts";
+import { isMerged } from "../../record/merged_rows.ts";
+import { anyOf, sqlName } from "../../sql/sql_text.ts";
+import { SIDE_TABLE } from "../former_state.ts";
+import type { DowngradePlan } from "../plan_downgrade.ts";
+
+/** Result of a comparison with the backup from before the migration. */
+export interface OriginalProof {
+  path: string;
+  /** Number of rows that were recorded since the backup. */
+  added: number;
+  /** Number of rows that were changed or deleted in version 16. */
+  changed: number;
+  differences: string[];
+}
+
+/**
+ * Compares with the backup of `up`, if one has the same layout: rows that were not changed in version 16 must equal the
+ * original ones in every value. This is independent of everything that the migration recorded.
+ *
+ * @param paths The backups, oldest first.
+ * @returns Undefined without such a backup.
+ */
+export function* proveOriginals(
+  database: Database,
+  reversion: DowngradePlan,
+  paths: readonly string[],
+): InPieces<OriginalProof | undefined> {
+  const { metrics, second } = reversion.form;
+  const path = metrics === null ? undefined : paths.findLast((copy) => isOriginal(copy, reversion));
+  if (path === undefined) return undefined;
+  database.prepare("ATTACH ? AS original").run(path);
+  useSmallCache(database, "original");
+  const proofs: Omit<OriginalProof, "path">[] = [];
+  for (const table of [metrics, second])
+    if (table !== null) proofs.push(yield* proveTable(database, reversion, table, table === second));
+  return {
+    path,
+    added: proofs.reduce((sum, { added }) => sum + added, 0),
+    changed: proofs.reduce((sum, { changed }) => sum + changed, 0),
+    differences: proofs.flatMap(({ differences }) => differences),
+  };
+}
+
+/** True for a backup in the layout that the database returns to; one from a later migration has another layout. */
+function isOriginal(path: string, { form }: DowngradePlan): boolean {
+  const copy = openDatabase(path, { access: "read" });
+  try {
+    return (
+      readRecords(copy).length === 0 && JSON.stringify(schemaEntries(copy)) === JSON.stringify(form.former.objects)
+    );
+  } finally {
+    copy.close();
+  }
+}
+
+function* proveTable(
+  database: Database,
+  reversion: DowngradePlan,
+  table: MetricsTable,
+  isSecond: boolean,
+): InPieces<Omit<OriginalProof, "path">> {
+  const side = { table: table.name, columns: table.columns };
+  const { rows, unequal } = yield* countUnequalInPieces(
+    database,
+    { left: { ...side, schema: "original" }, right: { ...side, schema: "main" }, keys: [["id", "id"]] },
+    "id",
+  );
+  const gone = countGone(database, table);
+  const damaged = unequal === 0 ? 0 : countDamaged(database, reversion, table, isSecond);
+  return {
+    added: countAll(database, "main", table.name) - (rows - gone),
+    changed: unequal - damaged,
+    differences: damaged === 0 ? [] : [rowsDiffer(damaged, table.name, "the backup from before the migration")],
+  };
+}
+
+function countGone(database: Database, { name }: MetricsTable): number {
+  return database
+    .prepare(`SELECT count(*) FROM original.${sqlName(name)} WHERE id NOT IN (SELECT id FROM main.${sqlName(name)})`)
+    .pluck()
+    .get() as number;
+}
+
+/** Number of rows that differ from the original, although version 16 had them unchanged. */
+function countDamaged(
+  database: Database,
+  { mergedRange }: DowngradePlan,
+  table: MetricsTable,
+  isSecond: boolean,
+): number {
+  const metadata = hasSide(database) ? "x.metadata" : "NULL";
+  const join = hasSide(database) ? `LEFT JOIN backup.${SIDE_TABLE} AS x ON x.interaction_id = b.id` : "";
+  const offset = isSecond ? (mergedRange?.idOffset ?? 0) : 0;
+  const now = (column: string): string => `m.${sqlName(column)}`;
+  const then = (column: string): string => {
+    if (column === table.metadata) return metadata;
+    if (column.toLowerCase() === "id") return `(b.id - (${offset}))`;
+    return `b.${column === table.level ? "level" : sqlName(column)}`;
+  };
+  const differs = (other: (column: string) => string): string =>
+    anyOf(
+      table.columns.map((column) => {
+        const [one, two] = [`o.${sqlName(column)}`, other(column)];
+        return `(+${one}) IS NOT (+${two}) COLLATE BINARY OR typeof(${one}) <> typeof(${two})`;
+      }),
+    );
+  const mine = isMerged(mergedRange, "b.id");
+  return database
+    .prepare(
+      `SELECT count(*) FROM original.${sqlName(table.name)} AS o JOIN backup.interactions AS b ON b.id = o.id + (${offset}) ${join} LEFT JOIN main.${sqlName(table.name)} AS m ON m.id = o.id WHERE ${isSecond ? mine : `NOT (${mine})`} AND NOT (${differs(then)}) AND (m.id IS NULL OR ${differs(now)})`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+function hasSide(database: Database): boolean {
+  return database.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'backup') LIMIT 1").get(SIDE_TABLE) !== undefined;
+}

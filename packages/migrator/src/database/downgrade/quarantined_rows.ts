@@ -1,0 +1,180 @@
+import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { Stop } from "../../core/stop.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import type { MigrationRecord } from "../record/migration_record.ts";
+import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
+import { formerId, isMerged, checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
+import { rowIdName } from "../sql/row_id.ts";
+import { withoutTriggers } from "../sql/schema_text.ts";
+import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+import { type FormerState, SIDE_TABLE } from "./former_state.ts";
+
+/** Rows of the quarantine that one migration took from one table, with their destination. */
+export interface QuarantinedRows {
+  /** SQL that is true for them, for an alias of the quarantine. */
+  where: (row: string) => string;
+  from: MetricsTable;
+  to: MetricsTable;
+  /** Difference between their new and old ids. */
+  idOffset: number;
+  rows: number;
+}
+
+/**
+ * The rows of the quarantine that return to a table. Rows that a later migration took from a table with other columns,
+ * or whose new ids are unknown, stay in the quarantine.
+ */
+export function quarantinedRows(database: Database, form: FormerState): QuarantinedRows[] {
+  const columns = columnsOfQuarantine(database, "main");
+  const { metrics, second } = form;
+  if (columns === undefined || metrics === null) return [];
+  const rowId = rowIdName(QUARANTINE_TABLE, columns);
+  return form.records.flatMap(({ number, former, result }, index): QuarantinedRows[] => {
+    if (index < form.index || result.quarantined === null) return [];
+    const [after, until] = [integer(former.quarantined), integer(result.quarantined)];
+    const later = index > form.index ? checkedMergedRange(database, number) : null;
+    const pairs: [from: MetricsTable | null, to: MetricsTable | null, idOffset: number | null][] = [
+      [former.metrics, metrics, 0],
+      index === form.index ? [former.second, second, 0] : [former.second, metrics, later?.idOffset ?? null],
+    ];
+    return pairs.flatMap(([from, to, idOffset]): QuarantinedRows[] => {
+      if (from === null || to === null || idOffset === null || !fits(from, to)) return [];
+      const { source } = quarantineColumns(from);
+      if (!columns.some((column) => column.toLowerCase() === source)) return [];
+      const where = (row: string): string =>
+        `${row}.${sqlName(source)} = ${sqlText(from.name)} AND ${row}.${rowId} > ${after} AND ${row}.${rowId} <= ${until}`;
+      const share = { where, from, to, idOffset, rows: count(database, where("q")) };
+      // A row stays in the quarantine if the new id computed for it is taken; if its own id is taken, the operator has
+      // to decide which row counts.
+      return share.rows === 0 || (idOffset !== 0 && takenId(database, share, form) !== undefined) ? [] : [share];
+    });
+  });
+}
+
+/** The id of a quarantined row, as text, that a row of `interactions` has now; undefined without a conflict. */
+function takenId(
+  database: Database,
+  { where, to, idOffset }: QuarantinedRows,
+  { index: base, records, second }: FormerState,
+): string | undefined {
+  const range = to === second ? checkedMergedRange(database, (records[base] as MigrationRecord).number) : null;
+  const ids =
+    to === second
+      ? `(SELECT ${formerId(range, "i.id")} FROM main.interactions AS i WHERE ${isMerged(range, "i.id")})`
+      : "(SELECT i.id FROM main.interactions AS i)";
+  return database
+    .prepare(
+      `SELECT quote(q.id) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")} AND (q.id IS NULL OR q.id + ${idOffset} IN ${ids}) LIMIT 1`,
+    )
+    .pluck()
+    .get() as string | undefined;
+}
+
+/** Number of rows of the quarantine that belong to no share. */
+export function countStaying(database: Database, shares: readonly Pick<QuarantinedRows, "where">[]): number {
+  if (columnsOfQuarantine(database, "main") === undefined) return 0;
+  return count(database, stayingCondition(shares, "q"));
+}
+
+/** SQL that is true for a row of the quarantine that belongs to no share. */
+export function stayingCondition(shares: readonly Pick<QuarantinedRows, "where">[], row: string): string {
+  return `NOT (${shares.map(({ where }) => `(${where(row)})`).join(" OR ") || "false"})`;
+}
+
+function count(database: Database, where: string): number {
+  return database.prepare(`SELECT count(*) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where}`).pluck().get() as number;
+}
+
+/** True if every value of a row has a place in the other table. */
+function fits(from: MetricsTable, to: MetricsTable): boolean {
+  const names = (table: MetricsTable): string[] =>
+    table.columns
+      .filter((column) => column !== table.level && column !== table.metadata)
+      .map((column) => column.toLowerCase())
+      .toSorted();
+  return (from.level === null) === (to.level === null) && names(from).join("\n") === names(to).join("\n");
+}
+
+/** A number that was stored as text; prevents any other text from becoming part of a statement. */
+function integer(text: string | null): string {
+  return String(BigInt(text ?? "0"));
+}
+
+/** Returns quarantined rows to their table, value by value. Triggers of the user do not fire. */
+export function restoreStep(share: QuarantinedRows): Step {
+  const { rows, to } = share;
+  return {
+    title: `restore ${rows} ${rows === 1 ? "row" : "rows"} from ${QUARANTINE_TABLE} to the table ${to.name}`,
+    run: (database) => withoutTriggers(database, [to.name, SIDE_TABLE], () => restoreRows(database, share)),
+  };
+}
+
+function restoreRows(database: Database, share: QuarantinedRows): void {
+  const { where, from, to, idOffset } = share;
+  const { metadata } = quarantineColumns(from);
+  const id = idOffset === 0 ? "q.id" : `q.id + (${idOffset})`;
+  const filled = to.columns.map((column): [string, string] => {
+    if (column.toLowerCase() === "id") return [column, id];
+    if (column === to.level) return [column, `q.${sqlName(from.level as string)}`];
+    return [column, `q.${sqlName(column === to.metadata ? metadata : column)}`];
+  });
+  const rows = `FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`;
+  database.pragma("ignore_check_constraints = ON");
+  try {
+    database.exec(
+      `INSERT INTO main.${sqlName(to.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} ${rows} ORDER BY q.id`,
+    );
+  } finally {
+    database.pragma("ignore_check_constraints = OFF");
+  }
+  if (to.metadata === null && hasMetadata(database, share)) {
+    database.exec(INTERACTION_METADATA_TABLE);
+    database.exec(
+      `INSERT INTO main.${SIDE_TABLE} SELECT ${id}, q.${sqlName(metadata)} ${rows} AND q.${sqlName(metadata)} IS NOT NULL ORDER BY q.id`,
+    );
+  }
+  database.exec(`DELETE FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`);
+}
+
+/** True if a row has metadata for the side table. */
+function hasMetadata(database: Database, { where, from }: QuarantinedRows): boolean {
+  const metadata = sqlName(quarantineColumns(from).metadata);
+  const present = new Set(columnsOfQuarantine(database, "main")?.map(sqlName));
+  return (
+    present.has(metadata) &&
+    database
+      .prepare(`SELECT 1 FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")} AND q.${metadata} IS NOT NULL LIMIT 1`)
+      .get() !== undefined
+  );
+}
+
+/** @throws Stop if another row has the id of a quarantined one: the two could not be distinguished. */
+export function assertIdsAreFree(database: Database, shares: readonly QuarantinedRows[], form: FormerState): void {
+  for (const share of shares) {
+    const taken = takenId(database, share, form);
+    if (taken !== undefined)
+      throw new Stop(
+        "refused",
+        `Cannot restore the row ${taken} from ${QUARANTINE_TABLE}: interactions has a row with the same id. If you have corrected the row, delete it from ${QUARANTINE_TABLE}, then run this command again.`,
+      );
+  }
+}
+
+/** Number of rows of the side table that have no column to return to. */
+export function metadataLeft(
+  database: Database,
+  { metrics }: FormerState,
+  mergedRange: MergedRange | null,
+  shares: readonly QuarantinedRows[],
+): number {
+  const inColumn = metrics?.metadata === null ? "false" : "interaction_id IN (SELECT id FROM main.interactions)";
+  const left = database
+    .prepare(
+      `SELECT count(*) FROM main.${SIDE_TABLE} WHERE NOT (${isMerged(mergedRange, "interaction_id")}) AND NOT (${inColumn})`,
+    )
+    .pluck()
+    .get() as number;
+  return left + shares.filter((share) => share.to.metadata === null && hasMetadata(database, share)).length;
+}

@@ -1,0 +1,137 @@
+import { columnsOf, hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sharedColumns } from "../forward/added_rows.ts";
+import { levelsInTable } from "../forward/level_source.ts";
+import type { SchemaEntry } from "../layouts/catalog.ts";
+import { type LevelTable, levelTables, type MetricsTable } from "../layouts/layout.ts";
+import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE, MERGED_ROWS_TABLE } from "../record/side_tables.ts";
+import { formerId, isMerged, type MergedRange, mergedTables } from "../record/merged_rows.ts";
+import { withoutTriggers } from "../sql/schema_text.ts";
+import { allOf, sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+import { createObject } from "./objects.ts";
+import { type FormerState, SIDE_TABLE } from "./former_state.ts";
+import { filledColumns, hasSideTable } from "./restore_schema.ts";
+
+/** SQL for the ids of rows that a migration added to `interactions`, and that their source table still has. */
+export type AddedIds = (schema: "main" | "backup") => string;
+
+/** Returns null if no rows were added, or the table or the rows have changed since. */
+export function addedIdsOf(database: Database, { metrics, second }: FormerState): AddedIds | null {
+  if (metrics === null) return null;
+  const merged = mergedTables(database).filter((name) => name !== second?.name);
+  const tables = levelTables(database).filter(({ name }) => merged.includes(name));
+  if (tables.length === 0) return null;
+  const columns = columnsOf(database, "interactions").map(({ name }) => name);
+  const side = hasTable(database, SIDE_TABLE);
+  const ids: AddedIds = (schema) => tables.map((table) => equalRows(table, columns, side, schema)).join(" UNION ");
+  return database.prepare(`SELECT 1 FROM (${ids("main")})`).get() === undefined ? null : ids;
+}
+
+function equalRows(table: LevelTable, columns: string[], side: boolean, schema: "main" | "backup"): string {
+  const own = { ...table, columns, level: "level", metadata: null };
+  const equal = [
+    `i.level IS t.${sqlName(table.level)}`,
+    ...sharedColumns(table, own).map((column) => `i.${sqlName(column)} IS t.${sqlName(column)} COLLATE BINARY`),
+    ...(side ? [`m.metadata IS ${table.metadata === null ? "NULL" : `t.${sqlName(table.metadata)}`}`] : []),
+  ];
+  const join = side ? `LEFT JOIN ${schema}.${SIDE_TABLE} AS m ON m.interaction_id = i.id` : "";
+  return `SELECT i.id FROM ${schema}.${MERGED_ROWS_TABLE} AS u JOIN ${schema}.interactions AS i ON i.id BETWEEN u.first_source_id AND u.last_source_id
+    JOIN ${schema}.${sqlName(table.name)} AS t ON t.id = i.id ${join} WHERE u.source_table = ${sqlText(table.name)} AND ${allOf(equal)}`;
+}
+
+/** Removes those rows from `interactions`. No interaction is lost, so triggers of the user do not fire. */
+export function deleteAddedStep(ids: AddedIds): Step {
+  return {
+    title: "delete the rows that the migration added from another table, which still has them",
+    whole: true,
+    run: (database) => {
+      const added = "temp.perdura_added_ids";
+      database.exec(`DROP TABLE IF EXISTS ${added}`);
+      database.exec(`CREATE TABLE ${added} AS ${ids("main")}`);
+      withoutTriggers(database, ["interactions", SIDE_TABLE], () => {
+        if (hasTable(database, SIDE_TABLE))
+          database.exec(`DELETE FROM main.${SIDE_TABLE} WHERE interaction_id IN (SELECT id FROM ${added})`);
+        database.exec(`DELETE FROM main.interactions WHERE id IN (SELECT id FROM ${added})`);
+      });
+    },
+  };
+}
+
+/** Moves the rows of a second table back into it, with their former ids. */
+export function splitTableStep(table: MetricsTable, entry: SchemaEntry, range: MergedRange | null): Step {
+  return {
+    title: `create the table ${table.name} again and move its former rows to it`,
+    whole: true,
+    run: (database) => {
+      createObject(database, entry);
+      const side = hasSideTable(database);
+      const filled = filledColumns(table, "e", side ? "m.metadata" : "NULL", formerId(range, "e.id"));
+      const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
+      database.exec(
+        `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.interactions AS e ${join}WHERE ${isMerged(range, "e.id")} ORDER BY e.id`,
+      );
+      // No interaction is lost: triggers of the user do not fire.
+      withoutTriggers(database, ["interactions", SIDE_TABLE], () => {
+        if (side) database.exec(`DELETE FROM main.${SIDE_TABLE} WHERE ${isMerged(range, "interaction_id")}`);
+        database.exec(`DELETE FROM main.interactions WHERE ${isMerged(range, "id")}`);
+      });
+    },
+  };
+}
+
+/**
+ * A layout without levels cannot hold those that were recorded or corrected since: they are kept by id, for the next
+ * `up`. Levels that were only assumed are not kept.
+ */
+export function saveLevelsStep(form: FormerState, range: MergedRange | null): Step {
+  return {
+    title: `save recorded levels, but not assumed ones, in the table ${KEPT_LEVELS_TABLE}: the pre-16 layout has no column for levels`,
+    whole: true,
+    run: (database) => {
+      const from = `FROM main.interactions AS e WHERE ${losesLevel(form, range, "e.id")} AND e.id NOT IN (${assumedIds(database, "main")})`;
+      if (database.prepare(`SELECT 1 ${from} LIMIT 1`).get() === undefined) return;
+      database.exec(KEPT_LEVELS);
+      const id = form.metrics?.level === null ? "e.id" : formerId(range, "e.id");
+      database.exec(`INSERT OR REPLACE INTO main.${KEPT_LEVELS_TABLE} SELECT ${id}, e.level ${from} ORDER BY 1`);
+    },
+  };
+}
+
+/** True if one of the tables of the old layout has no column for levels. */
+export function losesLevels({ metrics, second }: FormerState): boolean {
+  return metrics !== null && (metrics.level === null || second?.level === null);
+}
+
+/** SQL that is true for an id of `interactions` whose row returns to a table without levels. */
+export function losesLevel({ metrics, second }: FormerState, range: MergedRange | null, id: string): string {
+  const parts = [
+    ...(metrics?.level === null ? [`NOT (${isMerged(range, id)})`] : []),
+    ...(second?.level === null ? [isMerged(range, id)] : []),
+  ];
+  return parts.length === 0 ? "false" : `(${parts.join(" OR ")})`;
+}
+
+/**
+ * SQL for the ids of the interactions whose level is the assumed one, or the one that another table still has for them.
+ */
+export function assumedIds(database: Database, schema: "main" | "backup"): string {
+  const recorded = database
+    .prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE type = 'table' AND name = '${ASSUMED_LEVELS_TABLE}'`)
+    .get();
+  if (recorded === undefined) return "SELECT NULL WHERE false";
+  // Separate conditions for all users and for single ones: SQLite uses an index for each, but not for both together.
+  const ids = (user: string, on: string): string =>
+    `SELECT i.id FROM (SELECT * FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source NOT IN ('kept', 'table') AND ${user}) AS a JOIN ${schema}.interactions AS i ON ${on} i.id BETWEEN a.first_id AND a.last_id AND i.level = a.level`;
+  const names = database
+    .prepare(`SELECT DISTINCT state_file FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source = 'table'`)
+    .pluck()
+    .all();
+  const listed = levelTables(database, schema)
+    .filter(({ name }) => names.includes(name))
+    .map(
+      (table) =>
+        `SELECT i.id FROM (${levelsInTable(table, "interactions", schema)}) AS l JOIN ${schema}.interactions AS i ON i.id = l.id AND i.level = l.level UNION ALL `,
+    );
+  return `${listed.join("")}${ids("user_id IS NULL", "")} UNION ALL ${ids("user_id IS NOT NULL", "a.user_id = i.user_id COLLATE BINARY AND")}`;
+}

@@ -1,0 +1,237 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { Stop } from "../../core/stop.ts";
+import { findUnparsable, replaceUnparsable, type UnparsableSteps } from "../forward/unparsable_objects.ts";
+import { type Catalog, schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { changeSchemaText, rewriteSchema } from "../sql/schema_text.ts";
+import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
+import type { Step } from "../step.ts";
+import { type ObjectChanges, createObject } from "./objects.ts";
+import { type FormerState, SIDE_TABLE } from "./former_state.ts";
+
+/** Temporary name of the present table, while the one of the old layout is filled. */
+const MOVED = "perdura_reverting";
+
+/** Reverts the renames of a migration; SQLite adapts all objects that use the names. */
+export function renameSteps({ name, level }: MetricsTable): Step[] {
+  const column = level === null || level.toLowerCase() === "level" ? null : unquotedIfPossible(level);
+  return [
+    ...(column === null
+      ? []
+      : [
+          {
+            title: `rename the column level to ${column}`,
+            run: (database: Database) =>
+              void database.exec(`ALTER TABLE main.interactions RENAME COLUMN level TO ${column}`),
+          },
+        ]),
+    ...(name.toLowerCase() === "interactions"
+      ? []
+      : [
+          {
+            title: `rename the table interactions to ${name}`,
+            run: (database: Database) => void database.exec(`ALTER TABLE main.interactions RENAME TO ${sqlName(name)}`),
+          },
+        ]),
+  ];
+}
+
+/**
+ * Creates the former table, column by column, and moves every row into it. Dependent objects are not affected: the
+ * present table is renamed in SQLite's legacy mode, which leaves all references unchanged.
+ *
+ * @param entry The former entry of the table in the schema.
+ */
+export function rebuildStep(table: MetricsTable, entry: SchemaEntry): Step {
+  return {
+    title: `rebuild the table ${table.name} in its former layout${table.metadata === null ? "" : ", with the metadata in its column"}, and copy every row to it`,
+    whole: true,
+    run: (database) => {
+      const belonging = belongingTo(database, table.name);
+      renameAway(database, table.name);
+      createObject(database, entry);
+      copyRows(database, table);
+      database.exec(`DROP TABLE main.${MOVED}`);
+      for (const object of belonging) createObject(database, object);
+    },
+  };
+}
+
+/** Omits quotes if possible: SQLite would write them everywhere. */
+function unquotedIfPossible(name: string): string {
+  return /^[a-z_]\w*$/i.test(name) ? name : sqlName(name);
+}
+
+/** Indexes and triggers of a table, in order. */
+function belongingTo(database: Database, table: string): SchemaEntry[] {
+  return database
+    .prepare(
+      `SELECT type, name, tbl_name AS "table", sql FROM main.sqlite_schema WHERE type IN ('index', 'trigger') AND tbl_name = ${sqlText(table)} COLLATE NOCASE AND sql IS NOT NULL ORDER BY rowid`,
+    )
+    .all() as SchemaEntry[];
+}
+
+function renameAway(database: Database, table: string): void {
+  if (database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ? COLLATE NOCASE").get(MOVED) !== undefined)
+    throw new Stop(
+      "refused",
+      `The downgrade needs the name ${MOVED} for a temporary table, but another object has it. Rename that object first.`,
+    );
+  database.pragma("legacy_alter_table = ON");
+  try {
+    database.exec(`ALTER TABLE main.${sqlName(table)} RENAME TO ${MOVED}`);
+  } finally {
+    database.pragma("legacy_alter_table = OFF");
+  }
+}
+
+function copyRows(database: Database, table: MetricsTable): void {
+  const side = hasSideTable(database);
+  const filled = filledColumns({ ...table, level: null }, "e", side ? "m.metadata" : "NULL", "e.id");
+  const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
+  // A row that a pre-16 program could store in spite of a CHECK returns unchanged.
+  database.pragma("ignore_check_constraints = ON");
+  try {
+    database.exec(
+      `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.${MOVED} AS e ${join}ORDER BY e.id`,
+    );
+  } finally {
+    database.pragma("ignore_check_constraints = OFF");
+  }
+}
+
+/** True if the side table exists; a rename of the old table does not affect it. */
+export function hasSideTable(database: Database): boolean {
+  return database.prepare("SELECT 1 FROM pragma_table_xinfo(?, 'main') LIMIT 1").get(SIDE_TABLE) !== undefined;
+}
+
+/** A column of a table of the old layout, with SQL for its values. */
+type Filled = readonly [column: string, value: string];
+
+/**
+ * The columns of a table of the old layout that have a counterpart in `interactions`.
+ *
+ * @param row Alias of `interactions`.
+ * @param metadata SQL for the metadata of the row.
+ * @param id SQL for the id of the row in the old layout.
+ */
+export function filledColumns(table: MetricsTable, row: string, metadata: string, id: string): Filled[] {
+  return table.columns.map((column): Filled => {
+    if (column.toLowerCase() === "id") return [column, id];
+    if (column === table.metadata) return [column, metadata];
+    return [column, `${row}.${currentColumn(table, column)}`];
+  });
+}
+
+/** Name of a column in `interactions`. */
+export function currentColumn({ level }: MetricsTable, column: string): string {
+  return column === level ? "level" : sqlName(column);
+}
+
+/**
+ * Restores the former text and order of the schema. SQLite writes changed names in its own way (in quotes, in the case
+ * of the new name), and appends objects that are created again.
+ *
+ * @param restored Objects whose former text is restored.
+ * @param former The former schema, in order.
+ */
+export function schemaStep(restored: readonly SchemaEntry[], former: readonly SchemaEntry[]): Step {
+  return {
+    title: "restore the former text and order of the schema",
+    run: (database) => {
+      const before = structureOf(database);
+      const present = schemaEntries(database);
+      const texts = restored.filter(
+        (entry) => isWhole(entry) && present.some((now) => isNamed(now, entry) && now.sql !== entry.sql),
+      );
+      const ordered = inOrder(present, former);
+      if (texts.length === 0 && ordered.every((entry, index) => entry === present[index])) return;
+      rewriteSchema(database, () => write(database, texts, ordered));
+      // The text must match the stored tables; otherwise SQLite would misread their rows.
+      if (structureOf(database) !== before)
+        throw new Error("The recorded text of the schema does not match the tables.");
+    },
+  };
+}
+
+function write(database: Database, texts: readonly SchemaEntry[], ordered: readonly SchemaEntry[]): void {
+  const text = database.prepare("UPDATE main.sqlite_schema SET sql = ? WHERE type = ? AND name = ?");
+  for (const { type, name, sql } of texts) text.run(sql, type, name);
+  const last = database.prepare("SELECT max(rowid) FROM main.sqlite_schema").pluck().get() as number;
+  const move = database.prepare("UPDATE main.sqlite_schema SET rowid = ? WHERE type = ? AND name = ?");
+  for (const [index, { type, name }] of ordered.entries()) move.run(last + 1 + index, type, name);
+  database.exec(`UPDATE main.sqlite_schema SET rowid = rowid - ${last}`);
+}
+
+/** Returns false if the text had invalid UTF-8, which a record cannot hold. */
+function isWhole({ sql }: SchemaEntry): boolean {
+  return sql?.includes("\ufffd") === false;
+}
+
+/** Former objects in their former order, then newer ones. */
+function inOrder(present: readonly SchemaEntry[], former: readonly SchemaEntry[]): SchemaEntry[] {
+  const first = former.flatMap((entry) => present.filter((now) => isNamed(now, entry)));
+  return [...first, ...present.filter((entry) => !first.includes(entry))];
+}
+
+function isNamed(one: SchemaEntry, other: SchemaEntry): boolean {
+  return one.type === other.type && one.name.toLowerCase() === other.name.toLowerCase();
+}
+
+/** Columns, keys, indexes and references of every table, as SQLite reads them from the text. */
+function structureOf(database: Database): string {
+  const tables = database
+    .prepare(
+      "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
+    )
+    .pluck()
+    .all() as string[];
+  const parts = [
+    "SELECT * FROM pragma_table_xinfo(?, 'main')",
+    "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?, 'main') ORDER BY name",
+    "SELECT l.name, x.* FROM pragma_index_list(?, 'main') AS l, pragma_index_xinfo(l.name, 'main') AS x ORDER BY 1, 2",
+    "SELECT * FROM pragma_foreign_key_list(?, 'main')",
+  ].map((sql) => database.prepare(sql).raw());
+  return JSON.stringify(tables.map((table) => [table, ...parts.map((part) => part.all(table))])).toLowerCase();
+}
+
+/**
+ * Objects that ALTER TABLE cannot parse get other texts while a table changes. Those whose former text is restored at
+ * the end need nothing else; the others are treated as in a migration.
+ */
+export function replaceUnparsableForDowngrade(
+  catalog: Catalog,
+  { metrics, rebuilds }: FormerState,
+  { restore }: ObjectChanges,
+): UnparsableSteps {
+  if (metrics === null) return { first: [], last: [], notes: [] };
+  const restored = findUnparsable(catalog).filter(({ type, name }) =>
+    restore.some((entry) => entry.type === type && entry.name === name),
+  );
+  const stands = new Map(restored.map(({ type, name, replacement: stand }) => [`${type} ${name}`, stand]));
+  const others = {
+    ...catalog,
+    entries: catalog.entries.map((entry) => ({
+      ...entry,
+      sql: stands.get(`${entry.type} ${entry.name}`) ?? entry.sql,
+    })),
+  };
+  const gone = metrics.level === null ? ["level"] : [];
+  const renamed = [...(rebuilds ? ["interactions"] : []), ...(metrics.level === null ? [] : ["level"])];
+  const rest = replaceUnparsable(others, { renamed, dropped: gone });
+  if (restored.length === 0) return rest;
+  return {
+    ...rest,
+    first: [
+      {
+        title: `temporarily replace ${restored.map(({ type, name }) => `the ${type} ${name}`).join(" and ")}, which ALTER TABLE cannot parse`,
+        run: (database) =>
+          changeSchemaText(
+            database,
+            restored.map(({ type, name, sql, replacement: stand }) => ({ type, name, from: sql, to: stand })),
+          ),
+      },
+      ...rest.first,
+    ],
+  };
+}

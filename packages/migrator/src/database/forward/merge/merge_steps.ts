@@ -1,0 +1,157 @@
+import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { Catalog } from "../../layouts/catalog.ts";
+import type { MetricsTable } from "../../layouts/layout.ts";
+import { ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
+import { recordMerged } from "../../record/merged_rows.ts";
+import { withoutTriggers } from "../../sql/schema_text.ts";
+import { allOf, sqlName, sqlNames } from "../../sql/sql_text.ts";
+import type { Step } from "../../step.ts";
+import { fieldIndexes } from "../indexes.ts";
+import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "../level_source.ts";
+import { assertStillUsable, workingUses } from "../user_objects.ts";
+import type { MergePlan } from "./plan_merge.ts";
+
+/**
+ * Moves the rows of the second table into `interactions`, whose level column already has its new name, and drops the
+ * table.
+ *
+ * @param levels Source of the levels if the table has none.
+ * @param stays True if a view replaces the table, so that readers of the table continue to work.
+ */
+export function mergeSteps(union: MergePlan, levels: LevelSource | null, stays: boolean): Step[] {
+  const { second } = union;
+  return [
+    {
+      title: `${titleOf(union)}${levels === null ? "" : LEVELS}`,
+      whole: true,
+      run: (database) => moveRows(database, union, levels),
+    },
+    ...(second.metadata === null
+      ? []
+      : [
+          {
+            title: `move the metadata of ${second.name} to the table interaction_metadata`,
+            run: (database: Database) => moveMetadata(database, union),
+            whole: true,
+          },
+        ]),
+    { title: `drop the table ${second.name}`, run: (database) => dropTable(database, second.name, stays) },
+  ];
+}
+
+const LEVELS = `, with levels as recorded in the table ${ASSUMED_LEVELS_TABLE}`;
+
+function titleOf({ second, rows, first, last, newer }: MergePlan): string {
+  if (first === null || last === null) return `check that the table ${second.name} has no rows to merge`;
+  const ids = first === last ? `id ${first}` : `ids ${first} to ${last}`;
+  const why = newer
+    ? "after the existing rows, which are not newer"
+    : "before the existing rows, which are newer, so the newest interaction of each user stays the newest";
+  return `merge the ${rows === 1 ? "row" : `${rows} rows`} of the table ${second.name} into interactions, with the ${ids}: ${why}`;
+}
+
+/** Triggers of the user do not fire: no interaction happened now. */
+function moveRows(database: Database, { second, rows, idOffset }: MergePlan, levels: LevelSource | null): void {
+  // Inserting no rows would still create a counter of ids.
+  if (rows === 0) return;
+  const from = `main.${sqlName(second.name)}`;
+  recordMerged(database, second.name, from, idOffset);
+  const kept = second.columns.filter(
+    (column) => ![second.metadata, second.level, "id"].includes(column) && column.toLowerCase() !== "id",
+  );
+  if (levels !== null) prepareLevels(database, levels, second.name);
+  const level = second.level === null ? levelOf(levels as LevelSource, "e") : `e.${sqlName(second.level)}`;
+  withoutTriggers(database, ["interactions"], () =>
+    database.exec(
+      `INSERT INTO main.interactions (id, level, ${sqlNames(kept)}) SELECT e.id + ${idOffset}, ${level}, ${kept.map((column) => `e.${sqlName(column)}`).join(", ")} FROM ${from} AS e ORDER BY e.id`,
+    ),
+  );
+  if (levels === null) return;
+  recordLevels(database, levels, second.name, idOffset);
+  if (levels.kept !== null) dropUsedKept(database, levels.kept, second.name);
+}
+
+function moveMetadata(database: Database, { second, idOffset }: MergePlan): void {
+  const column = sqlName(second.metadata as string);
+  database.exec(INTERACTION_METADATA_TABLE);
+  withoutTriggers(database, ["interaction_metadata"], () =>
+    database.exec(
+      `INSERT INTO main.interaction_metadata (interaction_id, metadata) SELECT id + ${idOffset}, ${column} FROM main.${sqlName(second.name)} WHERE ${column} IS NOT NULL ORDER BY id`,
+    ),
+  );
+}
+
+function dropTable(database: Database, table: string, stays: boolean): void {
+  const working = workingUses(database);
+  database.exec(`DROP TABLE main.${sqlName(table)}`);
+  // The view that makes pre-16 programs fail has the columns of the table: its readers would seem to work.
+  if (!stays) assertStillUsable(database, working);
+}
+
+/** Notes on merged rows for the operator. */
+export function notesOnMerge(database: Database, catalog: Catalog, first: MetricsTable, union: MergePlan): string[] {
+  const { second } = union;
+  return [
+    ...noteOnDroppedObjects(catalog, second, fieldIndexes(database, catalog, second.name)),
+    ...noteOnDuplicates(countEqual(database, first, second), second),
+    ...noteOnNewestInteraction(countUsersWithOlderLast(database, first, union), union),
+  ];
+}
+
+/** Objects of the user on a table are dropped with it. */
+function noteOnDroppedObjects({ entries }: Catalog, { name }: MetricsTable, dropped: readonly string[]): string[] {
+  const objects = entries.filter(
+    ({ type, table, name: object, sql }) =>
+      (type === "index" || type === "trigger") &&
+      sql !== null &&
+      table.toLowerCase() === name.toLowerCase() &&
+      !dropped.includes(object),
+  );
+  if (objects.length === 0) return [];
+  const listed = objects.map((object) => `the ${object.type} ${object.name}`).join(", ");
+  const them = objects.length === 1 ? "it" : "them";
+  return [`dropped with the table ${name}: ${listed}; create ${them} again on interactions if you need ${them}`];
+}
+
+/** Number of rows with the same id and the same values in both tables: one may be a copy of the other. */
+function countEqual(database: Database, first: MetricsTable, second: MetricsTable): number {
+  const columns = second.columns.filter((column) => column !== second.metadata && column !== second.level);
+  const equal = columns.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`);
+  if (second.level !== null) equal.push(`a.${sqlName(first.level as string)} IS b.${sqlName(second.level)}`);
+  return database
+    .prepare(
+      `SELECT count(*) FROM main.${sqlName(second.name)} AS b JOIN main.${sqlName(first.name)} AS a ON a.id = b.id WHERE ${allOf(equal)}`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+function noteOnDuplicates(rows: number, { name }: MetricsTable): string[] {
+  if (rows === 0) return [];
+  const what = rows === 1 ? "1 row is" : `${rows} rows are`;
+  return [
+    `${what} in both tables, with the same id and values; both are kept, because they may be different interactions. If they are duplicates, delete them from ${name} first`,
+  ];
+}
+
+/** Number of users whose newest interaction is in the table with the lower ids. */
+function countUsersWithOlderLast(database: Database, first: MetricsTable, { second, newer }: MergePlan): number {
+  const newest = (table: MetricsTable): string =>
+    `(SELECT max(x.timestamp) FROM main.${sqlName(table.name)} AS x WHERE x.user_id = u.user_id AND typeof(x.timestamp) = 'text')`;
+  const [later, earlier] = newer ? [second, first] : [first, second];
+  return database
+    .prepare(
+      `SELECT count(*) FROM (SELECT DISTINCT user_id FROM main.${sqlName(second.name)}) AS u WHERE replace(${newest(earlier)}, 'T', ' ') > replace(${newest(later)}, 'T', ' ')`,
+    )
+    .pluck()
+    .get() as number;
+}
+
+function noteOnNewestInteraction(users: number, { second, newer }: MergePlan): string[] {
+  if (users === 0) return [];
+  const [table, other] = newer ? ["interactions", second.name] : [second.name, "interactions"];
+  return [
+    `the newest interaction of ${users === 1 ? "1 user" : `${users} users`} is in ${table}, but the rows of ${other} have higher ids: ${users === 1 ? "its" : "their"} current level is the last one of ${other}`,
+  ];
+}

@@ -1,0 +1,164 @@
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { InPieces } from "../../core/progress.ts";
+import type { UnusualRows } from "../../core/report.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
+import { idRanges, isRowId } from "../sql/row_id.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import { blockingCondition, type RowCheck, rowChecks } from "./row_checks.ts";
+
+/** Maximum number of values and row ids of each kind in the report. */
+const EXAMPLES = 5;
+
+/** Numbers of rows of a metrics table. */
+export interface RowCount {
+  rows: number;
+  odd: UnusualRows[];
+  /**
+   * Number of invalid rows, which version 16 cannot hold; a row can have two faults, so this is not the sum of the
+   * kinds.
+   */
+  blocked: number;
+}
+
+/** Counts the rows of a metrics table, and those with unusual or invalid values; reads no values of other rows. */
+export function* countRows(database: Database, table: MetricsTable): InPieces<RowCount> {
+  const from = `main.${sqlName(table.name)}`;
+  const checks = rowChecks(table);
+  const conditions = [...checks.map(({ condition }) => condition), blockingCondition(table)];
+  const counts = conditions.map((condition) => `count(CASE WHEN ${condition} THEN 1 END)`);
+  const rows = database.prepare(`SELECT count(*) FROM ${from} NOT INDEXED`).pluck().get() as number;
+  const select = `SELECT ${counts.join(", ")} FROM ${from} WHERE (${anyCheckCondition(database, table, rows)})`;
+  const pieces = piecesOf(database, table, rows);
+  let found = conditions.map(() => 0);
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) yield { done: Math.floor((rows * index) / pieces.length), total: rows };
+    const counted = database.prepare(`${select} AND ${piece}`).raw().get() as number[];
+    found = found.map((number, at) => number + (counted[at] as number));
+  }
+  const odd = checks.flatMap((check, index) =>
+    found[index] === 0 ? [] : [describeRows(database, table, check, found[index] as number)],
+  );
+  return { rows, odd, blocked: found.at(-1) as number };
+}
+
+/** An id that is not the row id can be NULL or duplicate: such a table is examined in one piece. */
+function piecesOf(database: Database, { name }: MetricsTable, rows: number): string[] {
+  if (!isRowId(database, name)) return ["true"];
+  return idRanges(database, `main.${sqlName(name)}`, "id", rows).map(
+    ({ first, last }) => `id BETWEEN ${first} AND ${last}`,
+  );
+}
+
+/** Long blobs and texts are truncated. */
+function describeRows(database: Database, table: MetricsTable, check: RowCheck, rows: number): UnusualRows {
+  const from = `FROM main.${sqlName(table.name)} WHERE ${check.condition}`;
+  const column = sqlName(check.column);
+  const literal = `quote(CASE WHEN typeof(${column}) IN ('text', 'blob') THEN substr(${column}, 1, 40) ELSE ${column} END)`;
+  return {
+    kind: check.kind,
+    description: check.description,
+    rows,
+    blocks: check.blocks,
+    decision: null,
+    values: database
+      .prepare(`SELECT ${literal} AS literal, count(*) AS rows ${from} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${EXAMPLES}`)
+      .all() as UnusualRows["values"],
+    row_ids: database
+      // With a key of several columns, an id can be NULL.
+      .prepare(`SELECT ifnull(CAST(id AS TEXT), 'NULL') ${from} ORDER BY id LIMIT ${EXAMPLES}`)
+      .pluck()
+      .all() as string[],
+  };
+}
+
+/**
+ * SQL that is true for every row that one of the `oddChecks` finds, and for hardly any other. It is evaluated for every
+ * row, so it is optimised: few operations per row, and none for facts that an index proves quickly. Conditions that
+ * stop the migration read the row itself, never an index.
+ *
+ * @param rows Number of rows of the table.
+ */
+export function anyCheckCondition(database: Database, table: MetricsTable, rows: number): string {
+  const { level, metadata } = table;
+  return [
+    ...(level === null ? [] : notOneOf(database, table, level, [1, 2, 3, 4, 5])),
+    ...notOneOf(database, table, "success", [0, 1]),
+    // The plus compares the stored value, without the affinity of the column.
+    "+response_time_ms NOT BETWEEN 0 AND 1.7976931348623157e308",
+    "typeof(user_id) <> 'text'",
+    ...(isFreeOfNul(database, table, rows) ? [] : ["instr(user_id, char(0)) > 0"]),
+    ...(metadata === null ? [] : [`${sqlName(metadata)} < ''`]),
+    ...INDEXED_CHECKS.filter((sought) => !isRuledOut(database, table, sought)).map(({ condition }) => condition),
+  ].join(" OR ");
+}
+
+/** Conditions that are false for a row with one of a few integers in a column. */
+function notOneOf(database: Database, { name }: MetricsTable, column: string, integers: readonly number[]): string[] {
+  const type = database
+    .prepare("SELECT type FROM pragma_table_xinfo(?, 'main') WHERE lower(name) = lower(?)")
+    .pluck()
+    .get(name, column) as string;
+  const is = integers.map((integer) => `${sqlName(column)} IS ${integer}`);
+  const other = [`NOT (${is.join(" OR ")})`];
+  // A column of these types cannot hold 1.0, which equals 1.
+  return /^(?:BOOL(?:EAN)?|INT(?:EGER)?)$/i.test(type) ? other : [...other, `typeof(${sqlName(column)}) <> 'integer'`];
+}
+
+/** Unusual values that are adjacent in an index of their column. They are only counted; none of them blocks. */
+interface IndexedCheck {
+  column: string;
+  condition: string;
+  ranges: readonly string[];
+}
+
+const INDEXED_CHECKS: readonly IndexedCheck[] = [
+  { column: "user_id", condition: "user_id = ''", ranges: ["user_id = ''"] },
+  {
+    column: "timestamp",
+    condition: "typeof(timestamp) <> 'text'",
+    ranges: ["timestamp IS NULL", "timestamp < ''", "timestamp >= x''"],
+  },
+];
+
+/** True if an index proves that there is no such value. */
+function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges }: IndexedCheck): boolean {
+  const index = database
+    .prepare(
+      "SELECT 1 FROM pragma_index_list(?, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS c WHERE c.seqno = 0 AND lower(c.name) = ?",
+    )
+    .get(name, column);
+  if (index === undefined) return false;
+  const any = ranges.map((range) => `EXISTS (SELECT 1 FROM main.${sqlName(name)} WHERE ${range})`);
+  return (
+    database
+      .prepare(`SELECT ${any.join(" OR ")}`)
+      .pluck()
+      .get() === 0
+  );
+}
+
+/** Rows per user below which reading every user is slower than reading every row. */
+const ROWS_OF_A_USER = 100;
+
+/** True if an index proves that no user id has a NUL character; there are far fewer users than rows. */
+function isFreeOfNul(database: Database, { name }: MetricsTable, rows: number): boolean {
+  const index = database
+    .prepare(
+      `SELECT i.name FROM pragma_index_list(?, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS c
+       WHERE i.partial = 0 AND c.seqno = 0 AND lower(c.name) = 'user_id' AND c.coll = 'BINARY' AND c.desc = 0`,
+    )
+    .pluck()
+    .get(name) as string | undefined;
+  if (index === undefined) return false;
+  const from = `FROM main.${sqlName(name)} INDEXED BY ${sqlName(index)}`;
+  const users = `SELECT min(user_id) ${from} UNION ALL SELECT (SELECT min(user_id) ${from} WHERE user_id > users.known) FROM users WHERE users.known IS NOT NULL`;
+  const most = Math.ceil(rows / ROWS_OF_A_USER);
+  const [seen, odd] = database
+    .prepare(
+      `WITH users(known) AS (${users} LIMIT ${most + 2}) SELECT count(*), total(instr(known, char(0)) > 0) FROM users`,
+    )
+    .raw()
+    .get() as [number, number];
+  // The last one is the NULL that ends the search.
+  return seen <= most + 1 && odd === 0;
+}

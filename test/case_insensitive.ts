@@ -1,0 +1,177 @@
+import { spawnSync } from "node:child_process";
+import fs, { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished, type TestContext } from "vitest";
+import { freshFolder } from "./fresh_folder.ts";
+
+/**
+ * Directories that ignore case, for tests: a real exFAT where one can be mounted, and a simulated one anywhere. In both,
+ * `realpath` gives back the spelling that it was asked for, as on Linux.
+ */
+
+/** Needs Linux, root, and Debian's `exfat-fuse` and `exfatprogs`. */
+const PROGRAMS = ["mkfs.exfat", "mount.exfat-fuse", "losetup", "umount"];
+
+let missing: { reason: string | undefined } | undefined;
+
+/** Why no exFAT can be mounted here; undefined where one can be. */
+function missingForExfat(): string | undefined {
+  missing ??= { reason: findMissing() };
+  return missing.reason;
+}
+
+function findMissing(): string | undefined {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs Linux and the permission to mount (root)";
+  if (!existsSync("/dev/fuse")) return "needs /dev/fuse";
+  const absent = PROGRAMS.filter((program) => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0);
+  if (absent.length > 0) return `needs ${absent.join(", ")} (Debian packages exfat-fuse and exfatprogs)`;
+  try {
+    mountExfat().remove();
+    return undefined;
+  } catch (error) {
+    return `cannot mount exFAT: ${(error as Error).message}`;
+  }
+}
+
+/** An exFAT of its own, which is gone after the test. Needs that {@link missingForExfat} finds nothing. */
+function exfatDirectory(): string {
+  const { directory, remove } = mountExfat();
+  onTestFinished(remove);
+  return directory;
+}
+
+function mountExfat(): { directory: string; remove: () => void } {
+  const directory = freshFolder();
+  const image = `${directory}.image`;
+  writeFileSync(image, "");
+  truncateSync(image, 8 << 20);
+  let device = "";
+  const remove = (): void => {
+    spawnSync("umount", [directory]);
+    if (device !== "") spawnSync("losetup", ["--detach", device]);
+    rmSync(directory, { recursive: true, force: true });
+    rmSync(image, { force: true });
+  };
+  try {
+    run("mkfs.exfat", image);
+    device = run("losetup", "--find", "--show", image).trim();
+    run("mount.exfat-fuse", device, directory, "-o", "uid=0");
+    return { directory, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+function run(program: string, ...words: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, words, { encoding: "utf8" });
+  if (status === 0) return stdout;
+  throw new Error(`${program}: ${stderr.trim()}`);
+}
+
+/** Functions of `node:fs` whose first argument is a path, and those whose first two are. */
+const OF_ONE = "access chmod chown lstat lutimes mkdir open opendir readdir readFile readlink rm rmdir stat".split(" ");
+const OF_ONE_MORE = "truncate unlink utimes writeFile".split(" ");
+const OF_TWO = "copyFile link rename".split(" ");
+
+type AnyFunction = (...values: unknown[]) => unknown;
+type Functions = Record<string, AnyFunction>;
+
+/**
+ * Makes this process see the directory `root` as one that ignores case and how Unicode is composed, until the test is
+ * over. Other processes, and SQLite, see it as it is.
+ */
+function ignoreCaseBelow(root: string): void {
+  const real = fs.realpathSync(root);
+  const list = readdirSync;
+  const resolved = (path: unknown): unknown => {
+    const text = path instanceof URL ? fileURLToPath(path) : Buffer.isBuffer(path) ? path.toString() : path;
+    if (typeof text !== "string") return path;
+    const whole = resolve(text);
+    if (!whole.startsWith(`${real}${sep}`)) return path;
+    return whole
+      .slice(real.length + 1)
+      .split(sep)
+      .reduce((at, name) => join(at, spellingIn(at, name, list)), real);
+  };
+  const changed: [Functions, string, AnyFunction][] = [];
+  const change = (functions: Functions, name: string, replace: (original: AnyFunction) => AnyFunction): void => {
+    const original = functions[name];
+    if (original === undefined) return;
+    changed.push([functions, name, original]);
+    functions[name] = Object.assign(replace(original), original);
+  };
+  for (const [count, names] of [
+    [1, [...OF_ONE, ...OF_ONE_MORE]],
+    [2, OF_TWO],
+  ] as const)
+    for (const name of names)
+      for (const [functions, key] of [
+        [fs as unknown as Functions, `${name}Sync`],
+        [fs.promises as unknown as Functions, name],
+      ] as const)
+        change(functions, key, (original) => (...values) => {
+          const paths = values.slice(0, count).map(resolved);
+          // Only a change of spelling gives an entry another name.
+          if (count === 2 && paths[0] === paths[1]) paths[1] = values[1];
+          return original.call(functions, ...paths, ...values.slice(count));
+        });
+  change(fs as unknown as Functions, "existsSync", (original) => (path) => original(resolved(path)));
+  const realpath = fs.realpathSync;
+  const spelledAsAsked = Object.assign(
+    (path: string): string => {
+      realpath(resolved(path) as string);
+      const whole = resolve(path);
+      return whole.startsWith(`${real}${sep}`) ? whole : realpath(path);
+    },
+    { native: (path: string): string => spelledAsAsked(path) },
+  );
+  changed.push([fs as unknown as Functions, "realpathSync", realpath as unknown as AnyFunction]);
+  (fs as unknown as Functions)["realpathSync"] = spelledAsAsked as unknown as AnyFunction;
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    for (const [functions, name, original] of changed) functions[name] = original;
+    syncBuiltinESMExports();
+  });
+}
+
+/** The entry of a name in its own spelling; the name itself if there is no entry. */
+function spellingIn(directory: string, name: string, list: typeof readdirSync): string {
+  let names: string[];
+  try {
+    names = list(directory);
+  } catch {
+    // The call that this is for says what is wrong with the directory.
+    return name;
+  }
+  if (names.includes(name)) return name;
+  return names.find((each) => folded(each) === folded(name)) ?? name;
+}
+
+/** As APFS and ext4 do it: `ß` is `ss`. */
+function folded(name: string): string {
+  return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFD");
+}
+
+/** Directories that ignore case; for `describe.each`. */
+export const CASE_INSENSITIVE: readonly { kind: string; open: (context: TestContext) => string }[] = [
+  {
+    kind: "a simulated file system",
+    open: () => {
+      const directory = mkdtempSync(join(tmpdir(), "perdura-ignoring-case-"));
+      ignoreCaseBelow(directory);
+      return directory;
+    },
+  },
+  {
+    kind: "exFAT",
+    open: (context) => {
+      const reason = missingForExfat();
+      context.skip(reason !== undefined, reason);
+      return exfatDirectory();
+    },
+  },
+];
