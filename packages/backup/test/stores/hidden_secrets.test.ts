@@ -68,7 +68,7 @@ const ADDRESSES = [
 /** Form of the pieces of secrets, which occurs in no message. */
 const MARK = /zq[0-9a-f]{5}/;
 
-/** Pieces that no message contains by itself, separated by characters that are unencoded in keys and passwords. */
+/** Pieces that no message contains otherwise, separated by characters that are unencoded in keys and passwords. */
 const SECRETS = fc
   .tuple(
     fc.array(fc.integer({ min: 0, max: 0xfffff }), { minLength: 1, maxLength: 4 }),

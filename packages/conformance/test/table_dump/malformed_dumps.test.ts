@@ -51,7 +51,7 @@ it("judges a valid dump, even a nearly empty one", async () => {
 });
 
 it.each([
-  ["is no JSON", "{", /is not strict JSON/],
+  ["is not JSON", "{", /is not strict JSON/],
   ["has a key twice", '{"table_dump":1,"tables":[],"tables":[]}', /is not strict JSON/],
   ["has another version", '{"table_dump":2,"tables":[]}', /is invalid: \/table_dump/],
   ["has no tables", '{"table_dump":1}', /is invalid/],

@@ -121,7 +121,7 @@ function holdsBytes(path: string): boolean {
 }
 
 /**
- * True if SQLite can read the database in place. The journal of an active program is no obstacle: SQLite waits for it.
+ * True if SQLite can read the database in place. It also can if an active program has a journal: SQLite waits for that program.
  * That of a killed one is, until it has been rolled back.
  */
 function isReadableInPlace(path: string, busyTimeoutMs: number): boolean {

@@ -241,7 +241,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     "app:hunter2@db.internal/agents",
     "host=db.internal password=hunter2",
     "postgres://db.internal/agents?sslmode=hunter2",
-  ])("%j is no address that is understood, on either side: nothing of its password is shown", async (address) => {
+  ])("%j cannot be parsed as an address, on either side, and no part of its password is shown", async (address) => {
     const folder = freshFolder();
     const file = makeDatabase(join(folder, "m.db"), { interactions: [[1n, "u", 3n, 1n, null, null]] });
     for (const places of [

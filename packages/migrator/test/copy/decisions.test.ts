@@ -40,7 +40,7 @@ describeWithPostgres("what needs a decision", (postgres) => {
       /32 bits/,
     ],
     [
-      "a level that is no integer",
+      "a level that is not an integer",
       "UPDATE interactions SET level = 1.5 WHERE id = 2",
       "interactions",
       "level",

@@ -34,7 +34,7 @@ test("reports a missing temporary directory only if it is needed", async () => {
   });
 });
 
-describeWithPostgres("private copies of a source of before 16", (postgres) => {
+describeWithPostgres("private copies of a pre-16 source", (postgres) => {
   test.each(["backup", "change", "verify", "compare", "copy"])(
     "a copy killed at the stage %s leaves nothing next to the data, and the next copy removes all leftovers",
     async (stage) => {

@@ -214,7 +214,7 @@ describe("a database that is a copy of another one by its content", () => {
     expect(copiesIn(await planMigration(folder))).toEqual({ [two]: metrics });
   });
 
-  test("is no copy if a value, an id or a table differs, or if it is a target", async () => {
+  test("does not report a copy if a value, an id or a table differs, or if it is a target", async () => {
     const { folder, metrics } = folderWithMetrics(4);
     const names = ["value", "id", "table", "tags", "none"];
     for (const name of names) copyFileSync(metrics, join(folder, `${name}.db`));
@@ -233,7 +233,7 @@ describe("a database that is a copy of another one by its content", () => {
     expect(copiesIn(await planMigration([folder, join(folder, "other.db"), join(folder, "table.db")]))).toEqual({});
   });
 
-  test("is no copy if only its patterns are equal, unless it is in the same directory", async () => {
+  test("does not report a copy if only its patterns are equal, unless it is in the same directory", async () => {
     const folder = freshFolder();
     const paths = ["one/patterns.db", "two/patterns.db", "two/seed.db"].map((name) => join(folder, name));
     for (const path of paths) {

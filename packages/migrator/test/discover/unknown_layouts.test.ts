@@ -22,7 +22,7 @@ test.each([
     "unknown",
   ],
   [
-    "an id that is no row id",
+    "an id that is not a row id",
     [DOCUMENTED_15.replace("INTEGER PRIMARY KEY AUTOINCREMENT", "INT PRIMARY KEY")],
     "unknown",
   ],

@@ -41,7 +41,10 @@ function expectSetAside(after: DatabaseContent, stated: NonNullable<MigratedAnsw
   for (const { table, columns, rows } of stated) {
     const source = quarantine?.columns.indexOf("perdura_source") ?? -1;
     const own = quarantine?.rows.filter(({ values }) => values[source] === table) ?? [];
-    expect(projected({ columns: quarantine?.columns ?? [], rows: own }, columns), `set aside of ${table}`).toEqual({
+    expect(
+      projected({ columns: quarantine?.columns ?? [], rows: own }, columns),
+      `quarantined rows of ${table}`,
+    ).toEqual({
       columns,
       rows,
     });

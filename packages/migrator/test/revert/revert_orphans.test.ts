@@ -134,7 +134,7 @@ test("reports rows that are restored without metadata after the side table was d
 
 test("counts metadata of several deleted rows", async () => {
   const { path } = await withOrphan();
-  execute(path, "INSERT INTO interaction_metadata VALUES (99, 'of nobody')");
+  execute(path, "INSERT INTO interaction_metadata VALUES (99, 'orphan')");
   expect(await planMigration(path)).toMatchObject({
     databases: [{ notes: expect.arrayContaining([expect.stringContaining("its 2 rows of deleted interactions")]) }],
   });

@@ -40,7 +40,7 @@ test.each([
   { database: 0o644, states: 0o700, archive: "600", backup: "644", report: "600" },
   { database: 0o640, states: 0o755, archive: "644", backup: "640", report: "640" },
   { database: 0o644, states: 0o777, archive: "644", backup: "644", report: "644" },
-])("nobody may read more than before: %j", async ({ database, states, archive, backup, report }) => {
+])("grants no user more access than before: %j", async ({ database, states, archive, backup, report }) => {
   for (const journal of ["delete", "wal"]) {
     const { folder, atWork } = await migrated(database, states, journal);
     expect({
