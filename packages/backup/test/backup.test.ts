@@ -209,7 +209,7 @@ test("refuses to restore a database next to the log of another one", async () =>
   const to = join(folder, "moved.db");
   copyFileSync(`${path}-wal`, `${to}-wal`);
   database.close();
-  const refusal = { code: "PERDURA_CORRUPT_DATA", message: expect.stringContaining("moved.db-wal holds data") };
+  const refusal = { code: "PERDURA_CORRUPT_DATA", message: expect.stringContaining("moved.db-wal contains data") };
   await expect(store.restore("n", { to, overwrite: true })).rejects.toMatchObject(refusal);
   expect(existsSync(to)).toBe(false);
   expect(statSync(`${to}-wal`).size).toBeGreaterThan(0);

@@ -81,8 +81,8 @@ describe("perdura-conformance", () => {
       "--timeout: expected a number of seconds greater than 0",
     ],
     [["run", "--adapter", '"open'], 2, "is not closed"],
-    [["walk"], 2, 'no command "walk"'],
-    [["cases", "more"], 2, 'cases takes no words; "more" is one too many'],
+    [["walk"], 2, 'Unknown command "walk"'],
+    [["cases", "more"], 2, 'cases takes no arguments; unexpected argument: "more"'],
     [["run", "--implementation", "perdura-16", "--case", "no/such"], 2, 'no case "no/such"'],
     [["run", "--implementation", "perdura-16", "--workers", "2"], 2, "--workers"],
     [

@@ -72,7 +72,7 @@ function openClient(place: unknown, beside: ClientOptions, limits: StoreLimits):
   if (is("file", "getFiles")) return openGcs({ bucket: place, prefix: unnamed(beside) } as GcsPlace, limits);
   if (is("bucket", "getBuckets")) return openGcs({ client: place, bucket: named(bucket), prefix } as GcsPlace, limits);
   throw new ValidationError(
-    `expected an address that begins with s3://, az://, gs:// or file:///, or a client of one of the SDKs, got ${describe(place)}.`,
+    `expected an address that begins with s3://, az://, gs:// or file:///, or a client of the SDK for S3, Azure or Google Cloud, got ${describe(place)}.`,
     { argument: "place" },
   );
 }
@@ -110,7 +110,7 @@ function directoryOf(address: string): string {
       argument: "place",
     });
   }
-  throw new ValidationError('expected an address like file:///directory, with %3F for "?" and %23 for "#".', {
+  throw new ValidationError('the address of a directory contains "?" or "#". Write %3F for "?" and %23 for "#".', {
     argument: "place",
   });
 }

@@ -9,13 +9,13 @@ import { runProgram, runProgramIn } from "./run_program.ts";
 const A = "file:///nowhere/at/all";
 
 test.each<[words: string[], message: string | RegExp]>([
-  [["puhs", A], 'There is no command "puhs". Did you mean push?'],
-  [["restore", A], 'There is no command "restore". Did you mean pull?'],
-  [["sideways"], 'There is no command "sideways".'],
-  [["constructor"], /There is no command "constructor"\. See/],
-  [["__proto__"], /There is no command "__proto__"\. See/],
-  [["--quiet"], "Which command? There are push, list, pull, verify, prune."],
-  [[A], "A command comes first: push, list, pull, verify, prune."],
+  [["puhs", A], 'Unknown command "puhs". Did you mean push?'],
+  [["restore", A], 'Unknown command "restore". Did you mean pull?'],
+  [["sideways"], 'Unknown command "sideways".'],
+  [["constructor"], /Unknown command "constructor"\. See/],
+  [["__proto__"], /Unknown command "__proto__"\. See/],
+  [["--quiet"], "Expected a command: push, list, pull, verify, prune."],
+  [[A], "Expected a command as the first word: push, list, pull, verify, prune."],
   [["push"], "push needs ADDRESS: the address of a store"],
   [["push", A], "push needs PATH: the file of a library."],
   [
@@ -26,14 +26,14 @@ test.each<[words: string[], message: string | RegExp]>([
   [["pull", A, "n", "--to", "s3://bucket"], "--to: expected no address;"],
   [["pull", A], "pull needs NAME: the name of a library."],
   [["pull", A, "n"], "pull needs --to PATH: the path of a file. See perdura-backup pull --help."],
-  [["list", A, "a", "b"], 'list takes ADDRESS [NAME]; "b" is one too many.'],
-  [["list", A, "--to", "x"], "--to means nothing to list. It is for pull."],
-  [["pull", A, "n", "--to", "x", "--name", "m"], "--name means nothing to pull. The name follows the address."],
+  [["list", A, "a", "b"], 'list takes ADDRESS [NAME]; unexpected argument: "b".'],
+  [["list", A, "--to", "x"], "--to does not apply to list. It applies to pull."],
+  [["pull", A, "n", "--to", "x", "--name", "m"], "--name does not apply to pull. The name follows the address."],
   [
     ["list", A, "--version"],
-    "--version means nothing to list. It is an option of pull. perdura-backup --version prints the",
+    "--version does not apply to list. It is an option of pull. perdura-backup --version prints the",
   ],
-  [["list", A, "--jsn"], "There is no option --jsn. Did you mean --json?"],
+  [["list", A, "--jsn"], "Unknown option --jsn. Did you mean --json?"],
   [["list", A, "--json=yes"], "--json takes no value."],
   [["pull", A, "n", "--to"], "--to needs a value: the path of a file."],
   [["pull", A, "n", "--to", "a", "--to", "b"], "--to is given twice, with different values."],
@@ -135,7 +135,7 @@ test("PERDURA_STORE replaces an omitted address", async () => {
   expect(await run("list", address, "agents", "more")).toMatchObject({ code: 2 });
   expect(await runProgramIn({ env: { PERDURA_STORE: undefined } }, "list")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("It may also be in the environment variable PERDURA_STORE. See"),
+    stderr: expect.stringContaining("Alternatively, set the environment variable PERDURA_STORE. See"),
   });
   const secret = { PERDURA_STORE: "s3://key:hunter2@bucket" };
   const refused = await runProgramIn({ env: secret }, "list");

@@ -71,7 +71,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     choices: ["abort", "quarantine"],
     default: "abort",
     commands: MIGRATING,
-    help: "handle rows that version 16 cannot store, and patterns that it cannot read: abort lists them and changes nothing; quarantine moves them unchanged into the table perdura_quarantine of the same database",
+    help: "handle rows and patterns that are invalid in version 16: abort lists them and changes nothing; quarantine moves these rows and patterns, unchanged, to the table perdura_quarantine of the same database",
   },
   "non-finite": {
     value: "WAY",
@@ -213,7 +213,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       examples: ["perdura-migrate status ./data", "perdura-migrate status --json ./data | jq .databases"],
     },
     down: {
-      summary: "Downgrade to the pre-16 layout, and keep what was recorded since",
+      summary: "Downgrade to the pre-16 layout, and keep rows recorded since up",
       words: [TARGET],
       details:
         "Copies each database to NAME.v16.bak and downgrades it to the layout before its first migration. Rows recorded since are kept. No backup is required, because the database records its former layout.\n\nRestores missing state directories from their archives with content, names, modes and times; in a directory that exists, restores only the missing entries. If a directory has several archives, uses the newest first, then older ones for entries that it does not have.\n\nOn a terminal, shows what would be done and asks for confirmation, except with --json or --quiet.",

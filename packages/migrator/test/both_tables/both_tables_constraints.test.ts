@@ -57,7 +57,7 @@ describe("refuses, with the reason, constraints that would reject merged rows", 
         "INSERT INTO interaction_metadata VALUES (1, 'same'); UPDATE metrics SET metadata = 'same' WHERE id > 1",
         "CREATE UNIQUE INDEX mine ON interaction_metadata(metadata)",
       ],
-      /index mine of the table interaction_metadata would reject 2 of the rows of metrics/,
+      /index mine of interaction_metadata would reject 2 of the rows of metrics/,
     ],
     [
       "a CHECK constraint of the side table",

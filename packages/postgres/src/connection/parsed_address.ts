@@ -76,7 +76,7 @@ function refuseServer(server: string): never {
 
 function severalHosts(subject: string): ValidationError {
   return new ValidationError(
-    `several hosts are given, but the driver supports only one. Use the primary or a connection pooler for it, or pass a pg Pool.`,
+    `several hosts are given, but the driver supports one. Use the address of the primary or of a connection pooler, or pass a pg Pool.`,
     { subject },
   );
 }

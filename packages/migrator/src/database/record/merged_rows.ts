@@ -76,7 +76,7 @@ export function checkedMergedRange(database: Database, number: number): MergedRa
   if (range === null || [range.first, range.last, range.idOffset].every(Number.isSafeInteger)) return range;
   throw new Stop(
     "refused",
-    `The table ${MERGED_ROWS_TABLE}, which records merged rows, was changed, so the merged rows cannot be identified. Restore the table from a copy of this database, or use the backup from before the migration.`,
+    `The table ${MERGED_ROWS_TABLE}, which records merged rows, was changed, so the merged rows cannot be identified. Restore this table from a copy of the database that was made after the migration, or restore the backup from before the migration.`,
   );
 }
 

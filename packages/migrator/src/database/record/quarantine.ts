@@ -79,7 +79,7 @@ export function assertQuarantineIsOurs(database: Database): void {
   if (ours) return;
   throw new Stop(
     "refused",
-    `The name ${QUARANTINE_TABLE} is needed for rows in quarantine, but ${name} is not a table that perdura-migrate created. Rename it first.`,
+    `Cannot move rows to quarantine: ${name} already exists, and perdura-migrate did not create it. Rename it, then run this command again.`,
   );
 }
 

@@ -122,7 +122,9 @@ class ChildProgram {
     this.#process.on("message", (reply: Reply) => this.#asker?.answered(reply));
     this.#process.on("error", (error) => this.#ended(error));
     this.#process.on("exit", (code, signal) =>
-      this.#ended(new Error(`The helper process ended unexpectedly (${signal ?? `exit code ${code}`}).`)),
+      this.#ended(
+        new Error(`The helper process ended unexpectedly (${signal ?? `exit code ${code}`}). Run the command again.`),
+      ),
     );
   }
 
