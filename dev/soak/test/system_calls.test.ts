@@ -8,7 +8,7 @@ import { failedElsewhere, readCalls } from "../src/system_calls/strace.ts";
 import { unsyncedAtOutput } from "../src/system_calls/unsynced.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
-test("missedBelow is true if the failed call did not concern the data", () => {
+test("failedElsewhere is true if the failed call did not concern the data", () => {
   const failed = (place: string): string =>
     `write(2<socket:[5]>, ""..., 202) = 202\nwrite(6<${place}>, ""..., 1) = -1 EIO (Input/output error) (INJECTED)\n`;
   expect(failedElsewhere("/data", failed("pipe:[12]"))).toBe(true);
@@ -17,7 +17,7 @@ test("missedBelow is true if the failed call did not concern the data", () => {
   expect(failedElsewhere("/data", 'write(6<pipe:[12]>, ""..., 1) = 1\nwrite(6<pipe:[12]>, ""..., 1')).toBe(false);
 });
 
-test("isMeant matches the name of a point or a prefix of it", () => {
+test("matchesPoint matches the name of a point or a prefix of it", () => {
   for (const meant of [undefined, "program:statx:2", "program:statx", "program"])
     expect(matchesPoint("program:statx:2", meant)).toBe(true);
   for (const other of ["program:stat", "program:statx:20", "child1", "program:statx:2:1"])

@@ -63,7 +63,7 @@ export interface ProgramTable<Command extends string, Option extends string> {
     /** True for a word that no message may show. */
     mayHoldSecret: (word: string) => boolean;
     /** Removes secrets from a message. */
-    withoutSecrets: (text: string) => string;
+    redactSecrets: (text: string) => string;
   };
 }
 

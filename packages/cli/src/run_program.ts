@@ -156,7 +156,7 @@ function failed<Command extends string, Option extends string>(
   const own = complaintOf?.(error, given, reason) ?? complaint(error, reason);
   const help = `${table.name}${command === undefined ? "" : ` ${command}`} --help`;
   const text = error instanceof UsageError ? `${own.text} See ${help}.` : own.text;
-  return complain(table.name, table.secrets.withoutSecrets(text), own.code);
+  return complain(table.name, table.secrets.redactSecrets(text), own.code);
 }
 
 function complaint(error: unknown, reason: unknown): Complaint {

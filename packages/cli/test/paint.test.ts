@@ -33,7 +33,7 @@ test("NO_COLOR turns colours off unless it is empty", () => {
   expect(painted(true)).toEqual(PAINTED);
 });
 
-test("isAble is true for a terminal unless it is dumb", () => {
+test("supportsStyles is true for a terminal unless it is dumb", () => {
   expect([supportsStyles({ isTTY: true }), supportsStyles({ isTTY: false }), supportsStyles({})]).toEqual([
     true,
     false,

@@ -51,7 +51,7 @@ export const SAMPLE: Program<Command, Option> = {
     exits: { 5: null, 4: "things differ" },
     secrets: {
       mayHoldSecret: (word) => word.includes("hunter2"),
-      withoutSecrets: (text) => text.replaceAll("hunter3", "…"),
+      redactSecrets: (text) => text.replaceAll("hunter3", "…"),
     },
   },
   version: () => "1.2.3",

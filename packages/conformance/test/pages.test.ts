@@ -46,7 +46,7 @@ it("judges a file with the program on its page", async () => {
     copyFileSync(join(packageRoot(), "../../fixtures/legacy/documented-15-one.db"), join(directory, "metrics.db")),
   );
   expect(printed.length).toBeGreaterThan(0);
-  for (const line of printed) expect(line).toMatch(/^(?:error|remark) .+: wanted .+, got /);
+  for (const line of printed) expect(line).toMatch(/^(?:error|remark) .+: expected .+, got /);
 });
 
 it.skipIf(!python)(`has a skeleton in Python that answers every request${note}`, async () => {

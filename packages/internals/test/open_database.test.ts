@@ -70,7 +70,7 @@ test("a query cannot write, and only `create` creates a file", () => {
   }
 });
 
-test("isOpenHere is true for a database that is open in this process", () => {
+test("isOpenInProcess is true for a database that is open in this process", () => {
   const path = join(directory(), "x.db");
   const database = openDatabase(path, { access: "create" });
   expect(isOpenInProcess(path)).toBe(true);

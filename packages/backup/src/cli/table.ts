@@ -198,7 +198,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     4: "verify found a version that is not intact",
   },
   check,
-  secrets: { mayHoldSecret, withoutSecrets: redactSecrets },
+  secrets: { mayHoldSecret, redactSecrets },
 };
 
 /** @throws UsageError for arguments and options that exclude each other. */

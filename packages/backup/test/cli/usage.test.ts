@@ -36,7 +36,7 @@ test.each<[words: string[], message: string | RegExp]>([
   [["list", A, "--jsn"], "Unknown option --jsn. Did you mean --json?"],
   [["list", A, "--json=yes"], "--json takes no value."],
   [["pull", A, "n", "--to"], "--to needs a value: the path of a file."],
-  [["pull", A, "n", "--to", "a", "--to", "b"], "--to is given twice, with different values."],
+  [["pull", A, "n", "--to", "a", "--to", "b"], "--to was given twice with different values."],
   [["pull", A, "n", "--to", "a", "--version", "v", "--at", "2026-01-01"], "--version and --at cannot be combined."],
   [["pull", A, "n", "--to", "a", "--version", "v"], "--version: expected the name of a version"],
   [

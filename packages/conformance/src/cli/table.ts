@@ -291,7 +291,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   check,
   secrets: {
     mayHoldSecret: (word) => LOGIN.test(word) || KEY.test(word),
-    withoutSecrets: (text) => text.replace(LOGIN_IN_TEXT, "$1…@").replace(KEY_IN_TEXT, "$1…"),
+    redactSecrets: (text) => text.replace(LOGIN_IN_TEXT, "$1…@").replace(KEY_IN_TEXT, "$1…"),
   },
 };
 

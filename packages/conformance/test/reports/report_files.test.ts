@@ -96,8 +96,8 @@ describe("writing a file atomically", () => {
     const before = fstatSync(descriptor).ino;
     for (const name of ["/dev/stdout", "/dev/fd/1"]) {
       const code = `
-        import { writeWhole } from ${JSON.stringify(new URL("../../src/report/write_file.ts", import.meta.url).href)};
-        writeWhole(${JSON.stringify(name)}, "the report\\n");
+        import { writeAtomically } from ${JSON.stringify(new URL("../../src/report/write_file.ts", import.meta.url).href)};
+        writeAtomically(${JSON.stringify(name)}, "the report\\n");
         console.log("what follows");`;
       spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "--eval", code], {
         stdio: ["ignore", descriptor, "inherit"],

@@ -25,7 +25,7 @@ it.each([removeAfterFailure, removeAfterSuccess])("%o removes a file, and ignore
   expect(heard).toEqual([]);
 });
 
-it("discard is silent if a file cannot be removed, and tidyUp warns", async () => {
+it("removeAfterFailure is silent if a file cannot be removed, and removeAfterSuccess warns", async () => {
   const heard = warnings();
   // A directory cannot be removed like a file.
   const path = join(freshFolder(), "directory");

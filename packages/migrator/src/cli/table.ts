@@ -300,7 +300,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     130: "interrupted; the work in progress was rolled back",
   },
   check,
-  secrets: { mayHoldSecret, withoutSecrets: redactSecrets },
+  secrets: { mayHoldSecret, redactSecrets },
 };
 
 /** @throws UsageError for words and options that contradict each other. */

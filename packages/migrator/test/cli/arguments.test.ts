@@ -43,7 +43,7 @@ describe("reports wrong usage in one sentence", () => {
     ],
     [["up", "--missing-level", "from-states", "x"], "Did you mean from-state?"],
     [["up", "--json=yes", "x"], "--json takes no value."],
-    [["up", "--fence", "none", "--fence", "compat", "x"], "--fence is given twice, with different values."],
+    [["up", "--fence", "none", "--fence", "compat", "x"], "--fence was given twice with different values."],
     [["up", "--no-backup", "--backup-dir", "b", "x"], "--no-backup and --backup-dir cannot be used together."],
     [["up", "--dry-run", "x"], "--dry-run does not apply to up. Use plan to see what up would do"],
     [
@@ -70,7 +70,7 @@ test("each command accepts its own options and refuses others by name", () => {
         command === "copy" ? ["x", "y"] : [command === "verify" && name === "schema" ? "postgres://h/d" : "x"];
       const fault = faultOf(command, `--${name}`, ...word, ...places);
       if (commands.includes(command)) expect(fault).toBe("no fault");
-      else expect(fault).toContain(`--${name} means nothing to ${command}.`);
+      else expect(fault).toContain(`--${name} does not apply to ${command}.`);
     }
 });
 

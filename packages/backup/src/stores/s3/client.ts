@@ -67,7 +67,7 @@ export function recordTruncation(client: S3Client, cutOff: WeakSet<object>): Sen
         return result;
       },
       // A command is sent again with every try.
-      { step: "deserialize", priority: "low", name: "noteCutOff", override: true },
+      { step: "deserialize", priority: "low", name: "recordTruncation", override: true },
     );
     return client.send(command, options);
   };

@@ -60,7 +60,7 @@ export class IndistinctNames extends Stop {}
 /**
  * Asserts that a directory that was just made from an archive is not an existing one with another name.
  *
- * @throws NamesTakenForOne
+ * @throws IndistinctNames
  */
 export function assertDistinctName(archive: Database, into: string, name: EntryName): void {
   if (!hasExactName(`${into}/${shownName(name)}`)) throw indistinctNames(archive, into, name);

@@ -72,7 +72,7 @@ function describeRows(database: Database, table: MetricsTable, check: RowCheck, 
 }
 
 /**
- * SQL that is true for every row that one of the `oddChecks` finds, and for hardly any other. It is evaluated for every
+ * SQL that is true for every row that one of the `rowChecks` finds, and for hardly any other. It is evaluated for every
  * row, so it is optimised: few operations per row, and none for facts that an index proves quickly. Conditions that
  * stop the migration read the row itself, never an index.
  *
