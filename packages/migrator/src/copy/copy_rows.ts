@@ -40,7 +40,7 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
       status: "refused",
       summary: [...comparisons.values()].some(({ isUnreadable }) => isUnreadable)
         ? "Some values cannot be read. Nothing was changed."
-        : "The target cannot hold some values. Nothing was changed.",
+        : "The target cannot store some values. Nothing was changed.",
     };
   if (differing(comparisons) > 0 && !replace)
     return {

@@ -84,7 +84,7 @@ describeWithPostgres("databases in other encodings than UTF-8", (postgres) => {
       expect(report).toMatchObject({
         exit_code: 3,
         verified: false,
-        summary: "The target cannot hold some values. Nothing was changed.",
+        summary: "The target cannot store some values. Nothing was changed.",
       });
       expect(report.tables.map(({ faults }) => faults)).toEqual([2, 1, 1, 1]);
       expect(report.faults.map(({ table, key, column }) => `${table} ${key} ${column}`).toSorted()).toEqual(

@@ -145,7 +145,7 @@ function ofTable(odd: UnusualRows, table: MetricsTable | null): UnusualRows {
 }
 
 const INVALID_ROWS =
-  "Version 16 cannot hold some rows. Correct these invalid rows, or move them to quarantine with --invalid-rows quarantine.";
+  "Some rows are invalid in version 16. Correct them, or move them to quarantine with --invalid-rows quarantine.";
 
 /** All pending decisions in one text; null if none is needed. */
 function pendingDecisions(
