@@ -80,5 +80,5 @@ test("isOpenInProcess is true for a database that is open in this process", () =
 
 test("the default busy time-out of a connection equals DEFAULT_WAITS", () => {
   const { busy_timeout } = settings({ access: "create" });
-  expect(DEFAULT_WAITS).toEqual({ timeoutMs: busy_timeout, stretchMs: busy_timeout });
+  expect(DEFAULT_WAITS).toEqual({ timeoutMs: busy_timeout, sliceMs: busy_timeout });
 });

@@ -54,9 +54,9 @@ export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Re
  */
 export function waitInSlices(database: Database, timeoutMs: number): Waits {
   if (database.pragma("journal_mode", { simple: true }) !== "wal") return { timeoutMs, sliceMs: timeoutMs };
-  const stretchMs = Math.min(SLICE_MS, timeoutMs);
-  database.exec(`PRAGMA busy_timeout = ${stretchMs}`);
-  return { timeoutMs, sliceMs: stretchMs };
+  const sliceMs = Math.min(SLICE_MS, timeoutMs);
+  database.exec(`PRAGMA busy_timeout = ${sliceMs}`);
+  return { timeoutMs, sliceMs };
 }
 
 /** Runs `task` with short single waits within SQLite; restores the wait afterwards. */
@@ -76,7 +76,7 @@ export function withoutWaiting<Result>(database: Database, waits: Waits, task: (
 export function withBusyTimeout<Result>(
   database: Database,
   patienceMs: number,
-  { timeoutMs, sliceMs: stretchMs }: Waits,
+  { timeoutMs, sliceMs }: Waits,
   task: () => Result,
 ): Result {
   // This pragma takes effect when it is compiled, so it cannot be prepared in advance. `exec` is 14 times faster than
@@ -85,6 +85,6 @@ export function withBusyTimeout<Result>(
   try {
     return task();
   } finally {
-    database.exec(`PRAGMA busy_timeout = ${stretchMs}`);
+    database.exec(`PRAGMA busy_timeout = ${sliceMs}`);
   }
 }

@@ -93,7 +93,7 @@ describe("exit code", () => {
     database.close();
     expect(await runProgram("verify", path)).toMatchObject({
       code: 4,
-      stdout: expect.stringContaining("1 row of interactions is not as before"),
+      stdout: expect.stringContaining("1 row of interactions differs from the original"),
     });
   });
 });

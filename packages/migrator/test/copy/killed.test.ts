@@ -53,7 +53,7 @@ describeWithPostgres("copies that are cut off", (postgres) => {
     expect(stopped).toMatchObject({
       exit_code: 130,
       verified: false,
-      summary: "Interrupted. Rows that were copied are kept. Run the command again to copy the remaining rows.",
+      summary: "Interrupted. Copied rows are kept. Run the copy again to finish.",
     });
     const throwing = copyData(source, postgres.url, {
       schema,

@@ -35,7 +35,7 @@ test("answers all requests after its process has ended", async () => {
   const files = new FileProcess();
   const answers = [files.hash(largeFile(folder, 1 << 30)), files.headers([join(folder, "large")])];
   files.close();
-  for (const answer of answers) await expect(answer).rejects.toThrow("ended");
+  for (const answer of answers) await expect(answer).rejects.toThrow("stopped");
   // It starts again at the next request.
   expect(await files.headers([join(folder, "large")])).toMatchObject([{ error: null }]);
   files.close();
