@@ -112,7 +112,9 @@ test("verify finds a wrong rollup, with and without a backup", async () => {
   other.exec("UPDATE perdura_user_rollup SET level_2_count = level_2_count + 1 WHERE user_id = 'u4'");
   expect(await verifyMigration(path)).toMatchObject({
     exit_code: 4,
-    databases: [{ status: "differs", reason: expect.stringContaining('the totals of the user "u4" differ from the rows') }],
+    databases: [
+      { status: "differs", reason: expect.stringContaining('the totals of the user "u4" differ from the rows') },
+    ],
   });
   await migrate(path);
   expect(await verifyMigration(path)).toMatchObject({

@@ -21,12 +21,9 @@ interface CheckedKeys {
 /**
  * Records in temporary tables the state that {@link assertReferencesKept} compares with; they end with the transaction.
  */
-export function recordReferences(
-  database: Database,
-  { quarantined: shares, form, mergedRange }: DowngradePlan,
-): CheckedKeys {
+export function recordReferences(database: Database, { quarantined, form, mergedRange }: DowngradePlan): CheckedKeys {
   database.exec(`CREATE TABLE temp.${RETURNED} (id)`);
-  for (const { where, to, idOffset } of shares) {
+  for (const { where, to, idOffset } of quarantined) {
     const offset = idOffset + (to === form.second ? (mergedRange?.idOffset ?? 0) : 0);
     database.exec(
       `INSERT INTO temp.${RETURNED} SELECT q.id + (${offset}) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`,
