@@ -42,6 +42,6 @@ function judged(folder: string): string {
     cwd: folder,
     encoding: "utf8",
   });
-  if (status !== 1) throw new Error(`The run ended with ${String(status)}, expected 1 for a failure. ${stderr}`);
+  if (status !== 4) throw new Error(`The run ended with ${String(status)}, expected 4 for a failure. ${stderr}`);
   return join(folder, "report.html");
 }
