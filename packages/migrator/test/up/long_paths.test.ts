@@ -26,7 +26,7 @@ test.skipIf(process.platform === "win32")("names a path that is too long for SQL
   for (const command of [planMigration, migrate])
     expect(await command(path)).toMatchObject({
       exit_code: 3,
-      databases: [{ status: "refused", reason: expect.stringMatching(/path has 505 bytes.*up to 504 bytes/) }],
+      databases: [{ status: "refused", reason: expect.stringMatching(/path has 505 bytes.*at most 504 bytes/) }],
     });
   expect(stampOf(folder)).toBe(before);
 });
