@@ -94,8 +94,8 @@ function normal(printed: string, folder: string): string {
     .replaceAll(/(?<=\bperdura-conformance )\d+\.\d+\.\d+/g, "0.1.0")
     .replaceAll(/\(\d+\.\d s\)/g, "(1.8 s)")
     .replaceAll(
-      /SHA-256 begins [0-9a-f]{16}, expected [0-9a-f]{16}/g,
-      "SHA-256 begins 0bbb763ce78b7931, expected 77238d1b2c1621df",
+      /SHA-256 begins with [0-9a-f]{16}, expected [0-9a-f]{16}/g,
+      "SHA-256 begins with 0bbb763ce78b7931, expected 77238d1b2c1621df",
     )
     .replaceAll(/[\d.]+ [kMGT]?B free/g, "83.0 GB free")
     .replaceAll(/\d{8}T\d{6}\.\d{6}Z-[0-9a-f]{8}/g, "20261122T164310.123456Z-1a2b3c4d")

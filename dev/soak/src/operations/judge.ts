@@ -25,7 +25,7 @@ export async function faultsAfterKill(
   // The step in progress may be complete.
   const fine = steps >= acknowledged && steps <= Math.max(acknowledged + 1, rehearsed.operation.steps === 0 ? 0 : 1);
   return [
-    ...(fine ? [] : [`${steps} steps are there after ${acknowledged} were acknowledged`]),
+    ...(fine ? [] : [`${steps} steps are stored after ${acknowledged} were acknowledged`]),
     ...(await faultsOfNextRun(rehearsed, directory, steps)),
   ];
 }
