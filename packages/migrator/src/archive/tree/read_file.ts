@@ -27,7 +27,7 @@ export class FileReader {
       if (!isGone(error)) throw error;
       throw new Stop(
         "in_use",
-        `${shownName(name)} changed while it was read. Stop the program that writes to its directory, then run this command again.`,
+        `${shownName(name)} changed while it was read. Stop the program that writes to the same directory, then run this command again.`,
         error,
       );
     }

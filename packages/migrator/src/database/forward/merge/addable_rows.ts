@@ -138,7 +138,7 @@ function assertNoCollision(database: Database, joining: AddedRowsCheck): void {
     const number = exact && index.partial === 0 ? `${rows}` : `up to ${rows}`;
     throw new Stop(
       "refused",
-      `Cannot merge the table ${joining.from} into ${joining.to}: the UNIQUE index ${index.name} of ${joining.to} would reject ${number} of the rows of ${joining.from}, because other rows have the same values in its columns. Correct or delete those rows first, or drop the index (or remove the UNIQUE constraint from the table).`,
+      `Cannot merge the table ${joining.from} into ${joining.to}: the UNIQUE index ${index.name} of ${joining.to} would reject ${number} of the rows of ${joining.from}, because other rows have the same values in the columns of the index. Correct or delete those rows first, or drop the index (or remove the UNIQUE constraint from the table).`,
     );
   }
 }
