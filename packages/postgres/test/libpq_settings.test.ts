@@ -14,7 +14,10 @@ function environment(variables: Record<string, string>): void {
 }
 
 test.each([
-  ["h1,h2:5433/db?target_session_attrs=read-write", /^The host in the address: several hosts.* Use the primary/],
+  [
+    "h1,h2:5433/db?target_session_attrs=read-write",
+    /^The host in the address: several hosts.* Use the address of the primary/,
+  ],
   ["h1:1,h2:2/db", /several hosts/],
   ["/db?host=h1,h2", /several hosts/],
   ["h/db?port=1,2", /^The port in the address: expected one number/],

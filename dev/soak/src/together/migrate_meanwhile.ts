@@ -38,7 +38,7 @@ const SCENARIOS: Record<string, Scenario> = {
   "up while programs of 15 record": async (crowd, programs) => {
     await crowd.begin("15", programs, 1);
     await crowd.look(crowd.run("up"));
-    await crowd.allFail(/empathy_level|version 16/);
+    await crowd.allFail(/empathy_level|"level" of 16/);
     return "interactions 16";
   },
   "down while programs of 16 record, and up": async (crowd, programs) => {
