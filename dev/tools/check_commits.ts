@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseLog, subjectFaults } from "./commits/subject_faults.ts";
 
-/** The newest commit that was made before there was this check. */
+/** The newest commit from before this check existed. */
 const START = "432019eca08c52a769f548a510345f5a0ce2049a";
 
 const cwd = fileURLToPath(new URL("../../", import.meta.url));

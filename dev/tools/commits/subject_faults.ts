@@ -29,7 +29,7 @@ export function subjectFaults({ subject, parents }: Commit): string[] {
   return faults;
 }
 
-/** Commits after one commit, the newest first; all commits of a shallow clone that does not have it. */
+/** Parses the output of `git log --format=%h%x00%p%x00%s`: one commit a line. */
 export function parseLog(log: string): Commit[] {
   return log
     .split("\n")
