@@ -20,6 +20,8 @@ export type { LoadOptions, NonFinite } from "./json/load_options.ts";
 export type { ExportOptions, ExportProgress } from "./metrics/export_progress.ts";
 export type { GlobalStats, UserStats } from "./metrics/stats.ts";
 export type { MetricsOptions } from "./metrics/options.ts";
+export type { Bucket, TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./metrics/trends/trend.ts";
+export type { TrustFigures } from "./metrics/trends/trust.ts";
 export type { LibraryCounts } from "./patterns/counts.ts";
 export type { DropInvalid, InvalidPattern, LibraryLoadOptions } from "./patterns/invalid_patterns.ts";
 export { PatternLibrary, type PatternUsage } from "./patterns/library.ts";

@@ -15,6 +15,14 @@ export type { MetricsOptions } from "@perdura/internals/metrics/options.js";
 export type { InteractionRecord } from "@perdura/internals/line16/records.js";
 export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 export type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+export type {
+  Bucket,
+  TrendOptions,
+  TrendPeriod,
+  UserTrendOptions,
+  UserTrendPeriod,
+} from "@perdura/internals/metrics/trends/trend.js";
+export type { TrustFigures } from "@perdura/internals/metrics/trends/trust.js";
 
 /**
  * Records interactions in an SQLite file and aggregates them (specification, section 4.2). A collector keeps one

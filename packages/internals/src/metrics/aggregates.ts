@@ -7,6 +7,18 @@ import type { LevelColumn } from "./schema.ts";
 export const MEASURED =
   "(typeof(response_time_ms) = 'integer' OR (typeof(response_time_ms) = 'real' AND abs(response_time_ms) < 9e999))";
 
+/** SQL for the mean of the finite response times. */
+export const MEAN_RESPONSE_TIME: string = `coalesce(avg(CASE WHEN ${MEASURED} THEN response_time_ms END), 0.0)`;
+
+/**
+ * A power of two that is larger than any number of rows: dividing by it changes no digit, and the sum of the results
+ * cannot overflow.
+ */
+export const SCALE: number = 2 ** 64;
+
+/** SQL for the fraction of successful interactions. */
+export const SUCCESS_RATE: string = `coalesce(avg(CASE WHEN success THEN 1.0 ELSE 0.0 END), 0.0)`;
+
 /**
  * SQL that is true for a row with a valid level; the newest such row of a user has the current level (ruling
  * U-current-level).

@@ -2,6 +2,8 @@ import { assertIdentifier } from "../text/identifiers.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
 import type { ExportOptions } from "./export_progress.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
+import type { TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./trends/trend.ts";
+import { askedTrend, askedUserTrend } from "./trends/trend_arguments.ts";
 
 /** Operations of a metrics database that a collector needs. */
 export interface CollectorLog {
@@ -82,6 +84,58 @@ export abstract class CollectorBase {
    */
   getAllUsers(): string[] {
     return this.#log.ask((statistics) => statistics.users());
+  }
+
+  /**
+   * Returns the interactions of one user by hour, day, week or month, with the trust at the end of each period
+   * (specification, section 1). Periods are in UTC and in order of time; periods without interactions are left out.
+   * `since` and `until` limit the interactions that are counted; trust takes earlier interactions into account too, in
+   * the order of their ids. Interactions without a readable timestamp have no period and are left out.
+   *
+   * The time that a call takes does not grow with the number of interactions, with three exceptions that read
+   * interactions: periods of an hour (those between `since` and `until`), other figures of `trust.gain` and `trust.loss`
+   * (all of the user), and a user whose interactions of different days have interleaved ids (all of the user).
+   *
+   * @param options.bucket Length of the periods: `hour`, `day` (the default), `week` (from Monday) or `month`.
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.trust Figures of the trust trajectory: `initial` 0.5, `gain` 0.05, `loss` 0.1 by default.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * const [today] = metrics.getUserTrend("alice", { bucket: "day" });
+   * console.log(today?.total_operations, today?.trust); // 1 0.55
+   * ```
+   */
+  getUserTrend(userId: string, options: UserTrendOptions = {}): UserTrendPeriod[] {
+    assertIdentifier("userId", userId);
+    const asked = askedUserTrend(options);
+    return this.#log.ask((statistics) => statistics.userTrend(userId, asked));
+  }
+
+  /**
+   * Returns the interactions of all users by hour, day, week or month, as {@link getUserTrend} does, without trust.
+   *
+   * @param options.bucket Length of the periods: `hour`, `day` (the default), `week` (from Monday) or `month`.
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new MetricsCollector("metrics.db");
+   * metrics.recordInteraction("alice", 3, true, 120.5);
+   * metrics.recordInteraction("bob", 2, false, 80);
+   * const [thisMonth] = metrics.getGlobalTrend({ bucket: "month" });
+   * console.log(thisMonth?.total_operations, thisMonth?.success_rate); // 2 0.5
+   * ```
+   */
+  getGlobalTrend(options: TrendOptions = {}): TrendPeriod[] {
+    const asked = askedTrend(options);
+    return this.#log.ask((statistics) => statistics.globalTrend(asked));
   }
 
   /**

@@ -1,19 +1,10 @@
 import type { Database, Statement } from "../sqlite/open_database.ts";
-import { countOfLevel, isLevel, MEASURED } from "./aggregates.ts";
+import { countOfLevel, isLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RATE } from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
 import { distinctUsers } from "./user_stats.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
-
-const MEAN_RESPONSE_TIME = `coalesce(avg(CASE WHEN ${MEASURED} THEN response_time_ms END), 0.0)`;
-
-/**
- * A power of two that is larger than any number of rows: dividing by it changes no digit, and the sum of the results
- * cannot overflow.
- */
-const SCALE = 2 ** 64;
-
-const SUCCESS_RATE = `coalesce(avg(CASE WHEN success THEN 1.0 ELSE 0.0 END), 0.0)`;
+import { trendQueries } from "./trends/trend_queries.ts";
 
 /**
  * SQL for the level of a user's newest interaction (ruling U-current-level). Rows of other programs may contain invalid
@@ -54,6 +45,7 @@ export function statisticsQueries(database: Database, levelColumn: LevelColumn):
     global: () => global.get() as GlobalStats,
     // BINARY collation compares UTF-8 bytes, which is the order of code points (ruling U-users-order).
     users: () => distinctUsers(users.all()),
+    ...trendQueries(database, levelColumn),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { TrendQueries } from "./trends/trend_queries.ts";
+
 /** Statistics of one user, with the keys of specification section 2.6. */
 export interface UserStats {
   /** Number of recorded interactions. */
@@ -37,7 +39,7 @@ export interface GlobalStats {
 }
 
 /** Statistics from prepared queries. */
-export interface StatisticsQueries {
+export interface StatisticsQueries extends TrendQueries {
   user(userId: string): UserStats;
   global(): GlobalStats;
   users(): string[];

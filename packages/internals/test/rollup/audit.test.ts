@@ -42,6 +42,59 @@ test.for(["first_use", "last_use"])("finds a wrong %s of a user", (column) => {
   expect(auditRollup(database, "level")?.differences).toEqual(['the totals of the user "c" differ from the rows']);
 });
 
+const TAMPERED_DAYS = [
+  "operations",
+  "successes",
+  "measured",
+  "ms",
+  "ms_lost",
+  "first_id",
+  "last_id",
+  ...[1, 2, 3, 4, 5].map((level) => `level_${level}_count`),
+];
+
+test.for([...TAMPERED_DAYS, "trust_add", "trust_low", "trust_high"])(
+  "finds a wrong %s of a day of a user",
+  (column) => {
+    const { database } = folded();
+    database.exec(`UPDATE perdura_user_days SET ${column} = ${column} + 1 WHERE user_id = 'b'`);
+    expect(auditRollup(database, "level")?.differences).toContain('the days of the user "b" differ from the rows');
+  },
+);
+
+test.for(TAMPERED_DAYS.filter((column) => column !== "last_id"))("finds a wrong %s of a day", (column) => {
+  const { database } = folded();
+  database.exec(`UPDATE perdura_days SET ${column} = ${column} + 1`);
+  const [day] = database.prepare("SELECT day FROM perdura_days").pluck().all();
+  expect(auditRollup(database, "level")?.differences).toEqual([
+    `the total of the day ${String(day)} differs from those of the users`,
+  ]);
+});
+
+test("finds missing and additional days", () => {
+  const { database } = folded();
+  const [day] = database.prepare("SELECT day FROM perdura_days").pluck().all();
+  database.exec("UPDATE perdura_days SET day = '2000-01-01'");
+  expect(auditRollup(database, "level")?.differences).toEqual([
+    "the total of the day 2000-01-01 differs from those of the users",
+    `the total of the day ${String(day)} differs from those of the users`,
+  ]);
+  const other = folded().database;
+  other.exec("UPDATE perdura_user_days SET user_id = 'z' WHERE user_id = 'a'");
+  expect(auditRollup(other, "level")?.differences).toEqual([
+    'the days of the user "a" differ from the rows',
+    'the days of the user "z" differ from the rows',
+  ]);
+});
+
+test("a wrong last_id of a day is only a wider limit, unless it is too low", () => {
+  const { database } = folded();
+  database.exec("UPDATE perdura_days SET last_id = last_id + 1");
+  expect(auditRollup(database, "level")?.differences).toEqual([]);
+  database.exec("UPDATE perdura_days SET last_id = last_id - 2");
+  expect(auditRollup(database, "level")?.differences).toHaveLength(1);
+});
+
 test("finds missing and additional users, and wrong totals", () => {
   const { database } = folded();
   database.exec("DELETE FROM perdura_user_rollup WHERE user_id = 'a'");

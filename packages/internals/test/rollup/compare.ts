@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit.ts";
-import type { StatisticsQueries, UserStats } from "../../src/metrics/stats.ts";
+import type { StatisticsQueries } from "../../src/metrics/stats.ts";
+import { type AskedTrend, askedTrend } from "../../src/metrics/trends/trend_arguments.ts";
+import { DEFAULT_FIGURES } from "../../src/metrics/trends/trust.ts";
 
 /**
  * Compares answers from the rollup with the correct ones from all rows.
@@ -25,11 +27,34 @@ export function differences(
     const [got, expected] = [rollup.user(user), allRows.user(user)];
     compare(`user ${JSON.stringify(user)}`, withMeanOf(expected, got), expected);
   }
+  for (const asked of TRENDS) {
+    const name = JSON.stringify(asked);
+    const compareTrend = (what: string, got: readonly Mean[], expected: readonly Mean[]): void => {
+      const close = got.map((period, index) => withMeanOf(expected[index] ?? period, period));
+      compare(`${what} ${name}`, close, expected);
+    };
+    compareTrend("global trend", rollup.globalTrend(asked), allRows.globalTrend(asked));
+    for (const user of new Set([...users, ...others])) {
+      const trend = { ...asked, trust: DEFAULT_FIGURES };
+      compareTrend(`trend of ${JSON.stringify(user)}`, rollup.userTrend(user, trend), allRows.userTrend(user, trend));
+    }
+  }
   return found;
 }
 
+/** Periods and limits: whole days, hours within days, limits in the middle of an hour, and both within one hour. */
+const TRENDS: readonly AskedTrend[] = [
+  { bucket: "day" } as const,
+  { bucket: "month", since: "2024-01-01", until: "2024-02-01" } as const,
+  { bucket: "hour", since: "2023-11-14T22:13:20", until: "2024-01-02" } as const,
+  { bucket: "week", since: "2024-01-01T10:30:00", until: "2025-06-01T10:00:00.1" } as const,
+  { bucket: "day", since: "2024-01-02T23:30:00", until: "2024-01-02T23:45:00" } as const,
+].map(askedTrend);
+
+type Mean = { avg_response_time_ms: number };
+
 /** The answer with the other's mean if the two are equal within the tolerance. */
-function withMeanOf(expected: UserStats, got: UserStats): UserStats {
+function withMeanOf<Answer extends Mean>(expected: Mean, got: Answer): Answer {
   const [mean, other] = [got.avg_response_time_ms, expected.avg_response_time_ms];
   const close = Math.abs(mean - other) <= MEAN_TOLERANCE * Math.abs(other);
   return close ? { ...got, avg_response_time_ms: other } : got;

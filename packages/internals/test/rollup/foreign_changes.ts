@@ -40,6 +40,14 @@ const TIMESTAMP = fc.constantFrom(
   "NULL",
   "x'32303235'",
   "'noon'",
+  "'now'",
+  "'2024-01-01 23:30:00-02:00'",
+  "'2024-01-02 23:40:00'",
+  "'2024-01-02T23:59:59.9999'",
+  "'2024-02-30'",
+  "1704067200000",
+  "-9223372036854775808",
+  "9e999",
 );
 
 const VALUES = fc.tuple(USER, LEVEL, SUCCESS, TIME, TIMESTAMP).map((values) => values.join(", "));
@@ -132,6 +140,9 @@ export const schemaChange: fc.Arbitrary<string> = fc.oneof(
     "DROP TABLE IF EXISTS perdura_user_rollup",
     "DROP TABLE IF EXISTS perdura_stale_users",
     "DROP TABLE IF EXISTS perdura_rollup",
+    "DROP TABLE IF EXISTS perdura_days",
+    "DROP TABLE IF EXISTS perdura_user_days",
+    "UPDATE perdura_rollup SET format = 1",
   ),
   fc.tuple(TRIGGER, rowChange).map(([trigger, change]) => `DROP TRIGGER ${trigger}; ${change}; @TRIGGERS`),
   TRIGGER.map((trigger) => `DROP TRIGGER IF EXISTS ${trigger}`),

@@ -6,11 +6,13 @@ import { addRows, asked, fake, newPath, rollupObjects, SMALL } from "./databases
 import { differences } from "./compare.ts";
 
 const ALL = [
+  "perdura_days",
   "perdura_rollup",
   "perdura_rollup_delete",
   "perdura_rollup_insert",
   "perdura_rollup_update",
   "perdura_stale_users",
+  "perdura_user_days",
   "perdura_user_rollup",
 ];
 
@@ -200,11 +202,24 @@ it("does not change a rollup of a newer format", () => {
   addRows(database, 30);
   rollup.foldAll();
   fake(database);
-  database.exec("UPDATE perdura_rollup SET format = 2");
+  database.exec("UPDATE perdura_rollup SET format = 3");
   const later = rollupStatistics(database, "level", SMALL);
   expect(differences(later, allRows)).toEqual([]);
   later.foldAll();
-  expect(database.prepare("SELECT format, users FROM perdura_rollup").raw().all()).toEqual([[2, 999]]);
+  expect(database.prepare("SELECT format, users FROM perdura_rollup").raw().all()).toEqual([[3, 999]]);
+});
+
+it("replaces a rollup of an older format", () => {
+  const path = newPath();
+  const { database, rollup, allRows } = asked(path);
+  addRows(database, 30);
+  rollup.foldAll();
+  fake(database);
+  // Format 1 had no sums of days.
+  database.exec("DROP TABLE perdura_days; DROP TABLE perdura_user_days; UPDATE perdura_rollup SET format = 1");
+  const later = rollupStatistics(database, "level", SMALL);
+  expect(differences(later, allRows)).toEqual([]);
+  expect(rollupObjects(database)).toEqual(ALL);
 });
 
 const COLUMNS = "success BOOLEAN, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP";

@@ -1,7 +1,7 @@
 import { LEVELS } from "../arguments.ts";
 
 /** Version of the stored content. A rollup with a newer version is not used and not changed. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** The lowest id that a row can have. */
 export const LOWEST_ID = "-9223372036854775808";
@@ -37,7 +37,40 @@ ${LEVELS.map((level) => `    level_${level}_count INTEGER NOT NULL,\n`).join("")
     last_use
 ) WITHOUT ROWID`;
 
-/** Users with changed folded rows: their row in `perdura_user_rollup` is not valid. */
+/** Columns of sums of a day. `negative` is the number of negative response times, which `ms` includes. */
+const DAY_SUMS = `    operations INTEGER NOT NULL,
+    successes INTEGER NOT NULL,
+    measured INTEGER NOT NULL,
+    negative INTEGER NOT NULL,
+    ms REAL,
+    ms_lost REAL,
+${LEVELS.map((level) => `    level_${level}_count INTEGER NOT NULL,\n`).join("")}    first_id INTEGER NOT NULL,
+    last_id INTEGER NOT NULL`;
+
+/**
+ * Sums of the folded interactions of a user on a day, UTC; interactions without a readable time are not included. Trust
+ * x before the day becomes min(trust_high, max(trust_low, x + trust_add)), in hundredths, with the default figures.
+ */
+const USER_DAYS_TABLE = `CREATE TABLE perdura_user_days (
+    user_id TEXT NOT NULL,
+    day TEXT NOT NULL,
+${DAY_SUMS},
+    trust_add INTEGER NOT NULL,
+    trust_low INTEGER NOT NULL,
+    trust_high INTEGER NOT NULL,
+    PRIMARY KEY (user_id, day)
+) WITHOUT ROWID`;
+
+/**
+ * Sums of the folded interactions of all users on a day. No folded interaction of the day has an id below `first_id` or
+ * above `last_id`.
+ */
+const DAYS_TABLE = `CREATE TABLE perdura_days (
+    day TEXT PRIMARY KEY,
+${DAY_SUMS}
+) WITHOUT ROWID`;
+
+/** Users with changed folded rows: their rows in `perdura_user_rollup` and `perdura_user_days` are not valid. */
 const STALE_TABLE = `CREATE TABLE perdura_stale_users (
     user_id TEXT PRIMARY KEY
 ) WITHOUT ROWID`;
@@ -89,6 +122,8 @@ END`;
 export const ROLLUP_OBJECTS: ReadonlyMap<string, string> = new Map([
   ["perdura_rollup", STATE_TABLE],
   ["perdura_user_rollup", USERS_TABLE],
+  ["perdura_user_days", USER_DAYS_TABLE],
+  ["perdura_days", DAYS_TABLE],
   ["perdura_stale_users", STALE_TABLE],
   ["perdura_rollup_insert", INSERT_TRIGGER],
   ["perdura_rollup_update", UPDATE_TRIGGER],

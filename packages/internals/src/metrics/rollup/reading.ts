@@ -3,8 +3,9 @@ import type { LevelColumn } from "../schema.ts";
 import type { GlobalStats, UserStats } from "../stats.ts";
 import { distinctUsers, rate, type UserCounts, userStats } from "../user_stats.ts";
 import { schemaVersionQuery } from "./condition.ts";
-import type { Totals } from "./fold.ts";
+import type { Totals } from "./folded_piece.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
+import { prepareTrendReading, type TrendReading } from "./trend_reading.ts";
 
 /** Facts that a question about a user reads first. */
 export interface UserStatus {
@@ -32,7 +33,7 @@ interface UserSums extends UserCounts {
  * Queries of the rollup and of the rows above the watermark. The caller holds a transaction around all of them except
  * `settled`.
  */
-export interface Reading {
+export interface Reading extends TrendReading {
   /**
    * Statistics of a user if the rollup is complete: all rows are folded, and no folded row of this user was changed.
    * This is the usual case, and needs one statement without a transaction. Otherwise undefined.
@@ -106,6 +107,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
     },
     // Different ids that are not valid Unicode may be read as the same text.
     users: () => distinctUsers(users.all()),
+    ...prepareTrendReading(database, levelColumn),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { LevelColumn } from "../schema.ts";
-import { COUNTS, newTotals, sumsOf } from "./fold.ts";
+import { COUNTS, newTotals, sumsOf } from "./sums_sql.ts";
 
 /** Rows above the watermark. */
 const TAIL = "id > (SELECT watermark FROM perdura_rollup)";

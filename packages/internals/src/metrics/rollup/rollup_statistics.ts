@@ -4,7 +4,7 @@ import type { LevelColumn } from "../schema.ts";
 import { statisticsQueries } from "../statistics.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "../stats.ts";
 import { type Condition, conditionOf, schemaVersionQuery } from "./condition.ts";
-import type { Totals } from "./fold.ts";
+import type { Totals } from "./folded_piece.ts";
 import { LastAnswer } from "./last_answer.ts";
 import { ROLLUP_LIMITS, type RollupLimits } from "./limits.ts";
 import { type MaintainedDatabase, maintainBriefly, maintainFully } from "./maintenance.ts";
@@ -95,37 +95,61 @@ export function rollupStatistics(
     return atOneMoment(() => attempt(viaRollup, fromAllRows, true)) as Answer;
   };
 
-  const askOfAll = <Answer>(
-    viaRollup: (reading: Reading, folded: Totals | undefined) => Answer,
+  /** Asks about a user who is not stale. */
+  const askOfUser = <Answer>(
+    userId: string,
+    viaRollup: (reading: Reading) => Answer | undefined,
     fromAllRows: () => Answer,
+  ): Answer =>
+    ask((reading, last) => {
+      const found = reading.userStatus(userId);
+      if (found === undefined || found.unseen === 1) return undefined;
+      const { behind, stale } = found;
+      const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);
+      if (!last && work > threshold) return LATER;
+      return stale === 1 ? undefined : viaRollup(reading);
+    }, fromAllRows);
+
+  /** Asks about all users, of whom few are stale. */
+  const askOfAll = <Answer>(
+    viaRollup: (reading: Reading, folded: Totals | undefined) => Answer | undefined,
+    fromAllRows: () => Answer,
+    mayBeStale: boolean = true,
   ): Answer =>
     ask((reading, last) => {
       const found = reading.globalStatus();
       if (found === undefined || found.unseen === 1) return undefined;
       const tail = found.behind ?? 0;
       const stale = reading.staleWork(threshold);
-      if (!last && Math.max(tail, stale) > threshold) return LATER;
+      if (!last && (Math.max(tail, stale) > threshold || (stale > 0 && !mayBeStale))) return LATER;
       // While most rows are not folded, counting all rows is faster.
-      if (stale > threshold || tail > Math.max(found.operations, threshold)) return undefined;
+      if (stale > (mayBeStale ? threshold : 0) || tail > Math.max(found.operations, threshold)) return undefined;
       return viaRollup(reading, tail <= 0 && stale === 0 ? found : undefined);
     }, fromAllRows);
 
   return {
     user: (userId) =>
       lastAnswer.of(userId, () => known?.reading?.settled(userId, known.schemaVersion)) ??
-      ask<UserStats>(
-        (reading, last) => {
-          const found = reading.userStatus(userId);
-          if (found === undefined || found.unseen === 1) return undefined;
-          const { behind, stale } = found;
-          const work = stale === 1 ? reading.foldedRows(userId) : (behind ?? 0);
-          if (!last && work > threshold) return LATER;
-          return stale === 1 ? undefined : reading.user(userId);
-        },
+      askOfUser<UserStats>(
+        userId,
+        (reading) => reading.user(userId),
         () => plain.user(userId),
       ),
     global: () => askOfAll<GlobalStats>((reading, folded) => reading.global(folded), plain.global),
     users: () => askOfAll((reading) => reading.users(), plain.users),
+    userTrend: (userId, asked) =>
+      askOfUser(
+        userId,
+        (reading) => reading.userTrend(userId, asked),
+        () => plain.userTrend(userId, asked),
+      ),
+    globalTrend: (asked) =>
+      askOfAll(
+        (reading) => reading.globalTrend(asked),
+        () => plain.globalTrend(asked),
+        // The sums of days do not tell how much of an hour belongs to a stale user.
+        false,
+      ),
     foldAll: () => maintainFully(maintained),
   };
 }

@@ -1,0 +1,33 @@
+import type { Bucket } from "./trend.ts";
+
+/**
+ * SQL for the time of an interaction in a format of `strftime`, in UTC; null if it has no readable time. perdura writes
+ * text; other programs may use a T, fractions and zones, or numbers: of Julian days, or of seconds or milliseconds since
+ * 1970. Other texts that SQLite accepts as a time (`now`, a time without a date) are not timestamps: they have no hyphen
+ * after four characters.
+ */
+function timeSql(format: string): string {
+  const number = "CASE WHEN timestamp BETWEEN -1e11 AND 1e11 THEN timestamp ELSE timestamp / 1000.0 END";
+  return `CASE typeof(timestamp)
+      WHEN 'text' THEN CASE WHEN substr(timestamp, 5, 1) = '-' THEN strftime('${format}', timestamp) END
+      WHEN 'integer' THEN strftime('${format}', ${number}, 'auto')
+      WHEN 'real' THEN strftime('${format}', ${number}, 'auto')
+    END`;
+}
+
+/** SQL for the day of an interaction, `YYYY-MM-DD`. */
+export const DAY: string = timeSql("%Y-%m-%d");
+
+/** SQL for the moment of an interaction, `YYYY-MM-DDTHH:MM:SS.fff`. */
+export const MOMENT: string = timeSql("%Y-%m-%dT%H:%M:%f");
+
+/** SQL for the start of the period of an interaction. */
+export function periodSql(bucket: Bucket): string {
+  return bucket === "hour" ? timeSql("%Y-%m-%dT%H:00:00") : periodOfDay(bucket, DAY);
+}
+
+/** SQL for the start of the period of a day. */
+export function periodOfDay(bucket: Exclude<Bucket, "hour">, day: string): string {
+  if (bucket === "week") return `date(${day}, '-6 days', 'weekday 1')`;
+  return bucket === "month" ? `strftime('%Y-%m-01', ${day})` : day;
+}

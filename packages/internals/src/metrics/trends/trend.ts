@@ -1,0 +1,56 @@
+import type { TrustFigures } from "./trust.ts";
+
+/** Length of the periods of a trend. Weeks begin on Monday. */
+export type Bucket = "hour" | "day" | "week" | "month";
+
+/** Settings of `getGlobalTrend`, and of `getUserTrend` together with {@link TrustFigures}. */
+export interface TrendOptions {
+  /** Length of the periods; `day` by default. */
+  bucket?: Bucket | undefined;
+  /**
+   * The first moment whose interactions are included: a Date, or text in UTC, `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SS`
+   * with an optional fraction. No limit by default.
+   */
+  since?: Date | string | undefined;
+  /** The first moment whose interactions are not included any more; the same forms as `since`. No limit by default. */
+  until?: Date | string | undefined;
+}
+
+/** Settings of `getUserTrend`. */
+export interface UserTrendOptions extends TrendOptions {
+  /** Figures of the trust trajectory; see {@link TrustFigures}. */
+  trust?: Partial<TrustFigures> | undefined;
+}
+
+/** The interactions of one period. */
+export interface TrendPeriod {
+  /**
+   * Start of the period in UTC: `YYYY-MM-DDTHH:00:00` for an hour, `YYYY-MM-DD` for a day, for a week (its Monday) and
+   * for a month (its first day).
+   */
+  period: string;
+  /** Number of interactions; at least 1. */
+  total_operations: number;
+  /** Fraction of successful interactions, 0 to 1. */
+  success_rate: number;
+  /**
+   * Mean response time in milliseconds over the interactions with a finite response time; 0 without such interactions.
+   */
+  avg_response_time_ms: number;
+  /** Number of interactions at level 1. */
+  level_1_count: number;
+  /** Number of interactions at level 2. */
+  level_2_count: number;
+  /** Number of interactions at level 3. */
+  level_3_count: number;
+  /** Number of interactions at level 4. */
+  level_4_count: number;
+  /** Number of interactions at level 5. */
+  level_5_count: number;
+}
+
+/** The interactions of one user in one period. */
+export interface UserTrendPeriod extends TrendPeriod {
+  /** Trust at the end of the period, 0 to 1; see {@link TrustFigures}. */
+  trust: number;
+}
