@@ -92,6 +92,7 @@ export default defineConfig({
     projects: [
       project("cli", ["packages/cli/test/**/*.test.ts"]),
       project("internals", ["packages/internals/test/**/*.test.ts"]),
+      project("summary", ["packages/summary/test/**/*.test.ts"]),
       project("lines", ["test/lines/**/*.test.ts"], [PROGRAMS]),
       project("conformance", ["packages/conformance/test/**/*.test.ts"], [POSTGRES]),
       project(

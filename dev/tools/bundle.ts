@@ -1,7 +1,7 @@
 import type { UserConfig } from "tsdown";
 
 /** The packages that are published as parts of others. */
-const OURS = [/^@perdura\/(?:internals|cli)(?:\/|$)/];
+const OURS = [/^@perdura\/(?:internals|cli|summary)(?:\/|$)/];
 
 /**
  * Build settings of every published package: ESM for the oldest Node that perdura supports, with types, including

@@ -1,0 +1,166 @@
+import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+
+/** Everything that was found below the targets, as `perdura-inspect PATH --json` prints it. */
+export interface Summary {
+  /** Format of this document. */
+  format: "perdura-summary-1";
+  /** The moment of the summary, ISO 8601 in UTC. */
+  made_at: string;
+  /** Name and version of the program that made it. */
+  program: string;
+  /** The given paths or addresses, without passwords. */
+  targets: string[];
+  databases: DatabaseSummary[];
+  /** Pattern libraries in JSON. */
+  libraries: LibrarySummary[];
+  /** State directories of the pre-16 line. */
+  state_directories: StatesSummary[];
+  /** Archives of state directories, which migrations made. */
+  archives: StatesSummary[];
+  /** Backups that migrations made. */
+  backups: { path: string; bytes: number; of: string }[];
+  /** Paths that are not data of perdura, with the reasons. */
+  left_alone: { path: string; reason: string }[];
+  /** Paths that may be data but cannot be read, with the reasons. */
+  unreadable: { path: string; reason: string }[];
+}
+
+/** The line that reads a database; null if none does before a migration. */
+export type Line = "pre-16" | "16+";
+
+/** An SQLite database, or a schema of a PostgreSQL database. */
+export interface DatabaseSummary {
+  /** Path, or address without its password. */
+  path: string;
+  /** Size in bytes; null for a server. */
+  bytes: number | null;
+  line: Line | null;
+  /** The layout of the metrics and of the patterns, in words. */
+  layout: string;
+  metrics: MetricsSummary | null;
+  patterns: PatternsSummary | null;
+}
+
+export interface MetricsSummary {
+  users: number;
+  operations: number;
+  /** 0 to 1; 0 without operations. */
+  success_rate: number;
+  /** Milliseconds; 0 without response times. */
+  avg_response_time_ms: number;
+  /** Oldest and newest timestamp as text, UTC; null without one. */
+  first_use: string | null;
+  last_use: string | null;
+  /** Number of operations at the levels 1 to 5; null if the layout has no levels. */
+  levels: [number, number, number, number, number] | null;
+  /** Number of operations whose level is none of these. */
+  other_levels: number;
+  /** Number of operations without a readable time, which no trend includes. */
+  without_time: number;
+  trend: { bucket: Bucket; periods: TrendPeriod[] };
+  /** Users with the most operations, at most as many as the summary was asked for. */
+  top_users: UserSummary[];
+}
+
+export interface UserSummary {
+  user_id: string;
+  total_operations: number;
+  /** 0 to 1. */
+  success_rate: number;
+  /** Milliseconds. */
+  avg_response_time_ms: number;
+  /** Level of the newest operation; null without a level. */
+  current_level: number | null;
+  first_use: string | null;
+  last_use: string | null;
+  /** Trust after the newest operation, 0 to 1; null if it was not computed. */
+  trust: number | null;
+  /** Trust at the end of each period of `trend`, in the same order; null before the first operation, or if it was not computed. */
+  trust_trajectory: (number | null)[] | null;
+}
+
+export interface PatternsSummary {
+  patterns: number;
+  /** Number of patterns by type and by agent, the most frequent first. */
+  by_type: { name: string; patterns: number }[];
+  by_agent: { name: string; patterns: number }[];
+  /** Number of patterns with a confidence in [0, 0.1), [0.1, 0.2), … [0.9, 1]; a confidence outside of 0 to 1 is counted in the nearest. */
+  by_confidence: number[];
+  /** Sums of the counters of all patterns. */
+  usage_count: number;
+  success_count: number;
+  failure_count: number;
+  /** Patterns with the highest usage, at most as many as the summary was asked for. */
+  top_patterns: PatternSummary[];
+}
+
+export interface PatternSummary {
+  id: string;
+  agent_id: string;
+  pattern_type: string;
+  name: string;
+  confidence: number;
+  usage_count: number;
+  success_count: number;
+  failure_count: number;
+  tags: string[];
+  last_used: string | null;
+}
+
+/** A pattern library in JSON. */
+export interface LibrarySummary {
+  path: string;
+  bytes: number;
+  /** `metadata.version` and `metadata.saved_at`; null if they are missing. */
+  version: string | null;
+  saved_at: string | null;
+  patterns: PatternsSummary;
+}
+
+/** A state directory, or an archive of one. */
+export interface StatesSummary {
+  path: string;
+  states: number;
+  /** Files that are not valid states. */
+  invalid: number;
+  /** Mean trust of the states with a number, 0 to 1; null without one. */
+  avg_trust: number | null;
+  /** States in the order of their users, at most as many as the summary was asked for. */
+  top_states: StateSummary[];
+}
+
+export interface StateSummary {
+  user_id: string;
+  trust_level: number | null;
+  current_level: number | null;
+  target_level: number | null;
+  interaction_count: number | null;
+  success_count: number | null;
+  failure_count: number | null;
+  last_interaction: string | null;
+  created_at: string | null;
+}
+
+/** Differences between two targets, as `perdura-inspect compare BEFORE AFTER --json` prints them. */
+export interface Comparison {
+  format: "perdura-comparison-1";
+  made_at: string;
+  program: string;
+  before: Summary;
+  after: Summary;
+  /** One row per fact that was compared, for example the number of operations. */
+  facts: ComparedFact[];
+  /** True if nothing of `before` is missing in `after` or has another value there. */
+  complete: boolean;
+}
+
+export interface ComparedFact {
+  /** Subject, for example `metrics`, `patterns` or `states`. */
+  subject: string;
+  /** Name of the fact, for example `operations of the user alice`. */
+  fact: string;
+  before: string;
+  after: string;
+  /** `same`; `added`: only in `after`; `missing`: only in `before`; `changed`: other values. */
+  result: "same" | "added" | "missing" | "changed";
+}
