@@ -15,9 +15,9 @@ interface Trend {
 const setOf = (rows: number): DataSet => ({ layout: "perdura", rows, users: typicalUsers(rows) });
 
 /** The data of every size have the same days, so that trends of all sizes have equally many periods. */
-function byPerdura({ ours }: Trend, rowsOf: (rows: number) => number, name = "perdura"): MakeSide {
+function byPerdura({ ours }: Trend, sizeOf: (rows: number) => number, name = "perdura"): MakeSide {
   return ({ shared, rows }) => {
-    const collector = new MetricsCollector(dataFile(shared, setOf(rowsOf(rows))));
+    const collector = new MetricsCollector(dataFile(shared, setOf(sizeOf(rows))));
     return asking(
       name,
       () => ours(collector),
@@ -29,7 +29,7 @@ function byPerdura({ ours }: Trend, rowsOf: (rows: number) => number, name = "pe
 const whole = (rows: number): number => rows;
 const tenth = (rows: number): number => Math.ceil(rows / 10);
 
-function rowsOf(trend: Trend): Row[] {
+function trendRows(trend: Trend): Row[] {
   const { name, what } = trend;
   const data = ({ shared, rows }: Place): void => {
     for (const size of [whole, tenth]) dataFile(shared, setOf(size(rows)));
@@ -72,13 +72,13 @@ function rowsOf(trend: Trend): Row[] {
 
 /** Trends by day: the goals are 1/100 of a plain aggregation at ten million rows, and no growth with the rows. */
 export const TRENDS: Row[] = [
-  ...rowsOf({
+  ...trendRows({
     name: "user-trend",
     what: "trend of one user with a twentieth of all rows, with trust",
     ours: (collector) => collector.getUserTrend(HEAVY_USER),
     peer: (plain) => plain.user(HEAVY_USER),
   }),
-  ...rowsOf({
+  ...trendRows({
     name: "global-trend",
     what: "trend of all users",
     ours: (collector) => collector.getGlobalTrend(),
