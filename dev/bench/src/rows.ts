@@ -10,6 +10,7 @@ import { RECORD_MANY } from "./rows/record_many.ts";
 import { RECORD_ROLLUP } from "./rows/record_rollup.ts";
 import { RECORDING } from "./rows/recording.ts";
 import { STATISTICS } from "./rows/statistics.ts";
+import { TRENDS } from "./rows/trends.ts";
 
 /** Every row, in the order in which they run. */
 export const ROWS: Row[] = [
@@ -17,6 +18,7 @@ export const ROWS: Row[] = [
   ...RECORD_MANY,
   ...RECORD_ROLLUP,
   ...STATISTICS,
+  ...TRENDS,
   ...EXPORT,
   ...PATTERN_ROWS,
   ...MIGRATION_ROWS,

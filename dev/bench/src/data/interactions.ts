@@ -25,6 +25,9 @@ export const HEAVY_USER = "heavy";
 /** Exists in every data set; has about 500 rows with {@link typicalUsers}. */
 export const TYPICAL_USER = "user-0";
 
+/** All data sets have the same 116 days; with ten million rows there is one each second. */
+const SPAN_S = 10_000_000;
+
 export function typicalUsers(rows: number): number {
   return Math.max(1, Math.round((rows * 0.95) / 500));
 }
@@ -53,7 +56,7 @@ export function dataFile(directory: string, { layout, rows, users }: DataSet): s
   database.exec(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
     INSERT INTO ${table} (user_id, ${level}, success, response_time_ms, timestamp)
     SELECT CASE WHEN n % 20 = 0 THEN '${HEAVY_USER}' ELSE 'user-' || ((n - n / 20 - 1) % ${users}) END,
-      1 + n / 3 % 5, n % 3 <> 0, (n * 31 % 100000) / 10.0, datetime(1600000000 + n, 'unixepoch') FROM numbers`);
+      1 + n / 3 % 5, n % 3 <> 0, (n * 31 % 100000) / 10.0, datetime(1600000000 + n * ${SPAN_S / rows}, 'unixepoch') FROM numbers`);
   for (const statement of indexes) database.exec(statement);
   if (layout !== "original") database.pragma("journal_mode = WAL");
   if (layout === "perdura") rollupStatistics(database, "level").foldAll();

@@ -37,8 +37,9 @@ interface Part {
 /** A part of a user: stored with its effect on trust, or counted with its outcomes. */
 interface UserPart extends Part, Record<(typeof TRUST_COLUMNS)[number], number> {
   outcomes: string | null;
-  /** 1 if the ids of earlier parts are not all lower. */
-  overlaps: 0 | 1 | null;
+  /** Lowest and highest id; rounded if they are beyond 2^53. */
+  first_id: number;
+  last_id: number;
 }
 
 /** Days whose rows are read, because a period or a limit is shorter than a day. */
@@ -81,7 +82,7 @@ export function prepareTrendReading(database: Database, levelColumn: LevelColumn
       const { gain, loss } = asked.trust;
       if (gain !== DEFAULT_FIGURES.gain || loss !== DEFAULT_FIGURES.loss) return undefined;
       const found = queriesOf(asked.bucket).user.all({ user, ...parametersOf(asked) });
-      if (found.some(({ overlaps }) => overlaps === 1)) return undefined;
+      if (overlap(found)) return undefined;
       const trusts = trustByPeriod(
         found.map((part) => ({
           period: part.period,
@@ -93,6 +94,19 @@ export function prepareTrendReading(database: Database, levelColumn: LevelColumn
     },
     globalTrend: (asked) => periodsOf(queriesOf(asked.bucket).global.all(parametersOf(asked))),
   };
+}
+
+/**
+ * True if the ids of parts overlap, so that their effects on trust cannot be composed. Rounding of ids can only make
+ * parts overlap that do not.
+ */
+function overlap(inOrder: readonly UserPart[]): boolean {
+  let highest = -Infinity;
+  return inOrder.some(({ first_id, last_id }) => {
+    if (first_id <= highest) return true;
+    highest = last_id;
+    return false;
+  });
 }
 
 /** Adds the parts of each period; undefined if only all rows can give a mean. */
@@ -149,15 +163,10 @@ const MIDNIGHT = "T00:00:00.000";
 
 /** SQL for the parts of a user, in the order of their ids. */
 function userParts(bucket: Bucket, levelColumn: LevelColumn): string {
-  const found = parts({
-    bucket,
-    levelColumn,
-    table: "perdura_user_days",
-    user: "user_id = @user AND",
-    trust: true,
-  });
-  return `SELECT *, first_id <= max(last_id) OVER (ORDER BY first_id, last_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS overlaps
-    FROM (${found}) ORDER BY first_id, last_id`;
+  // SQLite would plan the query again for each value of a parameter that is compared with an indexed column.
+  const user = "user_id = (SELECT @user) AND";
+  const found = parts({ bucket, levelColumn, table: "perdura_user_days", user, trust: true });
+  return `${found} ORDER BY first_id, last_id`;
 }
 
 interface PartsSql {

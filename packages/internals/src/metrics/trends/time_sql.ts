@@ -4,16 +4,22 @@ import type { Bucket } from "./trend.ts";
  * SQL for the time of an interaction in a format of `strftime`, in UTC; null if it has no readable time. perdura writes
  * text; other programs may use a T, fractions and zones, or numbers: of Julian days, or of seconds or milliseconds since
  * 1970. Other texts that SQLite accepts as a time (`now`, a time without a date) are not timestamps: they have no hyphen
- * after four characters.
+ * after four characters. Years are 1 to 9999, so that times can be compared as text.
  */
 function timeSql(format: string): string {
-  const number = "CASE WHEN timestamp BETWEEN -1e11 AND 1e11 THEN timestamp ELSE timestamp / 1000.0 END";
+  const number = `CASE WHEN timestamp BETWEEN ${FIRST_JULIAN_DAY} AND ${LAST_MILLISECOND} THEN
+        strftime('${format}', CASE WHEN timestamp < 1e11 THEN timestamp ELSE timestamp / 1000.0 END, 'auto') END`;
   return `CASE typeof(timestamp)
-      WHEN 'text' THEN CASE WHEN substr(timestamp, 5, 1) = '-' THEN strftime('${format}', timestamp) END
-      WHEN 'integer' THEN strftime('${format}', ${number}, 'auto')
-      WHEN 'real' THEN strftime('${format}', ${number}, 'auto')
+      WHEN 'text' THEN CASE WHEN substr(timestamp, 5, 1) = '-' AND timestamp > '0001' THEN strftime('${format}', timestamp) END
+      WHEN 'integer' THEN ${number}
+      WHEN 'real' THEN ${number}
     END`;
 }
+
+/** The first day of the year 1. */
+const FIRST_JULIAN_DAY = 1_721_425.5;
+/** The last millisecond of the year 9999. */
+const LAST_MILLISECOND = 253_402_300_799_999;
 
 /** SQL for the day of an interaction, `YYYY-MM-DD`. */
 export const DAY: string = timeSql("%Y-%m-%d");
