@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { auditRollup } from "../../src/metrics/rollup/audit.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
+import { type OverviewQueries, overviewQueries } from "../../src/metrics/overview.ts";
 import { statisticsQueries } from "../../src/metrics/statistics.ts";
 import type { StatisticsQueries } from "../../src/metrics/stats.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
@@ -35,7 +36,7 @@ const steps = (change: fc.Arbitrary<string>): fc.Arbitrary<Step[]> =>
 interface Open {
   database: Database;
   rollup: RollupStatistics;
-  plain: StatisticsQueries;
+  plain: StatisticsQueries & OverviewQueries;
 }
 
 let files = 0;
@@ -50,7 +51,7 @@ function withDatabase(use: (opened: [Open, Open], foreign: Database) => void): v
     return {
       database,
       rollup: rollupStatistics(database, "level", limits),
-      plain: statisticsQueries(database, "level"),
+      plain: { ...statisticsQueries(database, "level"), ...overviewQueries(database, "level") },
     };
   }) as [Open, Open];
   try {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { MEAN_TOLERANCE } from "../../src/metrics/rollup/audit.ts";
+import type { OverviewQueries } from "../../src/metrics/overview.ts";
 import type { StatisticsQueries } from "../../src/metrics/stats.ts";
 import { type AskedTrend, askedTrend } from "../../src/metrics/trends/trend_arguments.ts";
 import { DEFAULT_FIGURES } from "../../src/metrics/trends/trust.ts";
@@ -11,8 +12,8 @@ import { DEFAULT_FIGURES } from "../../src/metrics/trends/trust.ts";
  * @returns Differences in words; empty if there is no difference.
  */
 export function differences(
-  rollup: StatisticsQueries,
-  allRows: StatisticsQueries,
+  rollup: StatisticsQueries & OverviewQueries,
+  allRows: StatisticsQueries & OverviewQueries,
   others: readonly string[] = [],
 ): string[] {
   const found: string[] = [];
@@ -27,6 +28,11 @@ export function differences(
     const [got, expected] = [rollup.user(user), allRows.user(user)];
     compare(`user ${JSON.stringify(user)}`, withMeanOf(expected, got), expected);
   }
+  const [got, expected] = [rollup.overview(), allRows.overview()];
+  compare("overview", withMeanOf(expected, got), expected);
+  const [listed, all] = [rollup.topUsers(20), allRows.topUsers(20)];
+  const close = listed.map((user, index) => withMeanOf(all[index] ?? user, user));
+  compare("top users", close, all);
   for (const asked of TRENDS) {
     const name = JSON.stringify(asked);
     const compareTrend = (what: string, got: readonly Mean[], expected: readonly Mean[]): void => {

@@ -6,6 +6,7 @@ import {
   type RollupOptions,
   rollupStatistics,
 } from "../../src/metrics/rollup/rollup_statistics.ts";
+import { type OverviewQueries, overviewQueries } from "../../src/metrics/overview.ts";
 import { statisticsQueries } from "../../src/metrics/statistics.ts";
 import type { StatisticsQueries } from "../../src/metrics/stats.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";
@@ -15,7 +16,7 @@ import { freshFolder } from "../../../../test/fresh_folder.ts";
 export interface Asked {
   database: Database;
   rollup: RollupStatistics;
-  allRows: StatisticsQueries;
+  allRows: StatisticsQueries & OverviewQueries;
 }
 
 /** Limits at which a handful of rows is many. */
@@ -32,7 +33,7 @@ export function asked(path: string, options: RollupOptions = SMALL): Asked {
   return {
     database,
     rollup: rollupStatistics(database, "level", options),
-    allRows: statisticsQueries(database, "level"),
+    allRows: { ...statisticsQueries(database, "level"), ...overviewQueries(database, "level") },
   };
 }
 

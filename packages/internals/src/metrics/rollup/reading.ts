@@ -5,6 +5,7 @@ import { distinctUsers, rate, type UserCounts, userStats } from "../user_stats.t
 import { schemaVersionQuery } from "./condition.ts";
 import type { Totals } from "./folded_piece.ts";
 import { GLOBAL, SETTLED, USERS, withTailQuery } from "./reading_sql.ts";
+import { type OverviewReading, prepareOverviewReading } from "./overview_reading.ts";
 import { prepareTrendReading, type TrendReading } from "./trend_reading.ts";
 
 /** Facts that a question about a user reads first. */
@@ -34,6 +35,8 @@ interface UserSums extends UserCounts {
  * `settled`.
  */
 export interface Reading extends TrendReading {
+  /** Prepared at the first use. */
+  readonly overviews: OverviewReading;
   /**
    * Statistics of a user if the rollup is complete: all rows are folded, and no folded row of this user was changed.
    * This is the usual case, and needs one statement without a transaction. Otherwise undefined.
@@ -85,6 +88,7 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
   const knownWithTail = database.prepare(withTailQuery(levelColumn)) as Statement<[{ user: string }], UserSums>;
   const global = database.prepare(GLOBAL) as Statement<[], Totals>;
   const users = database.prepare(USERS).pluck() as Statement<[], string | null>;
+  let overviews: OverviewReading | undefined;
   return {
     settled: (user, version) => {
       try {
@@ -108,6 +112,9 @@ export function prepareReading(database: Database, levelColumn: LevelColumn): Re
     // Different ids that are not valid Unicode may be read as the same text.
     users: () => distinctUsers(users.all()),
     ...prepareTrendReading(database, levelColumn),
+    get overviews() {
+      return (overviews ??= prepareOverviewReading(database, levelColumn));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Waits } from "../../sqlite/busy.ts";
 import { type Database, DEFAULT_WAITS, type Statement } from "../../sqlite/open_database.ts";
+import { type OverviewQueries, overviewQueries } from "../overview.ts";
 import type { LevelColumn } from "../schema.ts";
 import { statisticsQueries } from "../statistics.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "../stats.ts";
@@ -12,7 +13,7 @@ import { prepareReading, type Reading } from "./reading.ts";
 import { isLongLog, supportsRollup } from "./suitable.ts";
 
 /** Statistics with a rollup that can be updated before a question. */
-export interface RollupStatistics extends StatisticsQueries {
+export interface RollupStatistics extends StatisticsQueries, OverviewQueries {
   /** Updates the rollup up to the last row, if the database has a rollup. */
   foldAll(): void;
 }
@@ -53,6 +54,8 @@ export function rollupStatistics(
   const { threshold } = limits;
   const maintained: MaintainedDatabase = { database, levelColumn, limits, waits: options.waits ?? DEFAULT_WAITS };
   const plain = statisticsQueries(database, levelColumn);
+  let plainOverviews: OverviewQueries | undefined;
+  const overviewOfRows = (): OverviewQueries => (plainOverviews ??= overviewQueries(database, levelColumn));
   const schemaVersion = schemaVersionQuery(database);
   const spread = database
     .prepare("SELECT (SELECT max(id) FROM interactions) - (SELECT min(id) FROM interactions)")
@@ -148,6 +151,18 @@ export function rollupStatistics(
         (reading) => reading.globalTrend(asked),
         () => plain.globalTrend(asked),
         // The sums of days do not tell how much of an hour belongs to a stale user.
+        false,
+      ),
+    overview: () =>
+      askOfAll(
+        (reading) => reading.overviews.overview(),
+        () => overviewOfRows().overview(),
+        false,
+      ),
+    topUsers: (limit) =>
+      askOfAll(
+        (reading) => reading.overviews.topUsers(limit),
+        () => overviewOfRows().topUsers(limit),
         false,
       ),
     foldAll: () => maintainFully(maintained),

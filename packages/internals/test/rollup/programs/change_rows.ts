@@ -1,5 +1,6 @@
 // A separate process that records, changes and deletes rows, and asks for statistics. Arguments: path, seed, number of
 // steps.
+import { overviewQueries } from "@perdura/internals/metrics/overview.js";
 import { openMetrics } from "@perdura/internals/metrics/open_metrics.js";
 import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
 import { statisticsQueries } from "@perdura/internals/metrics/statistics.js";
@@ -9,7 +10,7 @@ const [path, seed, count] = process.argv.slice(2) as [string, string, string];
 const database = openMetrics(path, "level", { durability: "normal" });
 const limits = { threshold: 5, piece: 4, sliceMs: 0, budgetMs: 2 };
 const rollup = rollupStatistics(database, "level", limits);
-const allRows = statisticsQueries(database, "level");
+const allRows = { ...statisticsQueries(database, "level"), ...overviewQueries(database, "level") };
 let random = Number(seed);
 const below = (limit: number): number => {
   random = (random * 48_271) % 0x7fffffff;

@@ -1,0 +1,74 @@
+import type { Database, Statement } from "../sqlite/open_database.ts";
+import { countOfLevel, isLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RATE } from "./aggregates.ts";
+import { LEVELS } from "./arguments.ts";
+import type { LevelColumn } from "./schema.ts";
+import type { UserStats } from "./stats.ts";
+import { DAY } from "./trends/time_sql.ts";
+
+/** Statistics over all users with everything that the rows contain. */
+export interface Overview {
+  users: number;
+  operations: number;
+  /** 0 to 1. */
+  success_rate: number;
+  /** Milliseconds. */
+  avg_response_time_ms: number;
+  level_1_count: number;
+  level_2_count: number;
+  level_3_count: number;
+  level_4_count: number;
+  level_5_count: number;
+  /** Number of interactions without a readable time. */
+  without_time: number;
+  first_use: string | null;
+  last_use: string | null;
+}
+
+/** Statistics of a user, with the id. */
+export interface ListedUser extends UserStats {
+  user_id: string;
+}
+
+/** Statistics for a program that shows what is stored. */
+export interface OverviewQueries {
+  overview(): Overview;
+  /** Users with the most interactions first, users with equal numbers in the order of code points. */
+  topUsers(limit: number): ListedUser[];
+}
+
+interface Scaled {
+  scaled: number | null;
+  avg_response_time_ms: number;
+}
+
+/** Computes an overview from all rows. This defines the correct answers; the rollup gives the same ones faster. */
+export function overviewQueries(database: Database, levelColumn: LevelColumn): OverviewQueries {
+  const means = `${SUCCESS_RATE} AS success_rate, ${MEAN_RESPONSE_TIME} AS avg_response_time_ms,
+    ${LEVELS.map((level) => `${countOfLevel(levelColumn, level)} AS level_${level}_count`).join(", ")}`;
+  const ends = `CAST(min(timestamp) AS TEXT) AS first_use, CAST(max(timestamp) AS TEXT) AS last_use,
+    avg(CASE WHEN ${MEASURED} THEN response_time_ms / ${SCALE}.0 END) AS scaled`;
+  const overview = database.prepare(
+    `SELECT count(DISTINCT user_id) AS users, count(*) AS operations, ${means},
+       count(CASE WHEN ${DAY} IS NULL THEN 1 END) AS without_time, ${ends} FROM interactions`,
+  ) as Statement<[], Overview & Scaled>;
+  const topUsers = database.prepare(
+    `SELECT *, (SELECT ${levelColumn} FROM interactions WHERE id = newest) AS current_level FROM (
+       SELECT CAST(user_id AS TEXT) AS user_id, count(*) AS total_operations, ${means},
+         max(CASE WHEN ${isLevel(levelColumn)} THEN id END) AS newest, ${ends}
+       FROM interactions WHERE user_id IS NOT NULL GROUP BY interactions.user_id ORDER BY 2 DESC, 1 LIMIT ?)`,
+  ) as Statement<[number], ListedUser & Scaled & { newest: number | null; current_level: number | null }>;
+  return {
+    overview: () => withFiniteMean(overview.get() as Overview & Scaled),
+    topUsers: (limit) =>
+      topUsers.all(limit).map((found) => {
+        const { newest: _newest, current_level, first_use, last_use, ...counts } = withFiniteMean(found);
+        return { ...counts, ...(current_level === null ? {} : { current_level }), first_use, last_use };
+      }),
+  };
+}
+
+/** The mean is finite even if the sum is beyond the range of a double. */
+function withFiniteMean<Found extends Scaled>({ scaled, ...found }: Found): Omit<Found, "scaled"> {
+  if (!Number.isFinite(found.avg_response_time_ms)) found.avg_response_time_ms = (scaled as number) * SCALE;
+  return found;
+}
