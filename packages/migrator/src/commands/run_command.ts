@@ -61,7 +61,8 @@ export async function runCommand(
   return report;
 }
 
-function targetsFrom(targets: string | readonly string[]): readonly string[] {
+/** @throws ValidationError for an invalid target. */
+export function targetsFrom(targets: string | readonly string[]): readonly string[] {
   const expected = "the path of a file or directory, or an array of one or more";
   const list: unknown = typeof targets === "string" ? [targets] : targets;
   if (!Array.isArray(list) || list.length === 0) throw wrongArgument("targets", expected, targets);

@@ -1,0 +1,140 @@
+import { lstatSync } from "node:fs";
+import { basename, join } from "node:path";
+import { readWhole } from "@perdura/internals/files/read_bytes.js";
+import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { STATE_SUFFIX } from "@perdura/internals/state/file_names.js";
+import { type SourceDatabase, sourceDatabase } from "@perdura/summary/source_database.js";
+import type { ReadState } from "@perdura/summary/summarize_states.js";
+import { nameFromText, shownName } from "../archive/format/entry_name.ts";
+import { isArchive } from "../archive/format/open_archive.ts";
+import { listArchivedStates } from "../archive/read/list_archived.ts";
+import { directoryCompanion, readState, userOf } from "../archive/states/state_file.ts";
+import type { CommonOptions } from "../core/options.ts";
+import type { FoundDatabase } from "../core/discovery.ts";
+import { readCatalog } from "../database/layouts/catalog.ts";
+import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
+import { KNOWN_TABLES, metricsTableOf, secondTableOf } from "../database/layouts/layout.ts";
+import { discover } from "../find/discover.ts";
+import { entriesIn } from "../io/entries.ts";
+import { databaseOfBackup, ownKind } from "../io/own_files.ts";
+import { removeAbandonedCopies, whileReading } from "../io/readable_database.ts";
+import { targetsFrom } from "./run_command.ts";
+import { Session } from "./session.ts";
+import { assertOptionsOf, settingsFrom } from "./settings.ts";
+
+/** Data of perdura and of pre-16 programs below some targets. */
+export interface FoundData {
+  databases: ReadableDatabase[];
+  /** Pattern libraries in JSON. */
+  libraries: string[];
+  stateDirectories: StatesSource[];
+  /** Archives of state directories. */
+  archives: StatesSource[];
+  /** Backups of databases and libraries that migrations made. */
+  backups: { path: string; bytes: number; of: string }[];
+  leftAlone: { path: string; reason: string }[];
+  unreadable: { path: string; reason: string }[];
+}
+
+/** A state directory, or an archive of one. */
+export interface StatesSource {
+  path: string;
+  /** The states, one at a time. */
+  read(): Iterable<ReadState>;
+}
+
+/** A database that was found. */
+export interface ReadableDatabase {
+  path: string;
+  bytes: number;
+  /**
+   * Opens the database, in the state of one moment. Nothing is written, not even next to the file: a database that
+   * could not be read without is copied first.
+   *
+   * @param use Reads from the database, which is closed afterwards.
+   * @throws StorageError, CorruptDataError if it cannot be read.
+   */
+  read<Result>(use: (database: SourceDatabase) => Result | Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Finds data and reads it. Cannot write.
+ *
+ * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @param use Reads what was found; the databases cannot be read any more when it has ended.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument.
+ */
+export async function readData<Result>(
+  targets: string | readonly string[],
+  options: CommonOptions,
+  use: (found: FoundData) => Promise<Result>,
+): Promise<Result> {
+  assertSupportedNode();
+  const list = targetsFrom(targets);
+  assertOptionsOf("status", options);
+  using run = new Session(settingsFrom(options));
+  try {
+    removeAbandonedCopies(run);
+    const discovery = await discover(list, run);
+    const isOwn = new Set(discovery.own);
+    const archives = discovery.own.filter((path) => ownKind(basename(path)) === "archive" && isArchive(path));
+    const backups = discovery.own.filter((path) => ownKind(basename(path)) === "backup");
+    return await use({
+      databases: discovery.databases.map((found) => ({
+        path: found.path,
+        bytes: found.bytes,
+        read: (task) => whileReading(found, run, (database) => task(sourceOf(database, found))),
+      })),
+      libraries: discovery.libraries,
+      stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
+      archives: archives.map((path) => ({ path, read: () => statesOfArchive(path) })),
+      backups: backups.map((path) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
+      leftAlone: discovery.leftAlone.filter(({ path }) => !isOwn.has(path) && !discovery.libraries.includes(path)),
+      unreadable: discovery.refused,
+    });
+  } finally {
+    if (run.thrown.length > 0) throw run.thrown[0];
+  }
+}
+
+function* statesIn(directory: string): Generator<ReadState, void, undefined> {
+  const companion = directoryCompanion(directory);
+  const names = [...entriesIn(directory)].filter((entry) => !entry.isDirectory() && entry.name.endsWith(STATE_SUFFIX));
+  for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const user_id = shownName(userOf(nameFromText(name), companion));
+    const path = join(directory, name);
+    const { columns, status } = readState(readWhole(path), user_id, path);
+    yield { user_id, ...columns, valid: status === "ok" };
+  }
+}
+
+function* statesOfArchive(archive: string): Generator<ReadState, void, undefined> {
+  for (const state of listArchivedStates(archive)) {
+    const { user_id, trust_level, current_level, target_level, interaction_count, success_count } = state;
+    const { failure_count, last_interaction, created_at, status } = state;
+    const counts = { interaction_count, success_count, failure_count };
+    const fields = { trust_level, current_level, target_level, ...counts, last_interaction, created_at };
+    yield { user_id, ...fields, valid: status === "ok" };
+  }
+}
+
+function sourceOf(database: Database, { path }: FoundDatabase): SourceDatabase {
+  const catalog = readCatalog(database, KNOWN_TABLES);
+  const layout = recognise(catalog);
+  const tables = [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)].filter((table) => table !== null);
+  const patterns = hasPatterns(catalog);
+  return sourceDatabase(database, {
+    path,
+    line: lineOf(layout.name, tables.length > 0, patterns),
+    layout: layout.title,
+    tables,
+    hasPatterns: patterns,
+  });
+}
+
+/** The line that reads the metrics; a pattern library without metrics is the same in both. */
+function lineOf(layout: string, hasMetrics: boolean, patterns: boolean): SourceDatabase["line"] {
+  if (layout === "documented-15") return "pre-16";
+  return layout === "documented-16" || (patterns && !hasMetrics) ? "16+" : null;
+}

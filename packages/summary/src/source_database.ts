@@ -1,0 +1,142 @@
+import { type ExportOptions, reporterOf } from "@perdura/internals/metrics/export_progress.js";
+import { exportInteractions } from "@perdura/internals/metrics/export.js";
+import { type OverviewQueries, overviewQueries } from "@perdura/internals/metrics/overview.js";
+import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
+import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
+import { statisticsQueries } from "@perdura/internals/metrics/statistics.js";
+import type { StatisticsQueries } from "@perdura/internals/metrics/stats.js";
+import type { NonFinite } from "@perdura/internals/json/load_options.js";
+import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
+import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import { loadLibrary } from "@perdura/internals/patterns/sqlite_load.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { systemClock } from "@perdura/internals/text/timestamps.js";
+import type { Line } from "./document.ts";
+
+/** A table with interactions in any layout. */
+export interface SourceTable {
+  name: string;
+  /** The level column; null if the levels are lost. */
+  level: string | null;
+  /** The metadata column; null if it has none. */
+  metadata: string | null;
+  /** True if `interaction_metadata` has the metadata of this table. */
+  sideTable: boolean;
+}
+
+/** Facts about a database that recognition found. */
+export interface SourceLayout {
+  path: string;
+  line: Line | null;
+  /** The layout, in words. */
+  layout: string;
+  /** Tables with interactions: none, one, or two whose rows a migration merges. */
+  tables: readonly SourceTable[];
+  hasPatterns: boolean;
+}
+
+/** Interactions of a database of any layout, under the names of the 16+ line. */
+export interface MetricsSource {
+  hasLevels: boolean;
+  statistics: StatisticsQueries & OverviewQueries;
+  /** Writes all interactions to a file; see the export of the lines. */
+  exportTo(filepath: string, options?: ExportOptions): number;
+}
+
+/** The data of a database of any layout. It can be read until the connection is closed. */
+export interface SourceDatabase {
+  path: string;
+  line: Line | null;
+  layout: string;
+  /** Null if the database has no interactions. */
+  metrics: MetricsSource | null;
+  /** Null if the database has no patterns. */
+  patterns: ((nonFinite?: NonFinite) => ReadPatterns) | null;
+}
+
+/** The patterns of a database, and the rows that are not patterns. */
+export interface ReadPatterns {
+  library: PatternLibrary;
+  invalid: InvalidPattern[];
+}
+
+/** @param database A connection that cannot write to the file, within a read transaction. */
+export function sourceDatabase(database: Database, found: SourceLayout): SourceDatabase {
+  const { path, line, layout, tables, hasPatterns } = found;
+  return {
+    path,
+    line,
+    layout,
+    metrics: tables.length === 0 ? null : metricsSource(database, path, tables),
+    patterns: hasPatterns
+      ? (nonFinite) => {
+          const invalid: InvalidPattern[] = [];
+          const library = loadLibrary(database, path, { nonFinite, onInvalid: () => undefined }, invalid);
+          return { library, invalid };
+        }
+      : null,
+  };
+}
+
+function metricsSource(database: Database, path: string, tables: readonly SourceTable[]): MetricsSource {
+  const levelColumn = documentedColumn(tables);
+  if (levelColumn === undefined) createViews(database, tables);
+  const column = levelColumn ?? "level";
+  const statistics =
+    levelColumn === undefined
+      ? { ...statisticsQueries(database, column), ...overviewQueries(database, column) }
+      : rollupStatistics(database, column);
+  return {
+    hasLevels: tables.some(({ level }) => level !== null),
+    statistics,
+    exportTo: (filepath, options = {}) =>
+      exportInteractions(
+        { database, path, levelColumn: column, statistics, clock: systemClock, report: reporterOf(options) },
+        filepath,
+      ),
+  };
+}
+
+/** The level column of a database that a line reads as it is, with the table of metadata. */
+function documentedColumn(tables: readonly SourceTable[]): LevelColumn | undefined {
+  const [table, second] = tables;
+  if (second !== undefined || table?.name !== "interactions" || !table.sideTable) return undefined;
+  return table.level === "level" || table.level === "empathy_level" ? table.level : undefined;
+}
+
+/**
+ * Creates temporary views with the names and columns of the 16+ line, which belong to this connection only. Ids of a
+ * second table follow those of the first, as after a migration.
+ */
+function createViews(database: Database, tables: readonly SourceTable[]): void {
+  const offsets = tables.map((_, index) =>
+    index === 0 ? "" : ` + (SELECT coalesce(max(id), 0) FROM main.${quoted(tables[0]?.name ?? "")})`,
+  );
+  const rows = tables.map(
+    ({ name, level }, index) =>
+      `SELECT id${offsets[index]} AS id, user_id, ${level === null ? "NULL" : quoted(level)} AS level, success, response_time_ms, timestamp FROM main.${quoted(name)}`,
+  );
+  const metadata = tables.flatMap(({ name, metadata: column, sideTable }, index) => [
+    ...(column === null
+      ? []
+      : [
+          `SELECT id${offsets[index]} AS interaction_id, ${quoted(column)} AS metadata FROM main.${quoted(name)} WHERE ${quoted(column)} IS NOT NULL`,
+        ]),
+    ...(sideTable ? ["SELECT interaction_id, metadata FROM main.interaction_metadata"] : []),
+  ]);
+  const none = "SELECT NULL AS interaction_id, NULL AS metadata WHERE false";
+  // A temporary view is not written to the file, but the setting refuses it as well.
+  database.pragma("query_only = OFF");
+  try {
+    database.exec(`CREATE TEMP VIEW interactions AS ${rows.join(" UNION ALL ")}`);
+    database.exec(
+      `CREATE TEMP VIEW interaction_metadata AS ${metadata.length === 0 ? none : metadata.join(" UNION ALL ")}`,
+    );
+  } finally {
+    database.pragma("query_only = ON");
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

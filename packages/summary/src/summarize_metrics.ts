@@ -1,0 +1,78 @@
+import type { Overview } from "@perdura/internals/metrics/overview.js";
+import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import type { MetricsSummary, UserSummary } from "./document.ts";
+import type { MetricsSource } from "./source_database.ts";
+
+/** Limits of the lists in a summary. */
+export interface ListLimits {
+  /** Maximum number of users, patterns and states that are listed. */
+  rows: number;
+  /** Maximum number of users with a trust trajectory. */
+  trajectories: number;
+}
+
+/** Summarises the interactions of a database. */
+export function summarizeMetrics({ statistics, hasLevels }: MetricsSource, limits: ListLimits): MetricsSummary {
+  const overview = statistics.overview();
+  const bucket = bucketFor(overview);
+  const periods = statistics.globalTrend(askedTrend({ bucket }));
+  const levels = [1, 2, 3, 4, 5].map((level) => overview[`level_${level}_count` as "level_1_count"]);
+  const trajectoryOf = trajectories(statistics, bucket, periods);
+  return {
+    users: overview.users,
+    operations: overview.operations,
+    success_rate: overview.success_rate,
+    avg_response_time_ms: overview.avg_response_time_ms,
+    first_use: overview.first_use,
+    last_use: overview.last_use,
+    levels: hasLevels ? (levels as NonNullable<MetricsSummary["levels"]>) : null,
+    other_levels: hasLevels ? overview.operations - levels.reduce((sum, count) => sum + count, 0) : 0,
+    without_time: overview.without_time,
+    trend: { bucket, periods },
+    top_users: statistics.topUsers(limits.rows).map((user, index): UserSummary => {
+      const trajectory = index < limits.trajectories ? trajectoryOf(user.user_id) : null;
+      return {
+        user_id: user.user_id,
+        total_operations: user.total_operations,
+        success_rate: user.success_rate,
+        avg_response_time_ms: user.avg_response_time_ms,
+        current_level: user.current_level ?? null,
+        first_use: user.first_use,
+        last_use: user.last_use,
+        trust: trajectory?.at(-1) ?? null,
+        trust_trajectory: trajectory,
+      };
+    }),
+  };
+}
+
+/** Computes the trust of a user at the end of each period: in periods without operations, that of the period before. */
+function trajectories(
+  statistics: MetricsSource["statistics"],
+  bucket: Bucket,
+  periods: readonly TrendPeriod[],
+): (userId: string) => (number | null)[] {
+  return (userId) => {
+    const trust = new Map(
+      statistics.userTrend(userId, askedUserTrend({ bucket })).map((each) => [each.period, each.trust]),
+    );
+    let last: number | null = null;
+    return periods.map(({ period }) => (last = trust.get(period) ?? last));
+  };
+}
+
+/** Maximum number of periods that a chart shows well. */
+const MOST_PERIODS = 400;
+/** Hours are computed from rows, so only few rows are read. */
+const MOST_ROWS_BY_HOUR = 100_000;
+const DAY_MS = 86_400_000;
+
+/** The shortest periods of which a chart can show all. */
+function bucketFor({ first_use, last_use, operations }: Overview): Bucket {
+  const [first, last] = [first_use, last_use].map((time) => Date.parse(`${(time ?? "").slice(0, 10)}T00:00:00Z`));
+  const days = ((last ?? Number.NaN) - (first ?? Number.NaN)) / DAY_MS + 1;
+  if (Number.isNaN(days)) return "day";
+  if (days <= 3 && operations <= MOST_ROWS_BY_HOUR) return "hour";
+  return days <= MOST_PERIODS ? "day" : days <= 7 * MOST_PERIODS ? "week" : "month";
+}
