@@ -3,6 +3,7 @@ import { UsageError } from "./usage_error.ts";
 
 /**
  * @param instead Advice for a command that does not accept the option.
+ * @param shownName Name of a command in messages.
  * @throws UsageError if the command does not accept the option.
  */
 export function assertApplicable<Command extends string, Name extends string>(
@@ -10,11 +11,12 @@ export function assertApplicable<Command extends string, Name extends string>(
   command: Command,
   table: OptionTable<Command, Name>,
   instead: Partial<Record<Name, Partial<Record<Command, string>>>> = {},
+  shownName: (name: Command) => string = (each) => each,
 ): void {
   const { commands } = table[name];
   if (commands.includes(command)) return;
-  const use = instead[name]?.[command] ?? `It applies to ${listed(commands)}.`;
-  throw new UsageError(`--${name} does not apply to ${command}. ${use}`);
+  const use = instead[name]?.[command] ?? `It applies to ${listed(commands.map(shownName))}.`;
+  throw new UsageError(`--${name} does not apply to ${shownName(command)}. ${use}`);
 }
 
 /** Refuses an option with two different values. Neither is shown, because one may be a secret. */

@@ -10,6 +10,7 @@ import {
   optionsOf,
   type ProgramTable,
   SHELLS,
+  shownCommandsOf,
   usageOf,
 } from "./program_table.ts";
 import { flagsOf } from "./parse_arguments.ts";
@@ -31,15 +32,27 @@ export function helpText<Command extends string>(
 
 function programParser(table: ProgramTable<string, string>): Parser {
   const parser = new Parser(table.name)
-    .usage("COMMAND [OPTIONS]")
+    .usage(usageOfProgram(table))
     .description(paragraphs(`${table.summary}.`, table.details))
     .helpCommand(false)
     .helpOption(false);
-  for (const [name, { summary }] of Object.entries(table.commands)) parser.addCommand(bare(name, summary));
+  for (const name of shownCommandsOf(table))
+    parser.addCommand(bare(name, (table.commands[name] as CommandRow).summary));
   parser.addCommand(bare("help", "Print the help of a command"));
   parser.addCommand(bare("completion", `Print a completion script for ${SHELLS.join(", ")}`));
-  for (const [name, row] of Object.entries(COMMON_OPTIONS)) parser.addOption(described(name, row));
+  const options = optionsOf(table);
+  const own = table.defaultCommand === undefined ? [] : optionNamesOf(table, table.defaultCommand);
+  for (const name of own.length === 0 ? Object.keys(COMMON_OPTIONS) : own)
+    parser.addOption(described(name, options[name] as CommandOption<string>));
   return parser.addOption(new Option("-V, --version", "print the version"));
+}
+
+/** `COMMAND [OPTIONS]`, or the arguments of the default command before it. */
+function usageOfProgram(table: ProgramTable<string, string>): string {
+  const { defaultCommand } = table;
+  return defaultCommand === undefined
+    ? "COMMAND [OPTIONS]"
+    : `[OPTIONS] ${usageOf(table, defaultCommand)} | COMMAND [OPTIONS]`;
 }
 
 function bare(name: string, summary: string): Parser {

@@ -3,16 +3,18 @@ import { assertApplicable, assertGivenOnce } from "./check_options.ts";
 import { suggestion } from "./suggestion.ts";
 import { type CommandOption, type Given, has, type OptionTable, optionText } from "./option_table.ts";
 import {
-  commandsOf,
   type CommonOption,
+  firstWordsOf,
   type Invocation,
   optionNamesOf,
   optionsOf,
   type ProgramTable,
+  secondWordsOf,
   type Shell,
   SHELLS,
   type ArgumentRow,
   argumentsText,
+  writtenCommand,
 } from "./program_table.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -35,13 +37,11 @@ export function parseArguments<Command extends string, Name extends string>(
   all: readonly string[],
   environment: Environment = process.env,
 ): Request<Command, Name> {
-  if (all.length === 0 || asksForHelp(all))
-    return { kind: "help", command: all.find((word) => isCommand(table, word)) };
+  if (all.length === 0 || asksForHelp(all)) return { kind: "help", command: namedCommand(table, all) };
   const options = optionsOf(table);
   const { words, tokens, unknown } = split(all, options);
-  const [first, ...rest] = words;
-  if (first === "completion") return { kind: "completion", shell: shellFrom(rest) };
-  const command = commandFrom(table, first);
+  if (words[0] === "completion") return { kind: "completion", shell: shellFrom(words.slice(1)) };
+  const { command, rest } = commandFrom(table, words);
   const taken = optionNamesOf(table, command);
   const given = tokens.map((token) => parseOption(token, table, command, options));
   if (unknown !== undefined) throw unknownOption(unknown, options, taken);
@@ -56,6 +56,18 @@ export function parseArguments<Command extends string, Name extends string>(
 /** True for the name of a command; names of members that every object has are not commands. */
 function isCommand<Command extends string>(table: ProgramTable<Command, string>, word: string): word is Command {
   return Object.hasOwn(table.commands, word);
+}
+
+/** The first command that is named by one or two words. */
+export function namedCommand<Command extends string>(
+  table: ProgramTable<Command, string>,
+  all: readonly string[],
+): Command | undefined {
+  for (const [index, word] of all.entries()) {
+    const name = [`${word} ${all[index + 1]}`, word].find((each) => isCommand(table, each));
+    if (name !== undefined && name !== table.defaultCommand) return name as Command;
+  }
+  return undefined;
 }
 
 /** True if help is requested, which takes precedence over all errors. */
@@ -104,9 +116,8 @@ function parseOption<Command extends string, Name extends string>(
 ): Given<Name | CommonOption> {
   const row = options[name];
   if (row.removed !== undefined) throw new UsageError(`--${name}: ${row.removed}`);
-  assertApplicable(name, command, options, { [name]: row.instead } as Parameters<
-    typeof assertApplicable<Command, Name | CommonOption>
-  >[3]);
+  const instead = { [name]: row.instead } as Parameters<typeof assertApplicable<Command, Name | CommonOption>>[3];
+  assertApplicable(name, command, options, instead, (each) => writtenCommand(table, each) || table.name);
   if (row.value === undefined) return { name, value: undefined };
   if (value === null || value === undefined || value === "")
     throw new UsageError(`--${name} needs a value: ${expectedOf(row)}.`);
@@ -185,17 +196,51 @@ function assertRequired<Name extends string>(
   throw new UsageError(`${command} needs ${optionText(missing, row)}: ${expectedOf(row)}.`);
 }
 
-function commandFrom<Command extends string>(table: ProgramTable<Command, string>, word: string | undefined): Command {
-  const names = commandsOf(table);
-  if (word === undefined) throw new UsageError(`Expected a command: ${names.join(", ")}.`);
-  if (isCommand(table, word)) return word;
-  if (isHidden(word, table.secrets)) throw new UsageError(`Expected a command as the first word: ${names.join(", ")}.`);
+/** Separates the name of the command, of one or two words, from its arguments. */
+function commandFrom<Command extends string>(
+  table: ProgramTable<Command, string>,
+  words: readonly string[],
+): { command: Command; rest: readonly string[] } {
+  const [first, second] = words;
+  const names = firstWordsOf(table);
+  if (first === undefined) throw new UsageError(`Expected a command: ${names.join(", ")}.`);
+  const pair = `${first} ${second}`;
+  if (isCommand(table, pair)) return { command: pair, rest: words.slice(2) };
+  if (isCommand(table, first) && first !== table.defaultCommand) return { command: first, rest: words.slice(1) };
+  const within = secondWordsOf(table, first);
+  if (within.length > 0) throw unknownOfGroup(table, first, second, within);
+  if (table.defaultCommand !== undefined && !isMistyped(table, first, names))
+    return { command: table.defaultCommand, rest: words };
+  throw unknownCommand(table, first, names);
+}
+
+/** True for a word that is probably the name of a command, not a path. */
+function isMistyped(table: ProgramTable<string, string>, word: string, names: readonly string[]): boolean {
+  return /^[a-z]+$/i.test(word) && (Object.hasOwn(table.synonyms, word) || suggestion(word, names) !== "");
+}
+
+function unknownOfGroup(
+  table: ProgramTable<string, string>,
+  first: string,
+  second: string | undefined,
+  within: readonly string[],
+): UsageError {
+  if (second === undefined || isHidden(second, table.secrets))
+    return new UsageError(`${first} needs a command: ${oneOf(within)}.`);
+  return new UsageError(
+    `Unknown command ${JSON.stringify(`${first} ${second}`)}; expected ${oneOf(within)} after ${first}.${suggestion(second, within, `${first} `)}`,
+  );
+}
+
+function unknownCommand(table: ProgramTable<string, string>, word: string, names: readonly string[]): UsageError {
+  if (isHidden(word, table.secrets))
+    return new UsageError(`Expected a command as the first word: ${names.join(", ")}.`);
   const synonym = word.toLowerCase();
   if (Object.hasOwn(table.synonyms, synonym))
-    throw new UsageError(`Unknown command ${JSON.stringify(word)}. Did you mean ${table.synonyms[synonym]}?`);
+    return new UsageError(`Unknown command ${JSON.stringify(word)}. Did you mean ${table.synonyms[synonym]}?`);
   const found = suggestion(word, [...names, "help", "completion"]);
   const instead = found === "" ? table.insteadOfCommand?.(word) : undefined;
-  throw new UsageError(instead ?? `Unknown command ${JSON.stringify(word)}.${found}`);
+  return new UsageError(instead ?? `Unknown command ${JSON.stringify(word)}.${found}`);
 }
 
 function shellFrom([word, ...rest]: readonly string[]): Shell {
@@ -212,13 +257,14 @@ function checkedArguments<Command extends string>(
   environment: Environment,
 ): string[] {
   const row = table.commands[command];
+  const shownName = writtenCommand(table, command) || table.name;
   const words = withEnvironment(row.words, given, environment);
   const missing = row.words[words.length];
   if (missing !== undefined && missing.optional !== true) {
     const { name, meaning, env } = missing;
     const isUnset = env !== undefined && (environment[env] ?? "") === "";
     const or = isUnset ? ` Alternatively, set the environment variable ${env}.` : "";
-    throw new UsageError(`${command} needs ${name}: ${meaning}.${or}`);
+    throw new UsageError(`${shownName} needs ${name}: ${meaning}.${or}`);
   }
   const surplus = words[row.words.length];
   if (surplus === undefined || row.words.at(-1)?.repeatable === true) return words;
@@ -226,7 +272,7 @@ function checkedArguments<Command extends string>(
     ? "unexpected argument, not shown because it may hold a secret"
     : `unexpected argument: ${JSON.stringify(surplus)}`;
   const takes = row.words.length === 0 ? "no arguments" : argumentsText(row);
-  throw new UsageError(`${command} takes ${takes}; ${shown}.`);
+  throw new UsageError(`${shownName} takes ${takes}; ${shown}.`);
 }
 
 /** Fills in placeholders, and the first or the last argument if it was left out. */

@@ -46,7 +46,10 @@ export interface ProgramTable<Command extends string, Option extends string> {
   /** Paragraphs below the summary in the help of the program. */
   details?: string;
   examples: readonly string[];
+  /** By name: one word, or two for a command of a group, such as `patterns list`. */
   commands: Readonly<Record<Command, CommandRow>>;
+  /** The command for words that begin with no name of a command. Its own name is not shown. */
+  defaultCommand?: Command;
   /** Every option except {@link COMMON_OPTIONS}. */
   options: OptionTable<Command, Option>;
   /** Names of the commands in other programs, for suggestions. */
@@ -95,6 +98,26 @@ export type Shell = (typeof SHELLS)[number];
 /** Names of the commands, in the order of the table. */
 export function commandsOf<Command extends string>({ commands }: ProgramTable<Command, string>): Command[] {
   return Object.keys(commands) as Command[];
+}
+
+/** First words of the names of commands, without that of the default command. */
+export function firstWordsOf(table: ProgramTable<string, string>): string[] {
+  return [...new Set(shownCommandsOf(table).map((name) => name.split(" ")[0] as string))];
+}
+
+/** Second words of the commands of a group; empty for a word that is no group. */
+export function secondWordsOf(table: ProgramTable<string, string>, first: string): string[] {
+  return commandsOf(table).flatMap((name) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
+}
+
+/** Names of the commands that a user writes. */
+export function shownCommandsOf<Command extends string>(table: ProgramTable<Command, string>): Command[] {
+  return commandsOf(table).filter((name) => name !== table.defaultCommand);
+}
+
+/** Name of a command with its arguments as a user writes it: the default command has no name. */
+export function writtenCommand(table: ProgramTable<string, string>, command: string): string {
+  return command === table.defaultCommand ? "" : command;
 }
 
 /** Options of the program and the common ones, in the order of the help. */

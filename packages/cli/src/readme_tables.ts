@@ -1,7 +1,7 @@
 import { exitCodeRows } from "./exit_codes.ts";
 import { environmentOf, optionDescription } from "./help.ts";
 import { type CommandOption, optionText } from "./option_table.ts";
-import { type CommandRow, commandsOf, optionsOf, type ProgramTable, usageOf } from "./program_table.ts";
+import { type CommandRow, commandsOf, optionsOf, type ProgramTable, usageOf, writtenCommand } from "./program_table.ts";
 
 /** A table of a page, in Markdown: its titles, and rows with as many cells. */
 export interface MarkdownTable {
@@ -14,11 +14,11 @@ export function readmeTables(table: ProgramTable<string, string>): Record<string
   const all = commandsOf(table);
   const commands = all.map((name) => {
     const row = table.commands[name] as CommandRow;
-    return [`\`${`${name} ${usageOf(table, name)}`.trimEnd()}\``, row.summary];
+    return [`\`${`${writtenCommand(table, name)} ${usageOf(table, name)}`.trim()}\``, row.summary];
   });
   const options = Object.entries(optionsOf(table))
     .filter(([, { removed }]) => removed === undefined)
-    .map(([name, row]) => [optionCell(name, row), commandCell(row, all), cell(optionDescription(row))]);
+    .map(([name, row]) => [optionCell(name, row), commandCell(row, table), cell(optionDescription(row))]);
   const exits = exitCodeRows(table.exits).map(([code, meaning]) => [String(code), cell(meaning)]);
   const environment = Object.entries(environmentOf(table)).map(([name, meaning]) => [`\`${name}\``, cell(meaning)]);
   return {
@@ -34,8 +34,9 @@ function optionCell(name: string, row: CommandOption<string>): string {
   return row.short === undefined ? text : `\`-${row.short}\`, ${text}`;
 }
 
-function commandCell({ commands }: CommandOption<string>, all: readonly string[]): string {
-  return commands.length === all.length ? "all" : commands.map((name) => `\`${name}\``).join(", ");
+function commandCell({ commands }: CommandOption<string>, table: ProgramTable<string, string>): string {
+  const names = commands.map((name) => (name === table.defaultCommand ? "no command" : `\`${name}\``));
+  return commands.length === commandsOf(table).length ? "all" : names.join(", ");
 }
 
 /** Escapes a vertical line, which would end the cell, and an angle bracket, which would begin a tag. */

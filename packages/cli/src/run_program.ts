@@ -95,8 +95,8 @@ async function perform<Command extends string, Option extends string>(
       return print((await import("./completion.ts")).completionScript(table, request.shell).trimEnd());
     return await run(program, request);
   } catch (error) {
-    const known = words.find((word) => Object.hasOwn(table.commands, word));
-    return failed(program, error, undefined, undefined, known);
+    const { namedCommand } = await import("./parse_arguments.ts");
+    return failed(program, error, undefined, undefined, namedCommand(table, words));
   }
 }
 
@@ -154,7 +154,7 @@ function failed<Command extends string, Option extends string>(
   command: string | undefined,
 ): End {
   const own = complaintOf?.(error, given, reason) ?? complaint(error, reason);
-  const help = `${table.name}${command === undefined ? "" : ` ${command}`} --help`;
+  const help = `${table.name}${command === undefined || command === table.defaultCommand ? "" : ` ${command}`} --help`;
   const text = error instanceof UsageError ? `${own.text} See ${help}.` : own.text;
   return complain(table.name, table.secrets.redactSecrets(text), own.code);
 }

@@ -9,7 +9,7 @@ import { TABLE as MIGRATOR } from "../../migrator/src/cli/table.ts";
 import { completionScript } from "../src/completion.ts";
 import { type ProgramTable, type Shell, SHELLS } from "../src/program_table.ts";
 import { hasTerminals, type Keys, seenInTerminal } from "./in_terminal.ts";
-import { SAMPLE } from "./sample_program.ts";
+import { GROUPED, SAMPLE } from "./sample_program.ts";
 
 const isThere = (shell: Shell): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
 
@@ -106,8 +106,13 @@ describe.each(SHELLS)("Tab in %s", (shell) => {
       { typed: "perdura-migrate up --fence t", gets: ["up", "--fence", "tombstone"] },
       { typed: "perdura-backup prune --keep-w", gets: ["prune", "--keep-weekly"] },
       { typed: "perdura-conformance sel", gets: ["selftest"] },
+      { typed: "perdura-grouped thi", gets: ["things"] },
+      { typed: "perdura-grouped things sh", gets: ["things", "show"] },
+      { typed: "perdura-grouped things list --li", gets: ["things", "list", "--limit"] },
+      { typed: "perdura-grouped a-f", gets: ["a-file"] },
+      { typed: "perdura-grouped --li", gets: ["--limit"] },
     ];
-    const tables = [SAMPLE.table, BACKUP, CONFORMANCE, MIGRATOR] as unknown as ProgramTable<string, string>[];
+    const tables = [SAMPLE.table, BACKUP, CONFORMANCE, MIGRATOR, GROUPED] as unknown as ProgramTable<string, string>[];
     expect(await pressed(shell, tables, lines)).toEqual(given(lines));
   });
 });

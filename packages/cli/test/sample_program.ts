@@ -1,3 +1,4 @@
+import type { ProgramTable } from "../src/program_table.ts";
 import type { Program } from "../src/run_program.ts";
 import { DecisionNeeded, UsageError } from "../src/usage_error.ts";
 
@@ -77,4 +78,40 @@ export const SAMPLE: Program<Command, Option> = {
         throw new TypeError("a fault");
       },
   },
+};
+
+/** A table with groups of commands and a default command. */
+export const GROUPED: ProgramTable<"overview" | "things list" | "things show" | "watch", "limit"> = {
+  name: "perdura-grouped",
+  summary: "Show things for a test",
+  examples: ["perdura-grouped place"],
+  commands: {
+    overview: {
+      summary: "Show everything",
+      words: [{ name: "PATH", meaning: "a path", repeatable: true }],
+      examples: ["perdura-grouped place"],
+    },
+    "things list": {
+      summary: "List things",
+      words: [{ name: "PATH", meaning: "a path" }],
+      examples: ["perdura-grouped things list place"],
+    },
+    "things show": {
+      summary: "Show a thing",
+      words: [
+        { name: "PATH", meaning: "a path" },
+        { name: "ID", meaning: "a thing" },
+      ],
+      examples: ["perdura-grouped things show place one"],
+    },
+    watch: {
+      summary: "Watch",
+      words: [{ name: "PATH", meaning: "a path" }],
+      examples: ["perdura-grouped watch place"],
+    },
+  },
+  defaultCommand: "overview",
+  options: { limit: { value: "N", pattern: /^\d+$/, commands: ["overview", "things list"], help: "at most N" } },
+  synonyms: {},
+  secrets: { mayHoldSecret: () => false, redactSecrets: (text) => text },
 };
