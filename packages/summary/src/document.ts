@@ -81,6 +81,8 @@ export interface UserSummary {
 
 export interface PatternsSummary {
   patterns: number;
+  /** Number of rows or items that are not patterns; nothing else counts them. */
+  invalid: number;
   /** Number of patterns by type and by agent, the most frequent first. */
   by_type: { name: string; patterns: number }[];
   by_agent: { name: string; patterns: number }[];
@@ -111,9 +113,6 @@ export interface PatternSummary {
 export interface LibrarySummary {
   path: string;
   bytes: number;
-  /** `metadata.version` and `metadata.saved_at`; null if they are missing. */
-  version: string | null;
-  saved_at: string | null;
   patterns: PatternsSummary;
 }
 

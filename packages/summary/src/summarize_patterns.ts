@@ -2,7 +2,7 @@ import type { Pattern } from "@perdura/internals/patterns/pattern.js";
 import type { PatternsSummary, PatternSummary } from "./document.ts";
 
 /** Summarises the patterns of a library. */
-export function summarizePatterns(patterns: Iterable<Pattern>, rows: number): PatternsSummary {
+export function summarizePatterns(patterns: Iterable<Pattern>, rows: number, invalid: number): PatternsSummary {
   const all = [...patterns];
   const sum = (counter: "usage_count" | "success_count" | "failure_count"): number =>
     all.reduce((total, pattern) => total + pattern[counter], 0);
@@ -13,6 +13,7 @@ export function summarizePatterns(patterns: Iterable<Pattern>, rows: number): Pa
   }
   return {
     patterns: all.length,
+    invalid,
     by_type: frequencies(all.map(({ pattern_type }) => pattern_type)),
     by_agent: frequencies(all.map(({ agent_id }) => agent_id)),
     by_confidence: byConfidence,

@@ -74,8 +74,7 @@ export async function readData<Result>(
   const list = targetsFrom(targets);
   assertOptionsOf("status", options);
   using run = new Session(settingsFrom(options));
-  try {
-    removeAbandonedCopies(run);
+  removeAbandonedCopies(run);
     const discovery = await discover(list, run);
     const isOwn = new Set(discovery.own);
     const archives = discovery.own.filter((path) => ownKind(basename(path)) === "archive" && isArchive(path));
@@ -93,9 +92,6 @@ export async function readData<Result>(
       leftAlone: discovery.leftAlone.filter(({ path }) => !isOwn.has(path) && !discovery.libraries.includes(path)),
       unreadable: discovery.refused,
     });
-  } finally {
-    if (run.thrown.length > 0) throw run.thrown[0];
-  }
 }
 
 function* statesIn(directory: string): Generator<ReadState, void, undefined> {

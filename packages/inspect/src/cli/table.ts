@@ -1,0 +1,219 @@
+import type { CommandOption, OptionTable } from "@perdura/cli/option_table.js";
+import type { ArgumentRow, Invocation, ProgramTable } from "@perdura/cli/program_table.js";
+import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
+
+export type Command =
+  | "overview"
+  | "patterns list"
+  | "patterns show"
+  | "patterns export"
+  | "patterns import"
+  | "metrics show"
+  | "metrics users"
+  | "metrics trend"
+  | "metrics export"
+  | "state list"
+  | "state show"
+  | "watch"
+  | "compare";
+
+export type OptionName =
+  | "html"
+  | "limit"
+  | "agent"
+  | "type"
+  | "tag"
+  | "min-confidence"
+  | "on-conflict"
+  | "user"
+  | "bucket"
+  | "since"
+  | "until"
+  | "interval";
+
+/** A command of the program with its arguments and options. */
+export type Arguments = Invocation<Command, OptionName>;
+
+const PATH: ArgumentRow = { name: "PATH", meaning: "a database, a library, or a directory that contains them" };
+const STATES: ArgumentRow = { name: "PATH", meaning: "a state directory, an archive of one, or their directory" };
+
+const FILTERED: readonly Command[] = ["patterns list", "patterns export", "patterns import"];
+
+const filter = (value: string, help: string): CommandOption<Command> => ({
+  value,
+  repeatable: true,
+  commands: FILTERED,
+  help,
+});
+
+const moment = (help: string): CommandOption<Command> => ({
+  value: "TIME",
+  pattern: /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d{1,6})?Z?)?$/,
+  expected: "a day such as 2026-11-22, or a time in UTC such as 2026-11-22T16:43:10",
+  commands: ["metrics trend"],
+  help,
+});
+
+const OPTIONS: OptionTable<Command, OptionName> = {
+  html: {
+    value: "FILE",
+    expected: "the path of a file",
+    commands: ["overview", "compare"],
+    help: "write one page with charts and tables to FILE; it needs no network",
+  },
+  limit: {
+    value: "N",
+    pattern: /^[1-9]\d{0,8}$/,
+    expected: "a whole number of at least 1",
+    default: "10; 1000 with --html or --json",
+    commands: ["overview", "patterns list", "metrics users", "state list"],
+    help: "list at most N users, patterns and states",
+  },
+  agent: filter("AGENT", "only patterns of this agent; repeat it for several"),
+  type: filter("TYPE", "only patterns of this type; repeat it for several"),
+  tag: filter("TAG", "only patterns with this tag; repeat it for patterns with all of several"),
+  "min-confidence": {
+    value: "N",
+    pattern: /^(?:0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/,
+    expected: "a number from 0 to 1",
+    commands: FILTERED,
+    help: "only patterns with at least this confidence",
+  },
+  "on-conflict": {
+    value: "WAY",
+    choices: ["abort", "keep", "replace"],
+    default: "abort",
+    commands: ["patterns export", "patterns import"],
+    help: "for an id that has another content in the target: abort, keep that pattern, or replace it",
+  },
+  user: { value: "USER", commands: ["metrics trend"], help: "the trend of this user, with trust" },
+  bucket: {
+    value: "PERIOD",
+    choices: ["hour", "day", "week", "month"],
+    default: "day",
+    commands: ["metrics trend"],
+    help: "length of the periods",
+  },
+  since: moment("only operations at or after TIME"),
+  until: moment("only operations before TIME"),
+  interval: {
+    value: "SECONDS",
+    pattern: /^[1-9]\d{0,4}$/,
+    expected: "a whole number of seconds from 1 to 99999",
+    default: "2",
+    commands: ["watch"],
+    help: "look for changes every SECONDS",
+  },
+};
+
+/** Commands, options and help texts of perdura-inspect. */
+export const TABLE: ProgramTable<Command, OptionName> = {
+  name: "perdura-inspect",
+  summary: "Show what agents stored",
+  details:
+    "Reads databases of both lines and of pre-16 programs, pattern libraries in JSON, state directories and their archives. Nothing that is read is changed, and no file is created next to it.",
+  examples: [
+    "perdura-inspect data",
+    "perdura-inspect data --html data.html",
+    "perdura-inspect metrics trend data/metrics.db --user alice --bucket week",
+  ],
+  commands: {
+    overview: {
+      summary: "Show databases, libraries, states, archives and backups",
+      words: [{ ...PATH, repeatable: true }],
+      examples: ["perdura-inspect data"],
+    },
+    "patterns list": {
+      summary: "List patterns, those with the highest usage first",
+      words: [PATH],
+      examples: [
+        "perdura-inspect patterns list patterns.db --agent reviewer --min-confidence 0.8",
+        "perdura-inspect patterns list --json patterns.json | jq .patterns[].id",
+      ],
+    },
+    "patterns show": {
+      summary: "Show one pattern with all fields",
+      words: [PATH, { name: "ID", meaning: "the id of a pattern" }],
+      examples: ["perdura-inspect patterns show patterns.db retry-once"],
+    },
+    "patterns export": {
+      summary: "Write patterns to a JSON document or a database",
+      words: [PATH, { name: "FILE", meaning: "a file: .json for a document, otherwise an SQLite database" }],
+      details:
+        "Patterns of FILE that are not exported stay. An id that has the same content in both is a duplicate and is left unchanged; one with another content is a conflict, which --on-conflict decides.",
+      examples: ["perdura-inspect patterns export patterns.db patterns.json --type retry"],
+    },
+    "patterns import": {
+      summary: "Read patterns from FILE into PATH",
+      words: [
+        { name: "FILE", meaning: "a library in JSON or a database" },
+        { name: "PATH", meaning: "the library or database that receives the patterns" },
+      ],
+      details: "The same as patterns export with the arguments the other way round.",
+      examples: ["perdura-inspect patterns import patterns.json patterns.db"],
+    },
+    "metrics show": {
+      summary: "Show the statistics of all users together",
+      words: [PATH],
+      examples: ["perdura-inspect metrics show metrics.db"],
+    },
+    "metrics users": {
+      summary: "List users with their statistics, the most active first",
+      words: [PATH],
+      examples: ["perdura-inspect metrics users metrics.db --limit 50"],
+    },
+    "metrics trend": {
+      summary: "Show operations, success rate and response time over time",
+      words: [PATH],
+      examples: [
+        "perdura-inspect metrics trend metrics.db",
+        "perdura-inspect metrics trend metrics.db --user alice --bucket month --since 2026-01-01",
+      ],
+    },
+    "metrics export": {
+      summary: "Write all operations to a .json, .jsonl or .csv file",
+      words: [PATH, { name: "FILE", meaning: "a file with one of these extensions" }],
+      examples: ["perdura-inspect metrics export metrics.db metrics.csv"],
+    },
+    "state list": {
+      summary: "List collaboration states of the pre-16 line",
+      words: [STATES],
+      examples: ["perdura-inspect state list data/state", "perdura-inspect state list data/state.v15.sqlar"],
+    },
+    "state show": {
+      summary: "Show the state of one user",
+      words: [STATES, { name: "USER", meaning: "the id of a user" }],
+      examples: ["perdura-inspect state show data/state alice"],
+    },
+    watch: {
+      summary: "Show a database again whenever it changes",
+      words: [PATH],
+      details: "Ctrl-C ends it. Without a terminal, or with --json, each change is one line.",
+      examples: ["perdura-inspect watch metrics.db"],
+    },
+    compare: {
+      summary: "Compare two targets, and show what differs",
+      words: [
+        { name: "BEFORE", meaning: "a database, a library, or a directory" },
+        { name: "AFTER", meaning: "another one" },
+      ],
+      details: "The exit code is 4 if something of BEFORE is missing in AFTER, or differs there.",
+      examples: ["perdura-inspect compare before after --html comparison.html"],
+    },
+  },
+  defaultCommand: "overview",
+  options: OPTIONS,
+  synonyms: {
+    ls: "overview",
+    show: "overview",
+    diff: "compare",
+    follow: "watch",
+    tail: "watch",
+  } as Record<string, Command>,
+  exits: {
+    2: "wrong usage, or no such file, pattern or user",
+    3: "a decision is needed, and nothing was changed: several databases match, or ids conflict",
+    4: "compare found a difference",
+  },
+  secrets: { mayHoldSecret, redactSecrets },
+};

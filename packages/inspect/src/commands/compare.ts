@@ -1,0 +1,56 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
+import { valueOf } from "@perdura/cli/option_table.js";
+import { countText } from "@perdura/cli/quantities.js";
+import type { Runner } from "@perdura/cli/run_program.js";
+import { shownPath } from "@perdura/cli/shown_paths.js";
+import { printable } from "@perdura/cli/terminal.js";
+import type { Column } from "@perdura/cli/table.js";
+import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { assertDocumentPlace } from "@perdura/internals/files/places.js";
+import type { ComparedFact, Comparison } from "@perdura/summary/document.js";
+import { comparisonPage } from "@perdura/summary/page/comparison_page.js";
+import type { Command, OptionName } from "../cli/table.ts";
+import { compareContents } from "../read/compare_contents.ts";
+import { contentsOf } from "../read/contents.ts";
+import { summarizeData } from "../read/summarize_data.ts";
+import { tableLines } from "../render/tables.ts";
+import { VERSION } from "../version.ts";
+
+const COLUMNS: readonly Column<ComparedFact>[] = [
+  { title: "subject", rank: 2, text: ({ subject }) => printable(subject) },
+  { title: "fact", rank: 0, text: ({ fact }) => printable(fact) },
+  { title: "before", rank: 1, text: ({ before }) => printable(before) },
+  { title: "after", rank: 1, text: ({ after }) => printable(after) },
+  { title: "result", rank: 1, text: ({ result }) => result },
+];
+
+/** Compares two targets. */
+export const compare: Runner<Command, OptionName> = async (given, { width, paint }) => {
+  const [before = "", after = ""] = given.words;
+  const html = valueOf(given, "html");
+  if (html !== undefined) assertDocumentPlace("html", html);
+  const facts = compareContents(await contentsOf(before), await contentsOf(after));
+  const different = facts.filter(({ result }) => result !== "same");
+  const complete = facts.every(({ result }) => result === "same" || result === "added");
+  const comparison: Comparison = {
+    format: "perdura-comparison-1",
+    made_at: new Date().toISOString(),
+    program: `perdura-inspect ${VERSION}`,
+    before: await summarizeData(before),
+    after: await summarizeData(after),
+    facts,
+    complete,
+  };
+  if (html !== undefined) writeFileAtomically(html, (write) => write(comparisonPage(comparison)));
+  const verdict = complete
+    ? `Nothing of ${shownPath(before)} is missing in ${shownPath(after)}: ${countText(facts.length, "fact")} compared${different.length === 0 ? "" : `, ${different.length} added`}.`
+    : `${shownPath(after)} differs from ${shownPath(before)}: ${countText(different.length, "difference")} in ${countText(facts.length, "fact")}.`;
+  const summary = html === undefined ? verdict : `${verdict} Wrote ${shownPath(html)}.`;
+  const lines = tableLines(COLUMNS, facts, width, paint);
+  return {
+    code: complete ? EXIT.done : EXIT.difference,
+    summary,
+    document: comparison,
+    text: [...lines, "", summary].join("\n"),
+  };
+};

@@ -1,0 +1,84 @@
+import { EXIT } from "@perdura/cli/exit_codes.js";
+import { valueOf } from "@perdura/cli/option_table.js";
+import { countText, numberText } from "@perdura/cli/quantities.js";
+import type { Runner } from "@perdura/cli/run_program.js";
+import { shownPath } from "@perdura/cli/shown_paths.js";
+import { printable } from "@perdura/cli/terminal.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
+import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import { summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
+import type { Command, OptionName } from "../cli/table.ts";
+import { withMetrics } from "../read/open_source.ts";
+import { metricsLines } from "../render/summary_text.ts";
+import { tableLines, trendColumns, USER_COLUMNS } from "../render/tables.ts";
+
+type Run = Runner<Command, OptionName>;
+
+/** Shows the statistics of all users together. */
+export const showMetrics: Run = async ({ words: [path = ""] }, { width, paint }) => {
+  const { metrics, place } = await withMetrics(path, ({ database, metrics }) => ({
+    place: database.path,
+    metrics: summarizeMetrics(metrics, { rows: 0, trajectories: 0 }),
+  }));
+  const summary = `${countText(metrics.operations, "operation")} of ${countText(metrics.users, "user")} in ${shownPath(place)}.`;
+  const lines = metricsLines(metrics, { width, paint });
+  return { code: EXIT.done, summary, document: { path: place, metrics }, text: [...lines, "", summary].join("\n") };
+};
+
+/** Lists users with their statistics. */
+export const listUsers: Run = async (given, { width, paint }) => {
+  const rows = Number(valueOf(given, "limit") ?? 1000);
+  const { metrics, place } = await withMetrics(given.words[0] ?? "", ({ database, metrics }) => ({
+    place: database.path,
+    metrics: summarizeMetrics(metrics, { rows, trajectories: rows }),
+  }));
+  const users = metrics.top_users.map(({ trust_trajectory: _trajectory, ...user }) => user);
+  const shown = users.length < metrics.users ? ` The first ${numberText(users.length)} are listed.` : "";
+  const summary = `${countText(metrics.users, "user")} in ${shownPath(place)}.${shown}`;
+  const lines = tableLines(USER_COLUMNS, metrics.top_users, width, paint);
+  return {
+    code: EXIT.done,
+    summary,
+    document: { path: place, users: metrics.users, top_users: users },
+    text: [...lines, "", summary].join("\n"),
+  };
+};
+
+/** Shows the trend of all users together, or of one. */
+export const showTrend: Run = async (given, { width, paint }) => {
+  const user = valueOf(given, "user");
+  const options = {
+    bucket: valueOf(given, "bucket") as Bucket | undefined,
+    since: valueOf(given, "since"),
+    until: valueOf(given, "until"),
+  };
+  const { periods, place } = await withMetrics(given.words[0] ?? "", ({ database, metrics: { statistics } }) => {
+    if (user !== undefined && statistics.user(user).total_operations === 0)
+      throw new UsageError(`${shownPath(database.path)}: no operations of the user ${JSON.stringify(user)}.`);
+    const periods: (TrendPeriod & { trust?: number })[] =
+      user === undefined
+        ? statistics.globalTrend(askedTrend(options))
+        : statistics.userTrend(user, askedUserTrend(options));
+    return { place: database.path, periods };
+  });
+  const whose = user === undefined ? "" : ` of ${printable(user)}`;
+  const summary = `${countText(periods.length, options.bucket ?? "day")} with operations${whose} in ${shownPath(place)}.`;
+  const lines = tableLines(trendColumns(user !== undefined), periods, width, paint);
+  return {
+    code: EXIT.done,
+    summary,
+    document: { path: place, user_id: user ?? null, bucket: options.bucket ?? "day", periods },
+    text: [...lines, "", summary].join("\n"),
+  };
+};
+
+/** Writes all operations to a file. */
+export const exportMetrics: Run = async ({ words: [path = "", file = ""] }) => {
+  const { written, place } = await withMetrics(path, ({ database, metrics }) => ({
+    place: database.path,
+    written: metrics.exportTo(file),
+  }));
+  const summary = `Wrote ${countText(written, "operation")} of ${shownPath(place)} to ${shownPath(file)}.`;
+  return { code: EXIT.done, summary, document: { path: place, file, operations: written }, text: summary };
+};

@@ -1,0 +1,60 @@
+import { type BigIntStats, statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { has, valueOf } from "@perdura/cli/option_table.js";
+import { printLine } from "@perdura/cli/lost_output.js";
+import { countText } from "@perdura/cli/quantities.js";
+import type { Result, Runner } from "@perdura/cli/run_program.js";
+import { jsonText, supportsStyles } from "@perdura/cli/terminal.js";
+import type { MetricsSummary } from "@perdura/summary/document.js";
+import { summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
+import type { Command, OptionName } from "../cli/table.ts";
+import { withMetrics } from "../read/open_source.ts";
+import { durationText, percentText } from "../render/figures.ts";
+import { metricsLines } from "../render/summary_text.ts";
+
+/** Clears a terminal. */
+const CLEAR = "\u001b[H\u001b[2J\u001b[3J";
+/** Users below the figures. */
+const USERS = 10;
+
+/** Shows a database again whenever it changes; ends with the process. */
+export const watch: Runner<Command, OptionName> = async (given, { width, paint }): Promise<Result> => {
+  const path = given.words[0] ?? "";
+  const interval = Number(valueOf(given, "interval") ?? 2) * 1000;
+  const isScreen = supportsStyles(process.stdout) && !has(given, "json") && !has(given, "quiet");
+  let before = "";
+  for (;;) {
+    const { place, metrics } = await withMetrics(path, (open) => ({
+      place: open.database.path,
+      metrics: summarizeMetrics(open.metrics, { rows: isScreen ? USERS : 0, trajectories: isScreen ? USERS : 0 }),
+    }));
+    if (has(given, "json")) printLine(jsonText({ at: now(), path: place, ...withoutLists(metrics) }));
+    else if (isScreen)
+      process.stdout.write(
+        `${CLEAR}${[`${place}  ${now()}`, "", ...metricsLines(metrics, { width, paint })].join("\n")}\n`,
+      );
+    else printLine(`${now()}  ${lineOf(metrics)}`);
+    before = traceOf(place);
+    do await sleep(interval);
+    while (traceOf(place) === before);
+  }
+};
+
+const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
+
+function lineOf({ operations, users, success_rate, avg_response_time_ms }: MetricsSummary): string {
+  return `${countText(operations, "operation")} of ${countText(users, "user")}, success ${percentText(success_rate)}, response ${durationText(avg_response_time_ms)}`;
+}
+
+function withoutLists({ trend: _trend, top_users: _users, ...metrics }: MetricsSummary) {
+  return metrics;
+}
+
+/** Facts about the files of a database that change with each commit. */
+function traceOf(path: string): string {
+  const facts = ({ mtimeNs, size, ino }: BigIntStats): string => `${mtimeNs} ${size} ${ino}`;
+  return ["", "-wal", "-journal"]
+    .map((suffix) => statSync(`${path}${suffix}`, { bigint: true, throwIfNoEntry: false }))
+    .map((found) => (found === undefined ? "-" : facts(found)))
+    .join(", ");
+}

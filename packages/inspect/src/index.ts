@@ -1,0 +1,21 @@
+/**
+ * Summaries of what agents stored.
+ *
+ * @module
+ */
+export type {
+  ComparedFact,
+  Comparison,
+  DatabaseSummary,
+  LibrarySummary,
+  Line,
+  MetricsSummary,
+  PatternsSummary,
+  PatternSummary,
+  StatesSummary,
+  StateSummary,
+  Summary,
+  UserSummary,
+} from "@perdura/summary/document.js";
+export { type SummarizeOptions, summarizeData } from "./read/summarize_data.ts";
+export { VERSION } from "./version.ts";

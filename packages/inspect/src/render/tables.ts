@@ -1,0 +1,76 @@
+import { numberText } from "@perdura/cli/quantities.js";
+import { type Column, Table } from "@perdura/cli/table.js";
+import { type Paint, printable } from "@perdura/cli/terminal.js";
+import type { TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+import type { PatternSummary, StateSummary, UserSummary } from "@perdura/summary/document.js";
+import { durationText, fractionText, optionalText, percentText } from "./figures.ts";
+
+/** A table as lines; empty without rows. */
+export function tableLines<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number,
+  paint: Paint,
+): string[] {
+  if (rows.length === 0) return [];
+  const table = new Table(columns, rows, width);
+  return [paint.bold(table.title()), ...rows.map((row) => table.row(row))];
+}
+
+/** Share of successes, or a dash if nothing was counted. */
+function successShare({ success_count: good, failure_count: bad }: PatternSummary): string {
+  return good + bad === 0 ? "-" : percentText(good / (good + bad));
+}
+
+export const PATTERN_COLUMNS: readonly Column<PatternSummary>[] = [
+  { title: "id", rank: 0, text: ({ id }) => printable(id) },
+  { title: "name", rank: 5, text: ({ name }) => printable(name) },
+  { title: "agent", rank: 4, text: ({ agent_id }) => printable(agent_id) },
+  { title: "type", rank: 3, text: ({ pattern_type }) => printable(pattern_type) },
+  { title: "confidence", right: true, rank: 2, text: ({ confidence }) => fractionText(confidence) },
+  { title: "uses", right: true, rank: 1, text: ({ usage_count }) => numberText(usage_count) },
+  { title: "success", right: true, rank: 2, text: successShare },
+];
+
+export const USER_COLUMNS: readonly Column<UserSummary>[] = [
+  { title: "user", rank: 0, text: ({ user_id }) => printable(user_id) },
+  { title: "operations", right: true, rank: 1, text: ({ total_operations }) => numberText(total_operations) },
+  { title: "success", right: true, rank: 2, text: ({ success_rate }) => percentText(success_rate) },
+  {
+    title: "response",
+    right: true,
+    rank: 3,
+    text: ({ avg_response_time_ms: mean }) => durationText(mean),
+  },
+  { title: "level", right: true, rank: 4, text: ({ current_level }) => optionalText(current_level) },
+  { title: "trust", right: true, rank: 4, text: ({ trust }) => fractionText(trust) },
+  { title: "last use", rank: 5, text: ({ last_use }) => printable(last_use ?? "-") },
+];
+
+export const STATE_COLUMNS: readonly Column<StateSummary>[] = [
+  { title: "user", rank: 0, text: ({ user_id }) => printable(user_id) },
+  { title: "trust", right: true, rank: 1, text: ({ trust_level }) => fractionText(trust_level) },
+  { title: "level", right: true, rank: 2, text: ({ current_level }) => optionalText(current_level) },
+  { title: "target", right: true, rank: 4, text: ({ target_level }) => optionalText(target_level) },
+  { title: "interactions", right: true, rank: 3, text: ({ interaction_count }) => optionalText(interaction_count) },
+  { title: "successes", right: true, rank: 4, text: ({ success_count }) => optionalText(success_count) },
+  { title: "last interaction", rank: 5, text: ({ last_interaction }) => printable(last_interaction ?? "-") },
+];
+
+/** Columns of a trend; trust only for a user. */
+export function trendColumns(hasTrust: boolean): Column<TrendPeriod & { trust?: number }>[] {
+  return [
+    { title: "period (UTC)", rank: 0, text: ({ period }) => period },
+    { title: "operations", right: true, rank: 1, text: ({ total_operations }) => numberText(total_operations) },
+    { title: "success", right: true, rank: 2, text: ({ success_rate }) => percentText(success_rate) },
+    { title: "response", right: true, rank: 3, text: ({ avg_response_time_ms }) => durationText(avg_response_time_ms) },
+    {
+      title: "levels 1 to 5",
+      rank: 5,
+      text: (period) => [1, 2, 3, 4, 5].map((level) => period[`level_${level}_count` as "level_1_count"]).join(" "),
+    },
+    ...(hasTrust
+      ? [{ title: "trust", right: true, rank: 1, text: ({ trust }: { trust?: number }) => fractionText(trust ?? null) }]
+      : []),
+  ];
+}
