@@ -39,6 +39,8 @@ export interface DatabaseSummary {
   layout: string;
   metrics: MetricsSummary | null;
   patterns: PatternsSummary | null;
+  /** Rows that a migration moved to its table `perdura_quarantine`, by table and reason. */
+  quarantined: { table: string; reason: string; rows: number }[];
 }
 
 export interface MetricsSummary {
@@ -149,7 +151,7 @@ export interface Comparison {
   after: Summary;
   /** One row per fact that was compared, for example the number of operations. */
   facts: ComparedFact[];
-  /** True if nothing of `before` is missing in `after` or has another value there. */
+  /** True if no fact is `missing` or `changed`. */
   complete: boolean;
 }
 
@@ -160,6 +162,9 @@ export interface ComparedFact {
   fact: string;
   before: string;
   after: string;
-  /** `same`; `added`: only in `after`; `missing`: only in `before`; `changed`: other values. */
-  result: "same" | "added" | "missing" | "changed";
+  /**
+   * `same`; `added`: only in `after`; `quarantined`: the rest is in the quarantine of `after`; `missing`: only in
+   * `before`; `changed`: other values.
+   */
+  result: "same" | "added" | "quarantined" | "missing" | "changed";
 }

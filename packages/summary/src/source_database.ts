@@ -9,6 +9,7 @@ import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { loadLibrary } from "@perdura/internals/patterns/sqlite_load.js";
+import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { systemClock } from "@perdura/internals/text/timestamps.js";
 import type { Line } from "./document.ts";
@@ -52,6 +53,18 @@ export interface SourceDatabase {
   metrics: MetricsSource | null;
   /** Null if the database has no patterns. */
   patterns: ((nonFinite?: NonFinite) => ReadPatterns) | null;
+  /** Rows that a migration moved to its table `perdura_quarantine`. */
+  quarantine: () => QuarantinedRow[];
+}
+
+/** A row in quarantine. */
+export interface QuarantinedRow {
+  /** The table from which it was moved. */
+  table: string;
+  reason: string;
+  id: string | null;
+  /** The user of an interaction; null for other rows. */
+  user_id: string | null;
 }
 
 /** The patterns of a database, and the rows that are not patterns. */
@@ -75,7 +88,23 @@ export function sourceDatabase(database: Database, found: SourceLayout): SourceD
           return { library, invalid };
         }
       : null,
+    quarantine: () => quarantinedRows(database),
   };
+}
+
+/** The columns with the source and the reason have a number in their names if the table had these names itself. */
+function quarantinedRows(database: Database): QuarantinedRow[] {
+  const columns = columnsOf(database, "perdura_quarantine").map(({ name }) => name);
+  const find = (beginning: string): string | undefined => columns.find((name) => name.startsWith(beginning));
+  const [table, reason] = [find("perdura_source"), find("perdura_reason")];
+  if (table === undefined || reason === undefined) return [];
+  const text = (name: string): string => (columns.includes(name) ? `CAST(${name} AS TEXT)` : "NULL");
+  return database
+    .prepare(
+      `SELECT CAST(${quoted(table)} AS TEXT) AS "table", CAST(${quoted(reason)} AS TEXT) AS reason,
+         ${text("id")} AS id, ${text("user_id")} AS user_id FROM main.perdura_quarantine`,
+    )
+    .all() as QuarantinedRow[];
 }
 
 function metricsSource(database: Database, path: string, tables: readonly SourceTable[]): MetricsSource {

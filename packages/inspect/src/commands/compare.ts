@@ -31,7 +31,7 @@ export const compare: Runner<Command, OptionName> = async (given, { width, paint
   if (html !== undefined) assertDocumentPlace("html", html);
   const facts = compareContents(await contentsOf(before), await contentsOf(after));
   const different = facts.filter(({ result }) => result !== "same");
-  const complete = facts.every(({ result }) => result === "same" || result === "added");
+  const complete = facts.every(({ result }) => result !== "missing" && result !== "changed");
   const comparison: Comparison = {
     format: "perdura-comparison-1",
     made_at: new Date().toISOString(),
@@ -43,7 +43,7 @@ export const compare: Runner<Command, OptionName> = async (given, { width, paint
   };
   if (html !== undefined) writeFileAtomically(html, (write) => write(comparisonPage(comparison)));
   const verdict = complete
-    ? `Nothing of ${shownPath(before)} is missing in ${shownPath(after)}: ${countText(facts.length, "fact")} compared${different.length === 0 ? "" : `, ${different.length} added`}.`
+    ? `Nothing of ${shownPath(before)} is missing in ${shownPath(after)}: ${countText(facts.length, "fact")} compared${different.length === 0 ? "" : `, ${different.length} of them added or in quarantine`}.`
     : `${shownPath(after)} differs from ${shownPath(before)}: ${countText(different.length, "difference")} in ${countText(facts.length, "fact")}.`;
   const summary = html === undefined ? verdict : `${verdict} Wrote ${shownPath(html)}.`;
   const lines = tableLines(COLUMNS, facts, width, paint);

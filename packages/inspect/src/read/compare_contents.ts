@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { numberText } from "@perdura/cli/quantities.js";
+import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { ListedUser } from "@perdura/internals/metrics/overview.js";
 import type { ComparedFact } from "@perdura/summary/document.js";
 import { durationText, percentText } from "../render/figures.ts";
-import type { Contents, MetricsContents } from "./contents.ts";
+import type { Contents, MetricsContents, PatternContents } from "./contents.ts";
 
-/** Relative difference that is allowed between two means, which sums in another order may have. */
+/** Relative difference that is allowed between two means, because sums depend on the order of addition. */
 const TOLERANCE = 1e-9;
 
 /** Compares the figures of two targets, and every user, pattern and state. */
@@ -15,11 +15,17 @@ export function compareContents(before: Contents, after: Contents): ComparedFact
       metricsFacts(named("metrics", name), one, other),
     ),
     ...pairs(before.patterns, after.patterns).flatMap(([name, one, other]) =>
-      itemFacts(named("patterns", name), "pattern", one ?? new Map(), other ?? new Map(), isDeepStrictEqual),
+      patternFacts(named("patterns", name), one, other),
     ),
     ...(before.states.size + after.states.size === 0
       ? []
-      : itemFacts("states", "state", before.states, after.states, isDeepStrictEqual)),
+      : itemFacts({
+          subject: "states",
+          what: "state",
+          before: before.states,
+          after: after.states,
+          judge: (left, right) => (right !== undefined && isDeepStrictEqual(left, right) ? "same" : undefined),
+        })),
     ...after.unreadable.map(({ path, reason }): ComparedFact => ({
       subject: path,
       fact: "readable",
@@ -45,104 +51,155 @@ function pairs<Item>(
   return [...names].toSorted().map((name) => [name, before.get(name), after.get(name)]);
 }
 
+type Figure = number | string | null | undefined;
+
 function metricsFacts(
   subject: string,
   before: MetricsContents | undefined,
   after: MetricsContents | undefined,
 ): ComparedFact[] {
   const [one, other] = [before?.overview, after?.overview];
+  const moved = [...(after?.quarantined.values() ?? [])].reduce((sum, rows) => sum + rows, 0);
+  // Figures of the rows that are left differ from those of all rows.
+  const isMoved = moved > 0 && one?.operations === (other?.operations ?? 0) + moved;
   const fact = (
     name: string,
-    left: number | string | null | undefined,
-    right: typeof left,
+    left: Figure,
+    right: Figure,
     show: (value: number | string) => string = String,
   ): ComparedFact => ({
     subject,
     fact: name,
     before: left === undefined || left === null ? "" : show(left),
     after: right === undefined || right === null ? "" : show(right),
-    result: left === undefined ? "added" : right === undefined ? "missing" : isEqual(left, right) ? "same" : "changed",
+    result:
+      left === undefined
+        ? "added"
+        : right === undefined
+          ? "missing"
+          : isEqual(left, right)
+            ? "same"
+            : isMoved
+              ? "quarantined"
+              : "changed",
   });
-  const levels = before?.hasLevels === true ? ([1, 2, 3, 4, 5] as const) : [];
+  const count = (value: number | string): string => numberText(Number(value));
+  const levels = before?.hasLevels === true ? LEVELS : [];
   return [
-    fact("operations", one?.operations, other?.operations, (value) => numberText(Number(value))),
-    fact("users", one?.users, other?.users, (value) => numberText(Number(value))),
+    fact("operations", one?.operations, other?.operations, count),
+    ...(moved === 0
+      ? []
+      : [
+          {
+            subject,
+            fact: "operations in quarantine",
+            before: "",
+            after: numberText(moved),
+            result: isMoved ? ("quarantined" as const) : ("changed" as const),
+          },
+        ]),
+    fact("users", one?.users, other?.users, count),
     fact("success rate", one?.success_rate, other?.success_rate, (value) => percentText(Number(value))),
     fact("mean response time", one?.avg_response_time_ms, other?.avg_response_time_ms, (value) =>
       durationText(Number(value)),
     ),
     fact("first use", one?.first_use, other?.first_use),
     fact("last use", one?.last_use, other?.last_use),
-    ...levels.map((level) =>
-      fact(`operations at level ${level}`, one?.[`level_${level}_count`], other?.[`level_${level}_count`], (value) =>
-        numberText(Number(value)),
-      ),
-    ),
-    ...itemFacts(
+    ...levels.map((name, index) => fact(`operations at level ${index + 1}`, one?.[name], other?.[name], count)),
+    ...itemFacts({
       subject,
-      "user",
-      before?.users ?? new Map<string, ListedUser>(),
-      after?.users ?? new Map<string, ListedUser>(),
-      (left, right) => isSameUser(left, right, levels.length > 0),
-    ),
+      what: "user",
+      before: before?.users ?? new Map<string, ListedUser>(),
+      after: after?.users ?? new Map<string, ListedUser>(),
+      judge: (left, right) => {
+        if (right !== undefined && isSameUser(left, right, levels.length > 0)) return "same";
+        const rows = after?.quarantined.get(left.user_id) ?? 0;
+        return rows > 0 && left.total_operations === (right?.total_operations ?? 0) + rows ? "quarantined" : undefined;
+      },
+    }),
   ];
 }
+
+const LEVELS = ["level_1_count", "level_2_count", "level_3_count", "level_4_count", "level_5_count"] as const;
 
 function isEqual(left: number | string | null, right: number | string | null | undefined): boolean {
   if (typeof left !== "number" || typeof right !== "number") return left === right;
   return left === right || Math.abs(left - right) <= TOLERANCE * Math.max(Math.abs(left), Math.abs(right));
 }
 
-/** Levels that were lost before cannot be compared. */
+/** @param withLevels False if the levels were lost before: they cannot be compared. */
 function isSameUser(before: ListedUser, after: ListedUser, withLevels: boolean): boolean {
   const names = ["total_operations", "success_rate", "avg_response_time_ms", "first_use", "last_use"] as const;
-  const levels = ["level_1_count", "level_2_count", "level_3_count", "level_4_count", "level_5_count"] as const;
-  return [...names, ...(withLevels ? levels : [])].every((name) => isEqual(before[name], after[name]));
+  return [...names, ...(withLevels ? LEVELS : [])].every((name) => isEqual(before[name], after[name]));
+}
+
+const NO_PATTERNS: PatternContents = { patterns: new Map(), quarantined: new Set() };
+
+function patternFacts(
+  subject: string,
+  before: PatternContents = NO_PATTERNS,
+  after: PatternContents = NO_PATTERNS,
+): ComparedFact[] {
+  return itemFacts({
+    subject,
+    what: "pattern",
+    before: before.patterns,
+    after: after.patterns,
+    judge: (left, right) => {
+      if (right !== undefined) return isDeepStrictEqual(left, right) ? "same" : undefined;
+      return after.quarantined.has(left.id) ? "quarantined" : undefined;
+    },
+  });
 }
 
 /** Maximum number of items that are named in a fact of their own. */
 const NAMED = 100;
 
-/** One fact for all equal items, and one for each other item. */
-function itemFacts<Item>(
-  subject: string,
-  what: string,
-  before: ReadonlyMap<string, Item>,
-  after: ReadonlyMap<string, Item>,
-  isSame: (left: Item, right: Item) => boolean,
-): ComparedFact[] {
+interface Items<Item> {
+  subject: string;
+  what: string;
+  before: ReadonlyMap<string, Item>;
+  after: ReadonlyMap<string, Item>;
+  /** Undefined for an item that differs or is missing. */
+  judge: (before: Item, after: Item | undefined) => "same" | "quarantined" | undefined;
+}
+
+/** One fact for all items together, and one for each item that is not the same. */
+function itemFacts<Item>({ subject, what, before, after, judge }: Items<Item>): ComparedFact[] {
+  const found = { same: 0, quarantined: 0, missing: 0, changed: 0, added: 0 };
   const facts: ComparedFact[] = [];
-  let same = 0;
-  let unnamed = 0;
-  const add = (name: string, result: ComparedFact["result"]): void => {
-    if (facts.length >= NAMED) unnamed += 1;
-    else
-      facts.push({
-        subject,
-        fact: `${what} ${name}`,
-        before: result === "added" ? "" : "present",
-        after: result === "missing" ? "" : result === "changed" ? "different" : "present",
-        result,
-      });
+  const add = (name: string, result: Exclude<ComparedFact["result"], "same">): void => {
+    found[result] += 1;
+    if (facts.length >= NAMED) return;
+    const now = { quarantined: "in quarantine", missing: "", changed: "different", added: "present" }[result];
+    facts.push({ subject, fact: `${what} ${name}`, before: result === "added" ? "" : "present", after: now, result });
   };
   for (const [name, item] of before) {
     const other = after.get(name);
-    if (other === undefined) add(name, "missing");
-    else if (isSame(item, other)) same += 1;
-    else add(name, "changed");
+    const result = judge(item, other);
+    if (result === "same") found.same += 1;
+    else add(name, result ?? (other === undefined ? "missing" : "changed"));
   }
   for (const name of after.keys()) if (!before.has(name)) add(name, "added");
+  const result: ComparedFact["result"] =
+    found.missing > 0 ? "missing" : found.changed > 0 ? "changed" : found.quarantined > 0 ? "quarantined" : "same";
+  const unnamed = found.quarantined + found.missing + found.changed + found.added - facts.length;
   return [
     {
       subject,
-      fact: `${what}s`,
-      before: numberText(before.size),
-      after: numberText(after.size),
-      result: same === before.size ? "same" : "changed",
+      fact: `each ${what}`,
+      before: countText(before.size, what),
+      after: [
+        `${numberText(found.same)} the same`,
+        ...(["quarantined", "missing", "changed", "added"] as const).flatMap((name) =>
+          found[name] === 0 ? [] : [`${numberText(found[name])} ${name}`],
+        ),
+      ].join(", "),
+      result,
     },
     ...facts,
     ...(unnamed === 0
       ? []
-      : [{ subject, fact: `${numberText(unnamed)} more ${what}s`, before: "", after: "", result: "changed" as const }]),
+      : [{ subject, fact: `${countText(unnamed, `more ${what}`)}`, before: "", after: "not listed", result }]),
   ];
 }

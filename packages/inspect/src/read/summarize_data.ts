@@ -3,6 +3,7 @@ import { type FoundData, readData, type ReadableDatabase } from "@perdura/migrat
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
 import type { DatabaseSummary, LibrarySummary, Summary } from "@perdura/summary/document.js";
+import type { QuarantinedRow } from "@perdura/summary/source_database.js";
 import { type ListLimits, summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
 import { summarizePatterns } from "@perdura/summary/summarize_patterns.js";
 import { summarizeStates } from "@perdura/summary/summarize_states.js";
@@ -71,7 +72,7 @@ async function summaryOf(found: FoundData, targets: readonly string[], limits: L
 }
 
 function databaseSummary({ path, bytes, read }: ReadableDatabase, limits: ListLimits): Promise<DatabaseSummary> {
-  return read(({ line, layout, metrics, patterns }) => {
+  return read(({ line, layout, metrics, patterns, quarantine }) => {
     const read = patterns?.("null");
     return {
       path,
@@ -81,8 +82,20 @@ function databaseSummary({ path, bytes, read }: ReadableDatabase, limits: ListLi
       metrics: metrics === null ? null : summarizeMetrics(metrics, limits),
       patterns:
         read === undefined ? null : summarizePatterns(read.library.patterns.values(), limits.rows, read.invalid.length),
+      quarantined: countsOf(quarantine()),
     };
   });
+}
+
+function countsOf(rows: readonly QuarantinedRow[]): DatabaseSummary["quarantined"] {
+  const counts = new Map<string, DatabaseSummary["quarantined"][number]>();
+  for (const { table, reason } of rows) {
+    const key = JSON.stringify([table, reason]);
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { table, reason, rows: 1 });
+    else known.rows += 1;
+  }
+  return [...counts.values()];
 }
 
 function librarySummary(path: string, rows: number): LibrarySummary {

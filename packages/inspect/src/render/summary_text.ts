@@ -1,6 +1,6 @@
 import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
-import type { Paint } from "@perdura/cli/terminal.js";
+import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type {
   DatabaseSummary,
   LibrarySummary,
@@ -49,13 +49,22 @@ export function summarySentence({ databases, libraries, state_directories, archi
   return `${parts.join(", ")}.`;
 }
 
-function databaseLines({ path, bytes, line, layout, metrics, patterns }: DatabaseSummary, page: TextPage): string[] {
+function databaseLines(
+  { path, bytes, line, layout, metrics, patterns, quarantined }: DatabaseSummary,
+  page: TextPage,
+): string[] {
   const size = bytes === null ? "" : `${sizeText(bytes)}, `;
   const reader = line === null ? "no line reads its metrics before a migration" : `read by ${line}`;
   return [
     `${page.paint.bold(shownPath(path))}  ${size}${layout}${metrics === null && patterns === null ? "" : `; ${reader}`}`,
     ...(metrics === null ? [] : indented(metricsLines(metrics, narrower(page)))),
     ...(patterns === null ? [] : indented(patternsLines(patterns, narrower(page)))),
+    ...indented(
+      quarantined.map(
+        ({ table, reason, rows }) =>
+          `in quarantine: ${countText(rows, "row")} of ${printable(table)}, ${printable(reason)}`,
+      ),
+    ),
   ];
 }
 
