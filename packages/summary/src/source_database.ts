@@ -38,7 +38,10 @@ export interface SourceLayout {
 
 /** Interactions of a database of any layout, under the names of the 16+ line. */
 export interface MetricsSource {
+  /** True if any row can have a level. */
   hasLevels: boolean;
+  /** True if some rows have lost their levels. */
+  hasLostLevels: boolean;
   statistics: StatisticsQueries & OverviewQueries;
   /** Writes all interactions to a file; see the export of the lines. */
   exportTo(filepath: string, options?: ExportOptions): number;
@@ -117,6 +120,7 @@ function metricsSource(database: Database, path: string, tables: readonly Source
       : rollupStatistics(database, column);
   return {
     hasLevels: tables.some(({ level }) => level !== null),
+    hasLostLevels: tables.some(({ level }) => level === null),
     statistics,
     exportTo: (filepath, options = {}) =>
       exportInteractions(

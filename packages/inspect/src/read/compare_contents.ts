@@ -84,7 +84,7 @@ function metricsFacts(
               : "changed",
   });
   const count = (value: number | string): string => numberText(Number(value));
-  const levels = before?.hasLevels === true ? LEVELS : [];
+  const levels = before?.hasLostLevels === false ? LEVELS : [];
   return [
     fact("operations", one?.operations, other?.operations, count),
     ...(moved === 0

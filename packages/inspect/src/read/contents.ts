@@ -8,7 +8,8 @@ import type { ReadState } from "@perdura/summary/summarize_states.js";
 
 /** All interactions of a database in figures. */
 export interface MetricsContents {
-  hasLevels: boolean;
+  /** True if some rows have lost their levels. */
+  hasLostLevels: boolean;
   overview: Overview;
   users: Map<string, ListedUser>;
   /** Number of interactions in quarantine, by user. */
@@ -71,9 +72,9 @@ function patternsIn(path: string): ReadonlyMap<string, Pattern> {
   return PatternPersistence.loadFromJson(path, { nonFinite: "null", onInvalid: () => undefined }).patterns;
 }
 
-function metricsOf({ hasLevels, statistics }: MetricsSource, rows: readonly QuarantinedRow[]): MetricsContents {
+function metricsOf({ hasLostLevels, statistics }: MetricsSource, rows: readonly QuarantinedRow[]): MetricsContents {
   const quarantined = new Map<string, number>();
   for (const { user_id } of rows) if (user_id !== null) quarantined.set(user_id, (quarantined.get(user_id) ?? 0) + 1);
   const users = statistics.topUsers(Number.MAX_SAFE_INTEGER).map((user): [string, ListedUser] => [user.user_id, user]);
-  return { hasLevels, overview: statistics.overview(), users: new Map(users), quarantined };
+  return { hasLostLevels, overview: statistics.overview(), users: new Map(users), quarantined };
 }

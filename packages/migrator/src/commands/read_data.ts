@@ -50,7 +50,7 @@ export interface ReadableDatabase {
   bytes: number;
   /**
    * Opens the database, in the state of one moment. Nothing is written, not even next to the file: a database that
-   * could not be read without is copied first.
+   * could not be read without is copied first, unless another process has it open.
    *
    * @param use Reads from the database, which is closed afterwards.
    * @throws StorageError, CorruptDataError if it cannot be read.
@@ -75,23 +75,23 @@ export async function readData<Result>(
   assertOptionsOf("status", options);
   using run = new Session(settingsFrom(options));
   removeAbandonedCopies(run);
-    const discovery = await discover(list, run);
-    const isOwn = new Set(discovery.own);
-    const archives = discovery.own.filter((path) => ownKind(basename(path)) === "archive" && isArchive(path));
-    const backups = discovery.own.filter((path) => ownKind(basename(path)) === "backup");
-    return await use({
-      databases: discovery.databases.map((found) => ({
-        path: found.path,
-        bytes: found.bytes,
-        read: (task) => whileReading(found, run, (database) => task(sourceOf(database, found))),
-      })),
-      libraries: discovery.libraries,
-      stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
-      archives: archives.map((path) => ({ path, read: () => statesOfArchive(path) })),
-      backups: backups.map((path) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
-      leftAlone: discovery.leftAlone.filter(({ path }) => !isOwn.has(path) && !discovery.libraries.includes(path)),
-      unreadable: discovery.refused,
-    });
+  const discovery = await discover(list, run);
+  const isOwn = new Set(discovery.own);
+  const archives = discovery.own.filter((path) => ownKind(basename(path)) === "archive" && isArchive(path));
+  const backups = discovery.own.filter((path) => ownKind(basename(path)) === "backup");
+  return await use({
+    databases: discovery.databases.map((found) => ({
+      path: found.path,
+      bytes: found.bytes,
+      read: (task) => whileReading(found, run, (database) => task(sourceOf(database, found)), true),
+    })),
+    libraries: discovery.libraries,
+    stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
+    archives: archives.map((path) => ({ path, read: () => statesOfArchive(path) })),
+    backups: backups.map((path) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
+    leftAlone: discovery.leftAlone.filter(({ path }) => !isOwn.has(path) && !discovery.libraries.includes(path)),
+    unreadable: discovery.refused,
+  });
 }
 
 function* statesIn(directory: string): Generator<ReadState, void, undefined> {

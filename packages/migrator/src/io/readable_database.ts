@@ -22,14 +22,19 @@ export interface ReadablePlace {
 /**
  * The database itself if reading leaves no trace. In WAL mode a `-shm` file would be created next to it, and with the
  * journal of a killed writer it could not be read at all: such a database is read from a private copy.
+ *
+ * @param isLive Reads a database in place while another process has it open in WAL mode: both files exist already.
  */
 export async function readablePlace(
   path: string,
   wal: boolean,
   files: FileProcess,
   busyTimeoutMs: number,
+  isLive: boolean = false,
 ): Promise<ReadablePlace> {
   assertRegularSideFiles(path);
+  if (isLive && wal && isOpenElsewhere(path) && isReadableInPlace(path, busyTimeoutMs))
+    return { path, remove: () => undefined };
   if (!wal) await assertLogBelongs(path, files);
   if (!wal && !holdsBytes(`${path}-wal`) && (!holdsBytes(`${path}-journal`) || isReadableInPlace(path, busyTimeoutMs)))
     return { path, remove: () => undefined };
@@ -114,6 +119,11 @@ async function assertLogBelongs(path: string, files: FileProcess): Promise<void>
     "refused",
     `The log ${log} belongs to another database, which was here before: this one, possibly a restored backup, does not use a write-ahead log. SQLite would mix the two. Stop the programs that use the database, move the log to another directory, then run this command again.`,
   );
+}
+
+/** True if both files exist that SQLite keeps next to a database in WAL mode while a process has it open. */
+function isOpenElsewhere(path: string): boolean {
+  return ["-wal", "-shm"].every((suffix) => lstatSync(`${path}${suffix}`, { throwIfNoEntry: false }) !== undefined);
 }
 
 function holdsBytes(path: string): boolean {
@@ -213,14 +223,16 @@ export function withReadable<Result>(
  * Cannot write. Closes and removes everything afterwards.
  *
  * @param use Gets the connection, and the path that it has opened.
+ * @param isLive See {@link readablePlace}.
  */
 export async function whileReading<Result>(
   found: FoundDatabase,
   run: HasSettings & Workers,
   use: (database: Database, path: string) => Result | Promise<Result>,
+  isLive: boolean = false,
 ): Promise<Result> {
   const { busyTimeoutMs } = run.settings;
-  const place = await readablePlace(found.path, found.wal, run.files, busyTimeoutMs);
+  const place = await readablePlace(found.path, found.wal, run.files, busyTimeoutMs, isLive);
   try {
     const database = openReadable(place, found.path, busyTimeoutMs);
     try {

@@ -1,0 +1,215 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MetricsCollector as Collector15, StateManager } from "@perdura/v15";
+import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v16";
+import { expect, test } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
+import { contentOfFolder } from "./content_of_folder.ts";
+import { runProgram } from "./run_program.ts";
+
+/** A folder with a metrics database, a library in both formats, and states. */
+function layOut(): string {
+  const folder = freshFolder();
+  let now = "2026-01-05T10:00:00Z";
+  const metrics = new MetricsCollector(join(folder, "metrics.db"), { clock: () => new Date(now) });
+  metrics.recordInteraction("alice", 3, true, 120);
+  metrics.recordInteraction("alice", 4, false, 80);
+  now = "2026-01-12T10:00:00Z";
+  metrics.recordInteraction("bob", 1, true, 10);
+  metrics.recordInteraction("alice", 4, true, 30);
+  metrics.close();
+  const library = new PatternLibrary();
+  for (const [id, agent_id, confidence, tags] of [
+    ["retry", "reviewer", 0.9, ["api", "net"]],
+    ["cache", "reviewer", 0.4, ["api"]],
+    ["split", "planner", 0.7, null],
+  ] as const)
+    library.contribute(agent_id, {
+      id,
+      pattern_type: "behaviour",
+      name: `Pattern ${id}`,
+      confidence,
+      tags: tags && [...tags],
+    });
+  library.recordUsage("retry", "reviewer", true);
+  PatternPersistence.saveToSqlite(library, join(folder, "patterns.db"));
+  const states = new StateManager(join(folder, "state"));
+  states.saveState("alice", { user_id: "alice", trust_level: 0.75, current_level: 4 });
+  return folder;
+}
+
+const json = ({ stdout }: { stdout: string }): Record<string, unknown> => JSON.parse(stdout) as Record<string, unknown>;
+
+test("without a command it shows everything, and writes nothing", async () => {
+  const folder = layOut();
+  const before = contentOfFolder(folder);
+  const { code, stdout, stderr } = await runProgram(["."], { cwd: folder });
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(contentOfFolder(folder)).toEqual(before);
+  expect(stdout).toMatch(/^metrics\.db {2}.*documented layout of version 16; read by 16\+$/m);
+  expect(stdout).toContain("4 operations of 2 users, 2026-01-05 to 2026-01-12 (UTC)");
+  expect(stdout).toContain("success rate 75.0 %, mean response time 60 ms");
+  expect(stdout).toContain("3 patterns of 2 agents in 1 type");
+  expect(stdout).toContain("1 state; mean trust 0.75");
+  expect(stdout).toMatch(/2 databases, 1 state directory\.\n$/);
+});
+
+test("--json prints the whole summary, --quiet one line", async () => {
+  const folder = layOut();
+  const summary = json(await runProgram([folder, "--json"]));
+  expect(summary).toMatchObject({
+    format: "perdura-summary-1",
+    databases: [
+      {
+        metrics: {
+          operations: 4,
+          levels: [1, 0, 1, 2, 0],
+          trend: { bucket: "day", periods: [{ period: "2026-01-05" }, { period: "2026-01-12" }] },
+          top_users: [
+            { user_id: "alice", trust: 0.5, trust_trajectory: [0.45, 0.5] },
+            { user_id: "bob", trust: 0.55, trust_trajectory: [null, 0.55] },
+          ],
+        },
+      },
+      {
+        patterns: {
+          patterns: 3,
+          by_agent: [
+            { name: "reviewer", patterns: 2 },
+            { name: "planner", patterns: 1 },
+          ],
+        },
+      },
+    ],
+    state_directories: [{ states: 1, top_states: [{ user_id: "alice", current_level: 4 }] }],
+  });
+  expect((await runProgram([folder, "--quiet"])).stdout).toBe("2 databases, 1 state directory.\n");
+});
+
+test("a database of the pre-16 line has the same figures", async () => {
+  const folder = freshFolder();
+  const collector = new Collector15(join(folder, "metrics.db"));
+  collector.recordMetric("alice", 2, true, 5);
+  collector.close();
+  expect(json(await runProgram(["metrics", "show", folder, "--json"]))).toMatchObject({
+    metrics: { operations: 1, levels: [0, 1, 0, 0, 0] },
+  });
+});
+
+test("an unreadable database is listed with its reason, and the exit code is 1", async () => {
+  const folder = layOut();
+  writeFileSync(join(folder, "metrics.db"), "not a database, but 17 bytes and more");
+  const { code, stdout } = await runProgram([folder]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/metrics\.db {2}cannot be read: /);
+  expect(stdout).toContain("1 unreadable.");
+});
+
+test("patterns list filters, patterns show prints every field", async () => {
+  const folder = layOut();
+  const ids = async (...words: string[]) =>
+    (json(await runProgram(["patterns", "list", folder, "--json", ...words]))["patterns"] as { id: string }[]).map(
+      ({ id }) => id,
+    );
+  expect(await ids()).toEqual(["retry", "cache", "split"]);
+  expect(await ids("--agent", "reviewer")).toEqual(["retry", "cache"]);
+  expect(await ids("--agent", "reviewer", "--agent", "planner", "--min-confidence", "0.7")).toEqual(["retry", "split"]);
+  expect(await ids("--tag", "api", "--tag", "net")).toEqual(["retry"]);
+  expect(await ids("--type", "other")).toEqual([]);
+  expect(await ids("--limit", "1")).toEqual(["retry"]);
+  const shown = await runProgram(["patterns", "show", folder, "retry"]);
+  expect(shown.stdout).toMatch(/^tags +\["api","net"\]$/m);
+  expect((await runProgram(["patterns", "show", folder, "absent"])).stderr).toBe(
+    `perdura-inspect: ${join(folder, "patterns.db")}: no pattern "absent". See perdura-inspect patterns show --help.\n`,
+  );
+});
+
+test("patterns are copied between formats, and duplicates and conflicts are reported", async () => {
+  const folder = layOut();
+  const run = (...words: string[]) => runProgram(words, { cwd: folder });
+  expect((await run("patterns", "export", "patterns.db", "some.json", "--agent", "reviewer")).stdout).toBe(
+    "some.json: 2 patterns added.\n",
+  );
+  expect((await run("patterns", "export", "patterns.db", "some.json")).stdout).toBe(
+    "some.json: 1 pattern added, 2 duplicates unchanged.\n",
+  );
+  expect((await run("patterns", "import", "some.json", "other.db")).stdout).toBe("other.db: 3 patterns added.\n");
+  const other = PatternPersistence.loadFromSqlite(join(folder, "other.db"));
+  expect(other.patterns).toEqual(PatternPersistence.loadFromSqlite(join(folder, "patterns.db")).patterns);
+  const changed = new PatternLibrary();
+  changed.contribute("reviewer", { id: "retry", pattern_type: "behaviour", name: "Another name" });
+  changed.contribute("planner", { id: "new", pattern_type: "behaviour", name: "New" });
+  PatternPersistence.saveToJson(changed, join(folder, "changed.json"));
+  const before = readFileSync(join(folder, "other.db"));
+  expect(await run("patterns", "import", "changed.json", "other.db")).toEqual({
+    code: 3,
+    stdout: "",
+    stderr:
+      'perdura-inspect: other.db has other patterns with the same ids: "retry". Nothing was written. Use --on-conflict keep or --on-conflict replace.\n',
+  });
+  expect(readFileSync(join(folder, "other.db"))).toEqual(before);
+  expect((await run("patterns", "import", "changed.json", "other.db", "--on-conflict", "keep")).stdout).toBe(
+    "other.db: 1 pattern added, 1 other pattern kept.\n",
+  );
+  expect((await run("patterns", "import", "changed.json", "other.db", "--on-conflict", "replace")).stdout).toBe(
+    "other.db: 0 patterns added, 1 pattern replaced, 1 duplicate unchanged.\n",
+  );
+  expect(PatternPersistence.loadFromSqlite(join(folder, "other.db")).get("retry")?.name).toBe("Another name");
+  expect((await run("patterns", "export", "patterns.db", "patterns.db")).code).toBe(2);
+});
+
+test("metrics users, metrics trend and metrics export", async () => {
+  const folder = layOut();
+  const run = (...words: string[]) => runProgram(["metrics", ...words], { cwd: folder });
+  expect((await run("users", ".", "--limit", "1")).stdout).toMatch(
+    /alice +3 +66\.7 %.*\n\n2 users in metrics\.db\. The first 1 are listed\.\n$/,
+  );
+  const trend = json(
+    await run("trend", ".", "--user", "alice", "--bucket", "month", "--since", "2026-01-06", "--json"),
+  );
+  expect(trend).toMatchObject({
+    user_id: "alice",
+    bucket: "month",
+    periods: [{ period: "2026-01-01", total_operations: 1, trust: 0.5 }],
+  });
+  expect((await run("trend", ".", "--until", "2026-01-06")).stdout).toMatch(/^2026-01-05 +2 +50\.0 %/m);
+  expect((await run("trend", ".", "--user", "nobody")).stderr).toContain('no operations of the user "nobody"');
+  expect((await run("export", ".", "all.csv")).stdout).toBe("Wrote 4 operations of metrics.db to all.csv.\n");
+  expect(readFileSync(join(folder, "all.csv"), "utf8").trimEnd().split("\n")).toHaveLength(5);
+});
+
+test("state list and state show read directories", async () => {
+  const folder = layOut();
+  expect((await runProgram(["state", "list", folder], { cwd: folder })).stdout).toMatch(/^alice +0\.75 +4/m);
+  expect(json(await runProgram(["state", "show", folder, "alice", "--json"]))).toMatchObject({
+    state: { user_id: "alice", trust_level: 0.75, valid: true },
+  });
+  expect((await runProgram(["state", "show", folder, "nobody"])).code).toBe(2);
+});
+
+test("a path with several databases needs a decision, one without any is refused", async () => {
+  const folder = layOut();
+  new MetricsCollector(join(folder, "second.db")).close();
+  expect(await runProgram(["metrics", "show", "."], { cwd: folder })).toMatchObject({
+    code: 3,
+    stderr: "perdura-inspect: . contains 2 databases with metrics: metrics.db, second.db. Name one of them.\n",
+  });
+  expect(await runProgram(["state", "list", join(folder, "metrics.db")])).toMatchObject({ code: 2 });
+  expect((await runProgram(["absent"], { cwd: folder })).stderr).toMatch(/^perdura-inspect: .*absent: no such file/);
+});
+
+test("compare finds every difference, and its exit code says if something is missing", async () => {
+  const [before, after] = [layOut(), layOut()];
+  expect((await runProgram(["compare", before, after])).code).toBe(0);
+  const metrics = new MetricsCollector(join(after, "metrics.db"));
+  metrics.recordInteraction("carol", 1, true, 1);
+  metrics.close();
+  const library = PatternPersistence.loadFromSqlite(join(after, "patterns.db"));
+  library.patterns.delete("cache");
+  PatternPersistence.saveToSqlite(library, join(after, "patterns.db"), { mode: "replace" });
+  const { code, stdout } = await runProgram(["compare", before, after]);
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/metrics +operations +4 +5 +changed/);
+  expect(stdout).toMatch(/metrics +user carol +present +added/);
+  expect(stdout).toMatch(/patterns +pattern cache +present +missing/);
+});
