@@ -105,7 +105,7 @@ export function firstWordsOf(table: ProgramTable<string, string>): string[] {
   return [...new Set(shownCommandsOf(table).map((name) => name.split(" ")[0] as string))];
 }
 
-/** Second words of the commands of a group; empty for a word that is no group. */
+/** Second words of the commands of a group; empty for any other word. */
 export function secondWordsOf(table: ProgramTable<string, string>, first: string): string[] {
   return commandsOf(table).flatMap((name) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
 }

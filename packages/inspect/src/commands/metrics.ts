@@ -17,9 +17,9 @@ type Run = Runner<Command, OptionName>;
 
 /** Shows the statistics of all users together. */
 export const showMetrics: Run = async ({ words: [path = ""] }, { width, paint }) => {
-  const { metrics, place } = await withMetrics(path, ({ database, metrics }) => ({
-    place: database.path,
-    metrics: summarizeMetrics(metrics, { rows: 0, trajectories: 0 }),
+  const { metrics, place } = await withMetrics(path, (open) => ({
+    place: open.database.path,
+    metrics: summarizeMetrics(open.metrics, { rows: 0, trajectories: 0 }),
   }));
   const summary = `${countText(metrics.operations, "operation")} of ${countText(metrics.users, "user")} in ${shownPath(place)}.`;
   const lines = metricsLines(metrics, { width, paint });
@@ -29,9 +29,9 @@ export const showMetrics: Run = async ({ words: [path = ""] }, { width, paint })
 /** Lists users with their statistics. */
 export const listUsers: Run = async (given, { width, paint }) => {
   const rows = Number(valueOf(given, "limit") ?? 1000);
-  const { metrics, place } = await withMetrics(given.words[0] ?? "", ({ database, metrics }) => ({
-    place: database.path,
-    metrics: summarizeMetrics(metrics, { rows, trajectories: rows }),
+  const { metrics, place } = await withMetrics(given.words[0] ?? "", (open) => ({
+    place: open.database.path,
+    metrics: summarizeMetrics(open.metrics, { rows, trajectories: rows }),
   }));
   const users = metrics.top_users.map(({ trust_trajectory: _trajectory, ...user }) => user);
   const shown = users.length < metrics.users ? ` The first ${numberText(users.length)} are listed.` : "";
@@ -56,11 +56,11 @@ export const showTrend: Run = async (given, { width, paint }) => {
   const { periods, place } = await withMetrics(given.words[0] ?? "", ({ database, metrics: { statistics } }) => {
     if (user !== undefined && statistics.user(user).total_operations === 0)
       throw new UsageError(`${shownPath(database.path)}: no operations of the user ${JSON.stringify(user)}.`);
-    const periods: (TrendPeriod & { trust?: number })[] =
+    const found: (TrendPeriod & { trust?: number })[] =
       user === undefined
         ? statistics.globalTrend(askedTrend(options))
         : statistics.userTrend(user, askedUserTrend(options));
-    return { place: database.path, periods };
+    return { place: database.path, periods: found };
   });
   const whose = user === undefined ? "" : ` of ${printable(user)}`;
   const summary = `${countText(periods.length, options.bucket ?? "day")} with operations${whose} in ${shownPath(place)}.`;

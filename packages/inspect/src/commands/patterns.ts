@@ -16,10 +16,10 @@ type Run = Runner<Command, OptionName>;
 /** Lists the selected patterns. */
 export const listPatterns: Run = async (given, { width, paint }) => {
   const rows = Number(valueOf(given, "limit") ?? 1000);
-  const { path, found, all } = await withPatterns(given.words[0] ?? "", ({ path, library, invalid }) => ({
-    path,
-    all: library.size,
-    found: summarizePatterns(selected(library.patterns.values(), given), rows, invalid.length),
+  const { path, found, all } = await withPatterns(given.words[0] ?? "", (open) => ({
+    path: open.path,
+    all: open.library.size,
+    found: summarizePatterns(selected(open.library.patterns.values(), given), rows, open.invalid.length),
   }));
   const of = found.patterns === all ? "" : ` of ${numberText(all)}`;
   const invalid = found.invalid === 0 ? "" : ` ${countText(found.invalid, "invalid row")} not listed.`;

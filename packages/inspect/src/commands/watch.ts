@@ -22,21 +22,28 @@ export const watch: Runner<Command, OptionName> = async (given, { width, paint }
   const path = given.words[0] ?? "";
   const interval = Number(valueOf(given, "interval") ?? 2) * 1000;
   const isScreen = supportsStyles(process.stdout) && !has(given, "json") && !has(given, "quiet");
-  let before = "";
+  let [place, shown] = ["", ""];
   for (;;) {
-    const { place, metrics } = await withMetrics(path, (open) => ({
+    // Before reading: a change after it is found by the next comparison.
+    const trace = traceOf(place);
+    const found = await withMetrics(path, (open) => ({
       place: open.database.path,
       metrics: summarizeMetrics(open.metrics, { rows: isScreen ? USERS : 0, trajectories: isScreen ? USERS : 0 }),
     }));
-    if (has(given, "json")) printLine(jsonText({ at: now(), path: place, ...withoutLists(metrics) }));
+    const figures = JSON.stringify(found.metrics);
+    if (figures !== shown) show(found.place, found.metrics);
+    [place, shown] = [found.place, figures];
+    do await sleep(interval);
+    while (traceOf(place) === trace);
+  }
+
+  function show(at: string, metrics: MetricsSummary): void {
+    if (has(given, "json")) printLine(jsonText({ at: now(), path: at, ...withoutLists(metrics) }));
     else if (isScreen)
       process.stdout.write(
-        `${CLEAR}${[`${place}  ${now()}`, "", ...metricsLines(metrics, { width, paint })].join("\n")}\n`,
+        `${CLEAR}${[`${at}  ${now()}`, "", ...metricsLines(metrics, { width, paint })].join("\n")}\n`,
       );
     else printLine(`${now()}  ${lineOf(metrics)}`);
-    before = traceOf(place);
-    do await sleep(interval);
-    while (traceOf(place) === before);
   }
 };
 

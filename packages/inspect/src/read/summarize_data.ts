@@ -73,7 +73,7 @@ async function summaryOf(found: FoundData, targets: readonly string[], limits: L
 
 function databaseSummary({ path, bytes, read }: ReadableDatabase, limits: ListLimits): Promise<DatabaseSummary> {
   return read(({ line, layout, metrics, patterns, quarantine }) => {
-    const read = patterns?.("null");
+    const found = patterns?.("null");
     return {
       path,
       bytes,
@@ -81,7 +81,9 @@ function databaseSummary({ path, bytes, read }: ReadableDatabase, limits: ListLi
       layout,
       metrics: metrics === null ? null : summarizeMetrics(metrics, limits),
       patterns:
-        read === undefined ? null : summarizePatterns(read.library.patterns.values(), limits.rows, read.invalid.length),
+        found === undefined
+          ? null
+          : summarizePatterns(found.library.patterns.values(), limits.rows, found.invalid.length),
       quarantined: countsOf(quarantine()),
     };
   });

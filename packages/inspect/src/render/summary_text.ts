@@ -32,7 +32,7 @@ export function summaryLines(summary: Summary, page: TextPage): string[] {
     ),
     left_alone.length === 0 ? [] : [`${countText(left_alone.length, "path")} not shown (see --json).`],
   ];
-  return sections.filter((lines) => lines.length > 0).flatMap((lines) => [...lines, ""]);
+  return sections.flatMap((lines) => (lines.length === 0 ? [] : [...lines, ""]));
 }
 
 /** One line with the numbers of everything that was found. */
@@ -133,7 +133,7 @@ function libraryLines({ path, bytes, patterns }: LibrarySummary, page: TextPage)
 }
 
 /** Patterns as lines. */
-export function patternsLines(found: PatternsSummary, page: TextPage): string[] {
+function patternsLines(found: PatternsSummary, page: TextPage): string[] {
   const { patterns, invalid, by_type, by_agent, by_confidence, usage_count, success_count, failure_count } = found;
   const uses = success_count + failure_count;
   return [

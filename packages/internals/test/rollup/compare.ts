@@ -28,11 +28,14 @@ export function differences(
     const [got, expected] = [rollup.user(user), allRows.user(user)];
     compare(`user ${JSON.stringify(user)}`, withMeanOf(expected, got), expected);
   }
-  const [got, expected] = [rollup.overview(), allRows.overview()];
-  compare("overview", withMeanOf(expected, got), expected);
-  const [listed, all] = [rollup.topUsers(20), allRows.topUsers(20)];
-  const close = listed.map((user, index) => withMeanOf(all[index] ?? user, user));
-  compare("top users", close, all);
+  const all = allRows.overview();
+  compare("overview", withMeanOf(all, rollup.overview()), all);
+  const listed = allRows.topUsers(20);
+  compare(
+    "top users",
+    rollup.topUsers(20).map((user, index) => withMeanOf(listed[index] ?? user, user)),
+    listed,
+  );
   for (const asked of TRENDS) {
     const name = JSON.stringify(asked);
     const compareTrend = (what: string, got: readonly Mean[], expected: readonly Mean[]): void => {

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { MetricsCollector } from "@perdura/v16";
+import { expect, test } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
+import { summarizeData } from "../src/read/summarize_data.ts";
+import { contentOfFolder } from "./content_of_folder.ts";
+
+test("a database in WAL mode is read without its log being written", async () => {
+  const folder = freshFolder();
+  const metrics = new MetricsCollector(join(folder, "metrics.db"));
+  metrics.recordInteraction("alice", 1, true, 10);
+  metrics.close();
+  const before = contentOfFolder(folder);
+  expect((await summarizeData(folder)).databases[0]?.metrics?.operations).toBe(1);
+  expect(contentOfFolder(folder)).toEqual(before);
+});
+
+test("rows that are only in the log of a killed writer are read, and the log is kept", async () => {
+  const folder = freshFolder();
+  const program = `
+    import { MetricsCollector } from "@perdura/v16";
+    const metrics = new MetricsCollector(${JSON.stringify(join(folder, "metrics.db"))});
+    for (let each = 0; each < 7; each += 1) metrics.recordInteraction("alice", 1, true, 10);
+    process.kill(process.pid, "SIGKILL");`;
+  const words = ["--conditions=@perdura/source", "--no-warnings", "--input-type=module", "-e", program];
+  expect(spawnSync(process.execPath, words, { cwd: import.meta.dirname }).signal).toBe("SIGKILL");
+  // A copy without the shared memory, as after a crash of the machine.
+  const copy = freshFolder();
+  for (const name of ["metrics.db", "metrics.db-wal"]) copyFileSync(join(folder, name), join(copy, name));
+  const before = contentOfFolder(copy);
+  expect((await summarizeData(copy)).databases[0]?.metrics?.operations).toBe(7);
+  expect(contentOfFolder(copy)).toEqual(before);
+  expect((await summarizeData(folder)).databases[0]?.metrics?.operations).toBe(7);
+});
+
+test("a database that a process has open is read in its present state", async () => {
+  const folder = freshFolder();
+  using metrics = new MetricsCollector(join(folder, "metrics.db"));
+  for (let rows = 1; rows <= 3; rows += 1) {
+    metrics.recordInteraction("alice", 1, true, 10);
+    expect((await summarizeData(folder)).databases[0]?.metrics?.operations).toBe(rows);
+  }
+});

@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { MetricsCollector } from "@perdura/v16";
+import { expect, test } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
+import { programWords } from "../../../test/programs.ts";
+import { contentOfFolder } from "./content_of_folder.ts";
+
+const PROGRAM = programWords(new URL("../src/cli.ts", import.meta.url));
+
+test("watch prints a line for each change until it is interrupted, also while another process writes", async () => {
+  const folder = freshFolder();
+  const path = join(folder, "metrics.db");
+  const metrics = new MetricsCollector(path);
+  metrics.recordInteraction("alice", 1, true, 10);
+  const child = spawn(process.execPath, [...PROGRAM, "watch", path, "--json", "--interval", "1"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const operations: number[] = [];
+  let rest = "";
+  for await (const piece of child.stdout.setEncoding("utf8")) {
+    rest += piece as string;
+    const lines = rest.split("\n");
+    rest = lines.pop() as string;
+    for (const line of lines) operations.push((JSON.parse(line) as { operations: number }).operations);
+    if (operations.length === 1) metrics.recordInteraction("bob", 2, false, 20);
+    if (operations.length === 2) child.kill("SIGINT");
+  }
+  expect(operations).toEqual([1, 2]);
+  expect(await ended).toEqual([130, null]);
+  const files = Object.keys(contentOfFolder(folder));
+  expect(files).toEqual(["metrics.db", "metrics.db-shm", "metrics.db-wal"]);
+  metrics.close();
+});
