@@ -16,6 +16,10 @@ export interface Args {
   success: boolean;
   response_time_ms: number;
   metadata?: never;
+  bucket?: "hour" | "day" | "week" | "month";
+  since?: string;
+  until?: string;
+  trust?: { initial?: number; gain?: number; loss?: number };
   state_dir: string;
   state: never;
   config: never;

@@ -1,5 +1,9 @@
 import { isMainThread } from "node:worker_threads";
+import type { Args } from "./arguments.ts";
 import type { Call, Operations } from "./line_adapter.ts";
+
+/** The optional arguments of trends. */
+export type TrendArgs = Pick<Args, "bucket" | "since" | "until" | "trust">;
 
 /** The methods of a metrics collector that both lines share. */
 export interface Collector {
@@ -7,6 +11,8 @@ export interface Collector {
   getUserStats(userId: string): object;
   getGlobalStats(): object;
   getAllUsers(): string[];
+  getUserTrend(userId: string, options: TrendArgs): object[];
+  getGlobalTrend(options: TrendArgs): object[];
   exportMetrics(filepath: string): number;
 }
 
@@ -30,6 +36,10 @@ export function metricsOperations<C extends Collector>(
     get_user_stats: ({ args, subject }) => ({ value: collectorOf<C>(subject).getUserStats(args.user_id) }),
     get_global_stats: ({ subject }) => ({ value: collectorOf<C>(subject).getGlobalStats() }),
     get_all_users: ({ subject }) => ({ value: collectorOf<C>(subject).getAllUsers() }),
+    get_user_trend: ({ args: { user_id: userId, ...options }, subject }) => ({
+      value: collectorOf<C>(subject).getUserTrend(userId, options),
+    }),
+    get_global_trend: ({ args, subject }) => ({ value: collectorOf<C>(subject).getGlobalTrend(args) }),
     export_metrics: ({ args, subject }) => ({ value: collectorOf<C>(subject).exportMetrics(args.filepath) }),
   };
 }

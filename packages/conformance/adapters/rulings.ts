@@ -42,6 +42,7 @@ export const RULED: Readonly<Record<string, string>> = Object.fromEntries(
     "U-version-boundary",
     "U-legacy-layouts",
     "U-production-backends",
+    "U-trends",
     "U-pattern-type",
     "U-library-attributes",
     "U-lifecycle",

@@ -21,6 +21,7 @@ export function createAdapter(): Adapter {
         "patterns_sqlite",
         "usage",
         "metrics",
+        "trends",
         "export",
         "state",
         "configuration",

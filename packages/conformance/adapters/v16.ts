@@ -24,6 +24,7 @@ export function createAdapter(): Adapter {
         "patterns_sqlite",
         "usage",
         "metrics",
+        "trends",
         "export",
         "configuration",
         "persistence",

@@ -24,13 +24,13 @@ RULED = """
     metadata-storage record-metric-level record-metric-table current-level level-counts stats-extra unknown-user
     global-empty null-response-time range users-order export timestamp-zone db-path-default not-a-database
     other-line-metrics state-file state-dir state-corrupt state-user-mismatch state-extra state-field-keys config
-    lifecycle authentication events limits split-modules empathy-level-argument nonfinite read-what-can-be-read
+    lifecycle trends authentication events limits split-modules empathy-level-argument nonfinite read-what-can-be-read
 """
 INTRODUCTION = {
     "protocol": 1,
     "spec_version": importlib.import_module(PACKAGE).VERSION,
     "implementation": {"name": "agent-persistence-python", "version": "0.1.0", "language": "Python"},
-    "capabilities": "patterns_json patterns_sqlite usage metrics export configuration persistence modules working_directory".split()
+    "capabilities": "patterns_json patterns_sqlite usage metrics trends export configuration persistence modules working_directory".split()
     + ["state"] * hasattr(LINE, "StateManager"),
     "choices": {
         **{f"U-{question}": "ruled" for question in RULED.split()},

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any
+from typing import Any, Iterator
 
-from . import checks, exact_json, metrics_export, sqlite_file
+from . import checks, exact_json, metrics_export, sqlite_file, trends
 from .errors import UnsupportedFormatError
 
 
@@ -72,6 +72,33 @@ class InteractionLog:
         """Returns the ids of all users with an interaction, each once, sorted by code point."""
         return sorted(row["user_id"] for row in self._connection.execute("SELECT DISTINCT user_id FROM interactions"))
 
+    def get_user_trend(
+        self,
+        user_id: str,
+        bucket: str = "day",
+        since: str | None = None,
+        until: str | None = None,
+        trust: dict | None = None,
+    ) -> list[dict[str, Any]]:
+        """
+        Returns one dictionary for each period in which the user has interactions, in order of time (ruling U-trends).
+
+        :param bucket: ``hour``, ``day``, ``week`` (from Monday) or ``month``, in UTC.
+        :param since: leaves out interactions before this time; they still count for ``trust``.
+        :param until: leaves out interactions at this time and later.
+        :param trust: other figures for trust: ``initial`` (0.5), ``gain`` (0.05), ``loss`` (0.1).
+        :raises ValidationError: when an argument is out of range.
+        """
+        options = trends.Options(bucket, since, until, trust)
+        interactions = self._trend_rows("WHERE user_id = ?", [checks.identifier("user_id", user_id)])
+        return trends.rows(interactions, options, with_trust=True)
+
+    def get_global_trend(
+        self, bucket: str = "day", since: str | None = None, until: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Returns the same as ``get_user_trend`` for the interactions of all users, without ``trust``."""
+        return trends.rows(self._trend_rows("", []), trends.Options(bucket, since, until, None), with_trust=False)
+
     def export_metrics(self, filepath: str) -> int:
         """
         Writes all interactions to a ``.json``, ``.jsonl`` or ``.csv`` file.
@@ -106,6 +133,11 @@ class InteractionLog:
             WHERE user_id = ? AND {self.LEVEL_COLUMN} IN (1, 2, 3, 4, 5) ORDER BY id DESC LIMIT 1"""
         row = self._connection.execute(sql, [user_id]).fetchone()
         return None if row is None else int(row[0])
+
+    def _trend_rows(self, where: str, values: list) -> Iterator[trends.Interaction]:
+        columns = f"id, {self.LEVEL_COLUMN}, success <> 0, {_FINITE_TIME}, timestamp"
+        sql = f"SELECT {columns} FROM interactions {where} ORDER BY id"
+        return (trends.Interaction(*row) for row in self._connection.execute(sql, values))
 
     def _interactions(self) -> sqlite3.Cursor:
         return self._connection.execute(

@@ -14,6 +14,7 @@ export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
     "get_global_stats",
     "get_all_users",
   ],
+  trends: ["get_user_trend", "get_global_trend"],
   export: ["export_metrics"],
   state: ["StateManager", "save_state", "load_state", "list_users", "delete_state"],
   configuration: ["open_persistence"],

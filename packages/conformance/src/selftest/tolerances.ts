@@ -147,6 +147,15 @@ export const TOLERANCES: readonly Tolerance[] = [
     mutation: answers("get_all_users", (answer) => value(answer, (users) => (users as JsonValue[]).toReversed())),
   },
   {
+    name: "computes trust in binary fractions",
+    choices: {},
+    mutation: answers("get_user_trend", (answer) =>
+      value(answer, (rows) =>
+        (rows as { trust: number }[]).map((row) => ({ ...row, trust: row.trust + 1e-12 * (0.5 - row.trust) })),
+      ),
+    ),
+  },
+  {
     name: "writes a T into the timestamps of interactions",
     choices: { "U-timestamp-zone": "utc-t", "U-stats-extra": "timestamps with a T" },
     mutation: rewritesDatabases(

@@ -7,7 +7,7 @@ import type { Adapter } from "../../src/protocol/messages.ts";
 import { dumpOfFile } from "./dump_of_file.ts";
 import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
-const DATABASES = ["metrics", "patterns_sqlite", "usage"];
+const DATABASES = ["metrics", "trends", "patterns_sqlite", "usage"];
 
 /** The same implementation with dumps of its files instead of the files. */
 function dumping(adapter: Adapter): Adapter {

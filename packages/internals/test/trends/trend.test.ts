@@ -141,7 +141,19 @@ test("the time of an interaction may have a T, a fraction or a zone, or be a num
 });
 
 test("interactions without a readable time are left out", () => {
-  const unreadable = [null, "", "noon", "now", "10:00:00", "2026-13-01 00:00:00", Buffer.from("2026-01-01")];
+  const unreadable = [
+    null,
+    "",
+    "noon",
+    "now",
+    "10:00:00",
+    "2026-13-01 00:00:00",
+    "0000-01-01 00:00:00",
+    0,
+    -1.5,
+    9e999,
+    Buffer.from("2026-01-01"),
+  ];
   expect(trendOf(unreadable)).toEqual([]);
   expect(trendOf([...unreadable, "2026-01-01"])).toEqual(["2026-01-01 1"]);
 });

@@ -9,6 +9,7 @@ import type { Mutant } from "./mutations.ts";
 import { SQLITE_LIBRARY } from "./sqlite_library.ts";
 import { STATES } from "./states.ts";
 import { STATISTICS } from "./statistics.ts";
+import { TRENDS } from "./trends.ts";
 import { VERSIONS } from "./versions.ts";
 
 /** Faulty implementations that the suite must find, in the order of the requirements. */
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CROSS_FORMAT,
   ...METRICS,
   ...STATISTICS,
+  ...TRENDS,
   ...EXPORTS,
   ...STATES,
   ...CONFIGURATION,

@@ -10,7 +10,7 @@ function timeSql(format: string): string {
   const number = `CASE WHEN timestamp BETWEEN ${FIRST_JULIAN_DAY} AND ${LAST_MILLISECOND} THEN
         strftime('${format}', CASE WHEN timestamp < 1e11 THEN timestamp ELSE timestamp / 1000.0 END, 'auto') END`;
   return `CASE typeof(timestamp)
-      WHEN 'text' THEN CASE WHEN substr(timestamp, 5, 1) = '-' AND timestamp > '0001' THEN strftime('${format}', timestamp) END
+      WHEN 'text' THEN CASE WHEN substr(timestamp, 5, 1) = '-' AND substr(timestamp, 1, 4) >= '0001' THEN strftime('${format}', timestamp) END
       WHEN 'integer' THEN ${number}
       WHEN 'real' THEN ${number}
     END`;
