@@ -14,6 +14,7 @@ const INSTALLED = {
   "@perdura/migrator": "migrator",
   "@perdura/conformance": "conformance",
   "@perdura/backup": "backup",
+  "@perdura/inspect": "inspect",
   "@perdura/postgres": "postgres",
 };
 

@@ -5,6 +5,7 @@ import type { ProgramTable } from "@perdura/cli/program_table.js";
 import { readmeTables } from "@perdura/cli/readme_tables.js";
 import { TABLE as BACKUP } from "../../packages/backup/src/cli/table.ts";
 import { TABLE as CONFORMANCE } from "../../packages/conformance/src/cli/table.ts";
+import { TABLE as INSPECT } from "../../packages/inspect/src/cli/table.ts";
 import { TABLE as MIGRATOR } from "../../packages/migrator/src/cli/table.ts";
 import { table } from "./pages/markdown_table.ts";
 import { withParts } from "./pages/marked_parts.ts";
@@ -15,6 +16,7 @@ const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
 const PROGRAMS: Readonly<Record<string, ProgramTable<string, string>>> = {
   backup: BACKUP,
   conformance: CONFORMANCE,
+  inspect: INSPECT,
   migrator: MIGRATOR,
 };
 

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MetricsCollector } from "@perdura/v16";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../fixtures/lay_out.ts";
 import { examplesOfPage, examplesOfSources, outcomeOf, runExamples } from "./run_example.ts";
@@ -31,6 +32,11 @@ describe("examples", () => {
     { line: "v16", examples: [...examplesOfPage("README.md"), ...examplesOfPage("UPGRADING.md")] },
     { line: "v16", examples: PAGES.flatMap((name) => examplesOfPage(`docs/${name}.md`)) },
     {
+      line: "inspect",
+      examples: [...examplesOfSources("packages/inspect/src"), ...examplesOfPage("packages/inspect/README.md")],
+      prepare: layOutMetrics,
+    },
+    {
       line: "migrator",
       examples: [...examplesOfSources("packages/migrator/src"), ...examplesOfPage("packages/migrator/README.md")],
       prepare: layOutData,
@@ -58,6 +64,15 @@ describe("examples", () => {
 function layOutData(directory: string): void {
   layOutMigration("persistence-directory", join(directory, "data"));
   copyFileSync((archive ??= makeArchive()), join(directory, "empathy_state.v15.sqlar"));
+}
+
+/** The examples of perdura-inspect use `./data` of a 16 program. */
+function layOutMetrics(directory: string): void {
+  mkdirSync(join(directory, "data"));
+  using metrics = new MetricsCollector(join(directory, "data", "metrics.db"));
+  metrics.recordInteraction("alice", 3, true, 120.5);
+  metrics.recordInteraction("alice", 4, false, 80);
+  metrics.recordInteraction("bob", 1, true, 10);
 }
 
 let archive: string | undefined;

@@ -10,6 +10,7 @@ const pretend = (version: string): string =>
 
 test.for([
   ["perdura-migrate", ["packages/migrator/src/cli.ts", "plan", "."]],
+  ["perdura-inspect", ["packages/inspect/src/cli.ts", "."]],
   ["perdura-backup", ["packages/backup/src/cli.ts", "list", "file:///"]],
   ["perdura-conformance", ["packages/conformance/src/cli.ts", "cases"]],
   ["the build", ["dev/tools/check_node.mjs"]],

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as backup from "@perdura/backup";
+import * as inspect from "@perdura/inspect";
 import * as migrator from "@perdura/migrator";
 import * as postgres from "@perdura/postgres";
 import * as v15 from "@perdura/v15";
@@ -26,7 +27,7 @@ export interface Outcome {
 }
 
 /** The packages whose names an example may use without importing them. */
-const PACKAGES = { v15, v16, migrator, postgres, backup };
+const PACKAGES = { v15, v16, migrator, postgres, backup, inspect };
 export type ExamplePackage = keyof typeof PACKAGES;
 
 /** An example with its requirements. */

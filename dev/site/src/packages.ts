@@ -67,6 +67,12 @@ export const PACKAGES: readonly DocumentedPackage[] = [
     modules: { "@perdura/migrator": "src/index.ts" },
   },
   {
+    folder: "inspect",
+    title: "@perdura/inspect",
+    slug: "inspect",
+    modules: { "@perdura/inspect": "src/index.ts" },
+  },
+  {
     folder: "conformance",
     title: "@perdura/conformance",
     slug: "conformance",

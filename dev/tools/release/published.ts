@@ -29,6 +29,8 @@ export const PUBLISHED: readonly PublishedPackage[] = [
   { folder: "postgres", name: "@perdura/postgres", tag: "latest", most: 150_000 },
   { folder: "migrator", name: "@perdura/migrator", tag: "latest", most: 400_000 },
   { folder: "backup", name: "@perdura/backup", tag: "latest", most: 250_000 },
+  // After the migrator, on which it depends.
+  { folder: "inspect", name: "@perdura/inspect", tag: "latest", most: 250_000 },
   {
     folder: "conformance",
     name: "@perdura/conformance",

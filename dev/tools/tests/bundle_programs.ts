@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const PROGRAMS = [
   "packages/backup/src/{cli,local/check_work}.ts",
   "packages/conformance/src/cli.ts",
+  "packages/inspect/src/cli.ts",
   "packages/migrator/src/{cli,io/child/{check,file}_work,archive/state_work}.ts",
   "packages/migrator/test/programs/*.ts",
   "dev/soak/src/{main,operations/perform,documents/worker,full_disk/fill_at_stage,databases/{open_address,worker}}.ts",

@@ -5,6 +5,7 @@ import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { contentOfFolder } from "./content_of_folder.ts";
+import { schemaErrors } from "./json_schema.ts";
 import { runProgram } from "./run_program.ts";
 
 /** A folder with a metrics database, a library in both formats, and states. */
@@ -38,7 +39,12 @@ function layOut(): string {
   return folder;
 }
 
-const json = ({ stdout }: { stdout: string }): Record<string, unknown> => JSON.parse(stdout) as Record<string, unknown>;
+/** Parses what --json printed, which matches the schema of the package. */
+function json({ stdout }: { stdout: string }): Record<string, unknown> {
+  const document = JSON.parse(stdout) as Record<string, unknown>;
+  expect(schemaErrors(document)).toEqual([]);
+  return document;
+}
 
 test("without a command it shows everything, and writes nothing", async () => {
   const folder = layOut();
@@ -196,6 +202,19 @@ test("a path with several databases needs a decision, one without any is refused
   });
   expect(await runProgram(["state", "list", join(folder, "metrics.db")])).toMatchObject({ code: 2 });
   expect((await runProgram(["absent"], { cwd: folder })).stderr).toMatch(/^perdura-inspect: .*absent: no such file/);
+});
+
+test("the document of each command matches the schema, and other documents do not", async () => {
+  const folder = layOut();
+  const run = (...words: string[]) => runProgram([...words, "--json"], { cwd: folder });
+  json(await run("metrics", "users", "."));
+  json(await run("metrics", "export", ".", "all.jsonl"));
+  json(await run("state", "list", "."));
+  json(await run("patterns", "show", ".", "retry"));
+  json(await run("patterns", "export", "patterns.db", "copy.json"));
+  const comparison = json(await run("compare", ".", "."));
+  expect(schemaErrors({ ...comparison, complete: "yes" })).not.toEqual([]);
+  expect(schemaErrors({ ...comparison, other: 1 })).not.toEqual([]);
 });
 
 test("compare finds every difference, and its exit code says if something is missing", async () => {

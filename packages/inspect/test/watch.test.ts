@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { programWords } from "../../../test/programs.ts";
 import { contentOfFolder } from "./content_of_folder.ts";
+import { schemaErrors } from "./json_schema.ts";
 
 const PROGRAM = programWords(new URL("../src/cli.ts", import.meta.url));
 
@@ -24,7 +25,11 @@ test("watch prints a line for each change until it is interrupted, also while an
     rest += piece as string;
     const lines = rest.split("\n");
     rest = lines.pop() as string;
-    for (const line of lines) operations.push((JSON.parse(line) as { operations: number }).operations);
+    for (const line of lines) {
+      const document = JSON.parse(line) as { operations: number };
+      expect(schemaErrors(document)).toEqual([]);
+      operations.push(document.operations);
+    }
     if (operations.length === 1) metrics.recordInteraction("bob", 2, false, 20);
     if (operations.length === 2) child.kill("SIGINT");
   }

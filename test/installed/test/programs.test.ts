@@ -57,11 +57,11 @@ test.for([
     expect(proof.stdout).toContain("not run: cannot judge perdura-15: the package");
     expect(proof).toMatchObject({ status: 1, stderr: "" });
     const beside = ["perdura-15@npm:perdura@latest-15", "perdura-16@npm:perdura@latest"];
-    folder.fine(client, ...add, ...beside, "@perdura/migrator", "@perdura/backup");
+    folder.fine(client, ...add, ...beside, "@perdura/migrator", "@perdura/backup", "@perdura/inspect");
     const judged = /cases: [1-9]\d* pass, \d+ (?:inapplicable|not-run)/;
     expect(folder.fine(program, ...before, "perdura-conformance", ...run, "perdura-15")).toMatch(judged);
     expect(folder.fine(suite, ...run, "perdura-16")).toMatch(judged);
-    for (const name of ["perdura-migrate", "perdura-conformance", "perdura-backup"]) {
+    for (const name of ["perdura-migrate", "perdura-conformance", "perdura-backup", "perdura-inspect"]) {
       expect(folder.fine(join(folder.path, BIN, name), "--version")).toMatch(/\d+\.\d+\.\d+/);
       expect(folder.fine(join(folder.path, BIN, name), "--help")).toContain(name);
     }

@@ -62,7 +62,13 @@ describe.for(["latest-15", "latest"] as const)("perdura@%s", (tag) => {
 
 test("the other packages export their modules to import and require(), and no others", () => {
   const folder = new BareFolder(inject("npmRegistry"));
-  const packages = ["@perdura/migrator", "@perdura/postgres", "@perdura/backup", "@perdura/conformance"];
+  const packages = [
+    "@perdura/migrator",
+    "@perdura/postgres",
+    "@perdura/backup",
+    "@perdura/inspect",
+    "@perdura/conformance",
+  ];
   // A program with data in PostgreSQL has pg; other optional packages are reported as missing only when used.
   folder.fine("npm", "install", ...packages, "pg");
   const there = [...packages, "@perdura/postgres/tables"];

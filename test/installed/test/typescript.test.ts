@@ -17,6 +17,7 @@ import type { GlobalStats, Pattern, UserStats } from "perdura";
 import * as migrator from "@perdura/migrator";
 import * as conformance from "@perdura/conformance";
 import * as backup from "@perdura/backup";
+import * as inspect from "@perdura/inspect";
 import { PostgresMetricsCollector } from "@perdura/postgres";
 import { Pool } from "pg";
 
@@ -46,7 +47,8 @@ const report: Promise<migrator.MigrationReport> = migrator.migrate(["data"]);
 const store: Promise<backup.BackupStore> | backup.BackupStore = backup.openBackupStore("file:///backups");
 const adapter = conformance.commandAdapter("python3 adapter.py");
 const shared = new PostgresMetricsCollector(new Pool(), { schema: "agents" });
-export { adapter, all, pattern, report, shared, state, store };
+const summary: Promise<inspect.Summary> = inspect.summarizeData("data");
+export { adapter, all, pattern, report, shared, state, store, summary };
 `;
 
 const MODES = {
@@ -74,6 +76,7 @@ test("a consumer compiles with TypeScript 5.9, 6 and 7, including checks of the 
     "@perdura/migrator",
     "@perdura/conformance",
     "@perdura/backup",
+    "@perdura/inspect",
     "@perdura/postgres",
     "pg",
     "@types/pg",
