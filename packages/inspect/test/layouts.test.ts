@@ -6,7 +6,7 @@ import { type LegacyAnswers, readExpected } from "../../../fixtures/expected.ts"
 import { layOutStates } from "../../../fixtures/lay_out.ts";
 import { fixture } from "../../../fixtures/paths.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
-import { compareContents } from "../src/read/compare_contents.ts";
+import { compareContents } from "@perdura/summary/compare_contents.js";
 import { contentsOf } from "../src/read/contents.ts";
 import { summarizeData } from "../src/read/summarize_data.ts";
 import { contentOfFolder } from "./content_of_folder.ts";

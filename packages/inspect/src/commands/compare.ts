@@ -10,7 +10,7 @@ import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import type { ComparedFact, Comparison } from "@perdura/summary/document.js";
 import { comparisonPage } from "@perdura/summary/page/comparison_page.js";
 import type { Command, OptionName } from "../cli/table.ts";
-import { compareContents } from "../read/compare_contents.ts";
+import { compareContents } from "@perdura/summary/compare_contents.js";
 import { contentsOf } from "../read/contents.ts";
 import { summarizeData } from "../read/summarize_data.ts";
 import { tableLines } from "../render/tables.ts";

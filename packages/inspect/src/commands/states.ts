@@ -8,7 +8,7 @@ import { UsageError } from "@perdura/cli/usage_error.js";
 import { summarizeStates } from "@perdura/summary/summarize_states.js";
 import type { Command, OptionName } from "../cli/table.ts";
 import { withStates } from "../read/open_source.ts";
-import { optionalText } from "../render/figures.ts";
+import { optionalText } from "@perdura/summary/figure_texts.js";
 import { STATE_COLUMNS, tableLines } from "../render/tables.ts";
 
 type Run = Runner<Command, OptionName>;

@@ -9,7 +9,7 @@ import type { MetricsSummary } from "@perdura/summary/document.js";
 import { summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
 import type { Command, OptionName } from "../cli/table.ts";
 import { withMetrics } from "../read/open_source.ts";
-import { durationText, percentText } from "../render/figures.ts";
+import { durationText, percentText } from "@perdura/summary/figure_texts.js";
 import { metricsLines } from "../render/summary_text.ts";
 
 /** Clears a terminal. */

@@ -1,11 +1,8 @@
-import { statSync } from "node:fs";
-import { type FoundData, readData, type ReadableDatabase } from "@perdura/migrator";
+import { type FoundData, readData } from "@perdura/migrator";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
-import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
-import type { DatabaseSummary, LibrarySummary, Summary } from "@perdura/summary/document.js";
-import type { QuarantinedRow } from "@perdura/summary/source_database.js";
-import { type ListLimits, summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
-import { summarizePatterns } from "@perdura/summary/summarize_patterns.js";
+import type { Summary } from "@perdura/summary/document.js";
+import type { ListLimits } from "@perdura/summary/summarize_metrics.js";
+import { summarizeDatabase, summarizeLibrary } from "@perdura/summary/summarize_sources.js";
 import { summarizeStates } from "@perdura/summary/summarize_states.js";
 import { VERSION } from "../version.ts";
 
@@ -61,51 +58,14 @@ async function summaryOf(found: FoundData, targets: readonly string[], limits: L
     }
   };
   for (const database of found.databases)
-    await add(database.path, async () => void summary.databases.push(await databaseSummary(database, limits)));
+    await add(database.path, async () => {
+      summary.databases.push(await database.read((source) => summarizeDatabase(source, database.bytes, limits)));
+    });
   for (const path of found.libraries)
-    await add(path, () => void summary.libraries.push(librarySummary(path, limits.rows)));
+    await add(path, () => void summary.libraries.push(summarizeLibrary(path, limits.rows)));
   for (const { path, read } of found.stateDirectories)
     await add(path, () => void summary.state_directories.push(summarizeStates(path, read(), limits.rows)));
   for (const { path, read } of found.archives)
     await add(path, () => void summary.archives.push(summarizeStates(path, read(), limits.rows)));
   return summary;
-}
-
-function databaseSummary({ path, bytes, read }: ReadableDatabase, limits: ListLimits): Promise<DatabaseSummary> {
-  return read(({ line, layout, metrics, patterns, quarantine }) => {
-    const found = patterns?.("null");
-    return {
-      path,
-      bytes,
-      line,
-      layout,
-      metrics: metrics === null ? null : summarizeMetrics(metrics, limits),
-      patterns:
-        found === undefined
-          ? null
-          : summarizePatterns(found.library.patterns.values(), limits.rows, found.invalid.length),
-      quarantined: countsOf(quarantine()),
-    };
-  });
-}
-
-function countsOf(rows: readonly QuarantinedRow[]): DatabaseSummary["quarantined"] {
-  const counts = new Map<string, DatabaseSummary["quarantined"][number]>();
-  for (const { table, reason } of rows) {
-    const key = JSON.stringify([table, reason]);
-    const known = counts.get(key);
-    if (known === undefined) counts.set(key, { table, reason, rows: 1 });
-    else known.rows += 1;
-  }
-  return [...counts.values()];
-}
-
-function librarySummary(path: string, rows: number): LibrarySummary {
-  let invalid = 0;
-  const library = PatternPersistence.loadFromJson(path, { nonFinite: "null", onInvalid: () => (invalid += 1) });
-  return {
-    path,
-    bytes: statSync(path).size,
-    patterns: summarizePatterns(library.patterns.values(), rows, invalid),
-  };
 }

@@ -9,7 +9,7 @@ import type {
   StatesSummary,
   Summary,
 } from "@perdura/summary/document.js";
-import { durationText, fractionText, percentText, sparkline } from "./figures.ts";
+import { durationText, fractionText, percentText, sparkline } from "@perdura/summary/figure_texts.js";
 import { PATTERN_COLUMNS, STATE_COLUMNS, tableLines, USER_COLUMNS } from "./tables.ts";
 
 /** The page of a terminal: its width and styles. */

@@ -3,7 +3,7 @@ import { type Column, Table } from "@perdura/cli/table.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type { TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { PatternSummary, StateSummary, UserSummary } from "@perdura/summary/document.js";
-import { durationText, fractionText, optionalText, percentText } from "./figures.ts";
+import { durationText, fractionText, optionalText, percentText } from "@perdura/summary/figure_texts.js";
 
 /** A table as lines; empty without rows. */
 export function tableLines<Row>(

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { countText, numberText } from "@perdura/cli/quantities.js";
 import type { ListedUser } from "@perdura/internals/metrics/overview.js";
-import type { ComparedFact } from "@perdura/summary/document.js";
-import { durationText, percentText } from "../render/figures.ts";
 import type { Contents, MetricsContents, PatternContents } from "./contents.ts";
+import type { ComparedFact } from "./document.ts";
+import { durationText, percentText } from "./figure_texts.ts";
 
 /** Relative difference that is allowed between two means, because sums depend on the order of addition. */
 const TOLERANCE = 1e-9;

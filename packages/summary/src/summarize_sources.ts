@@ -1,0 +1,42 @@
+import { statSync } from "node:fs";
+import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
+import type { DatabaseSummary, LibrarySummary } from "./document.ts";
+import type { QuarantinedRow, SourceDatabase } from "./source_database.ts";
+import { type ListLimits, summarizeMetrics } from "./summarize_metrics.ts";
+import { summarizePatterns } from "./summarize_patterns.ts";
+
+/** Summarises a database. */
+export function summarizeDatabase(source: SourceDatabase, bytes: number | null, limits: ListLimits): DatabaseSummary {
+  const { path, line, layout, metrics, patterns, quarantine } = source;
+  const found = patterns?.("null");
+  return {
+    path,
+    bytes,
+    line,
+    layout,
+    metrics: metrics === null ? null : summarizeMetrics(metrics, limits),
+    patterns:
+      found === undefined
+        ? null
+        : summarizePatterns(found.library.patterns.values(), limits.rows, found.invalid.length),
+    quarantined: countsOf(quarantine()),
+  };
+}
+
+function countsOf(rows: readonly QuarantinedRow[]): DatabaseSummary["quarantined"] {
+  const counts = new Map<string, DatabaseSummary["quarantined"][number]>();
+  for (const { table, reason } of rows) {
+    const key = JSON.stringify([table, reason]);
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { table, reason, rows: 1 });
+    else known.rows += 1;
+  }
+  return [...counts.values()];
+}
+
+/** Summarises a pattern library in JSON. */
+export function summarizeLibrary(path: string, rows: number): LibrarySummary {
+  let invalid = 0;
+  const library = PatternPersistence.loadFromJson(path, { nonFinite: "null", onInvalid: () => (invalid += 1) });
+  return { path, bytes: statSync(path).size, patterns: summarizePatterns(library.patterns.values(), rows, invalid) };
+}
