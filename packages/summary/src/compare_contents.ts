@@ -60,8 +60,9 @@ function metricsFacts(
 ): ComparedFact[] {
   const [one, other] = [before?.overview, after?.overview];
   const moved = [...(after?.quarantined.values() ?? [])].reduce((sum, rows) => sum + rows, 0);
-  // Figures of the rows that are left differ from those of all rows.
-  const isMoved = moved > 0 && one?.operations === (other?.operations ?? 0) + moved;
+  const rest = (other?.operations ?? 0) + moved - (one?.operations ?? 0);
+  // Figures of other rows differ, even if every row of before is still there: only their numbers can be compared.
+  const otherRows = rest > 0 ? "added" : rest === 0 && moved > 0 ? "quarantined" : "changed";
   const fact = (
     name: string,
     left: Figure,
@@ -72,16 +73,7 @@ function metricsFacts(
     fact: name,
     before: left === undefined || left === null ? "" : show(left),
     after: right === undefined || right === null ? "" : show(right),
-    result:
-      left === undefined
-        ? "added"
-        : right === undefined
-          ? "missing"
-          : isEqual(left, right)
-            ? "same"
-            : isMoved
-              ? "quarantined"
-              : "changed",
+    result: left === undefined ? "added" : right === undefined ? "missing" : isEqual(left, right) ? "same" : otherRows,
   });
   const count = (value: number | string): string => numberText(Number(value));
   const levels = before?.hasLostLevels === false ? LEVELS : [];
@@ -95,7 +87,7 @@ function metricsFacts(
             fact: "operations in quarantine",
             before: "",
             after: numberText(moved),
-            result: isMoved ? ("quarantined" as const) : ("changed" as const),
+            result: rest >= 0 ? ("quarantined" as const) : ("changed" as const),
           },
         ]),
     fact("users", one?.users, other?.users, count),
@@ -114,7 +106,8 @@ function metricsFacts(
       judge: (left, right) => {
         if (right !== undefined && isSameUser(left, right, levels.length > 0)) return "same";
         const rows = after?.quarantined.get(left.user_id) ?? 0;
-        return rows > 0 && left.total_operations === (right?.total_operations ?? 0) + rows ? "quarantined" : undefined;
+        const more = (right?.total_operations ?? 0) + rows - left.total_operations;
+        return more > 0 ? "added" : more === 0 && rows > 0 ? "quarantined" : undefined;
       },
     }),
   ];
@@ -161,7 +154,7 @@ interface Items<Item> {
   before: ReadonlyMap<string, Item>;
   after: ReadonlyMap<string, Item>;
   /** Undefined for an item that differs or is missing. */
-  judge: (before: Item, after: Item | undefined) => "same" | "quarantined" | undefined;
+  judge: (before: Item, after: Item | undefined) => "same" | "added" | "quarantined" | undefined;
 }
 
 /** One fact for all items together, and one for each item that is not the same. */
@@ -171,8 +164,11 @@ function itemFacts<Item>({ subject, what, before, after, judge }: Items<Item>): 
   const add = (name: string, result: Exclude<ComparedFact["result"], "same">): void => {
     found[result] += 1;
     if (facts.length >= NAMED) return;
-    const now = { quarantined: "in quarantine", missing: "", changed: "different", added: "present" }[result];
-    facts.push({ subject, fact: `${what} ${name}`, before: result === "added" ? "" : "present", after: now, result });
+    const isNew = !before.has(name);
+    const now = { quarantined: "in quarantine", missing: "", changed: "different", added: isNew ? "present" : "more" }[
+      result
+    ];
+    facts.push({ subject, fact: `${what} ${name}`, before: isNew ? "" : "present", after: now, result });
   };
   for (const [name, item] of before) {
     const other = after.get(name);

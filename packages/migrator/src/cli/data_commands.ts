@@ -7,6 +7,8 @@ import type { Result, Runner, Tools } from "@perdura/cli/run_program.js";
 import { paintFor, printable, widthOf } from "@perdura/cli/terminal.js";
 import { DecisionNeeded, Interrupted } from "@perdura/cli/usage_error.js";
 import { wrap } from "@perdura/cli/wrap.js";
+import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
+import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { revertMigration } from "../commands/down.ts";
 import { planMigration } from "../commands/plan.ts";
@@ -34,7 +36,20 @@ export const status: DataRunner = reporting(migrationStatus);
 export const verify: Runner<Command, OptionName> = (given, tools) =>
   given.words.every(isPostgresAddress) ? verifySchemas(given, tools) : verifyData(given, tools);
 
-const verifyData: DataRunner = reporting(verifyMigration);
+const verifyData: DataRunner = async (given, tools) => {
+  const html = valueOf(given, "html");
+  // Before the work, which may take long.
+  if (html !== undefined) assertDocumentPlace("html", html);
+  const options = migrationOptions(given, tools);
+  const report = await verifyMigration(given.words, options);
+  const result = resultOf(given, tools, report);
+  if (html === undefined) return result;
+  const { compareWithBackups } = await import("../commands/compare_with_backups.ts");
+  const { comparisonPage } = await import("@perdura/summary/page/comparison_page.js");
+  const page = comparisonPage(await compareWithBackups(report, options));
+  writeFileAtomically(html, (write) => write(page));
+  return { ...result, text: `${result.text}\n\nThe page is in ${shownPath(html)}.` };
+};
 
 /** Asks between the plan and the first change, so no data are inspected twice. */
 export const up: DataRunner = async (given, tools) => {

@@ -21,6 +21,7 @@ export type OptionName =
   | "backup-dir"
   | "no-backup"
   | "verify"
+  | "html"
   | "rehearse"
   | "dry-run"
   | "backups"
@@ -149,6 +150,12 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     help: "write the archived files into this directory, which must be new or empty",
     instead: { down: "Use down to restore the directory; --extract is an option of states." },
   },
+  html: {
+    value: "FILE",
+    expected: "the path of a file",
+    commands: ["verify"],
+    help: "also write one page to FILE that compares the backups with the migrated data, to be read by others",
+  },
   replace: {
     commands: ["copy"],
     help: "overwrite rows of the target that differ from those of the source",
@@ -203,7 +210,11 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       ],
       details:
         "Compares migrated databases with their backups, value by value, and archives with their state directories, byte by byte. Rows recorded since the migration are counted and are not differences. Also compares the rollup of a long database, from which statistics are read, with all rows; this requires neither a migration nor a backup. Never writes.\n\nWith addresses that begin postgres://, compares the rollup with all rows in PostgreSQL, reads every pattern as version 16 does, and checks that no sequence of ids is behind its table. Requires the packages @perdura/postgres and pg. Put an address with a password into PERDURA_POSTGRES_URL, and omit TARGET.",
-      examples: ["perdura-migrate verify ./data", "perdura-migrate verify postgres://localhost/agents"],
+      examples: [
+        "perdura-migrate verify ./data",
+        "perdura-migrate verify ./data --html verification.html",
+        "perdura-migrate verify postgres://localhost/agents",
+      ],
     },
     status: {
       summary: "Show databases, state directories, past migrations and pending work",
@@ -310,7 +321,7 @@ function check({ command, words, given }: Arguments): void {
     throw new UsageError("--no-backup and --backup-dir cannot be used together.");
   if (command === "copy") return;
   if (command === "verify" && words.every(isPostgresAddress)) {
-    const meaningless = (["states", "backup-dir"] as const).find((name) => names.has(name));
+    const meaningless = (["states", "backup-dir", "html"] as const).find((name) => names.has(name));
     if (meaningless !== undefined)
       throw new UsageError(`--${meaningless} cannot be used with the address of a server.`);
     return;

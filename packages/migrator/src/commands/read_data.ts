@@ -10,12 +10,13 @@ import { nameFromText, shownName } from "../archive/format/entry_name.ts";
 import { isArchive } from "../archive/format/open_archive.ts";
 import { listArchivedStates } from "../archive/read/list_archived.ts";
 import { directoryCompanion, readState, userOf } from "../archive/states/state_file.ts";
-import type { CommonOptions } from "../core/options.ts";
+import type { CommonOptions, HasSettings } from "../core/options.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
 import { readCatalog } from "../database/layouts/catalog.ts";
 import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
 import { KNOWN_TABLES, metricsTableOf, secondTableOf } from "../database/layouts/layout.ts";
 import { discover } from "../find/discover.ts";
+import type { Workers } from "../io/child/workers.ts";
 import { entriesIn } from "../io/entries.ts";
 import { databaseOfBackup, ownKind } from "../io/own_files.ts";
 import { removeAbandonedCopies, whileReading } from "../io/readable_database.ts";
@@ -94,7 +95,20 @@ export async function readData<Result>(
   });
 }
 
-function* statesIn(directory: string): Generator<ReadState, void, undefined> {
+/** Reads one database, such as a backup, whatever its name. */
+export async function readDatabase<Result>(
+  path: string,
+  run: HasSettings & Workers,
+  use: (database: SourceDatabase) => Result,
+): Promise<Result> {
+  const [header] = await run.files.headers([path]);
+  const wal = header?.bytes?.[18] === 2 || header?.bytes?.[19] === 2;
+  const found: FoundDatabase = { path, bytes: lstatSync(path).size, wal, refusal: null };
+  return whileReading(found, run, (database) => use(sourceOf(database, found)));
+}
+
+/** The states of a directory, one at a time. */
+export function* statesIn(directory: string): Generator<ReadState, void, undefined> {
   const companion = directoryCompanion(directory);
   const names = [...entriesIn(directory)].filter((entry) => !entry.isDirectory() && entry.name.endsWith(STATE_SUFFIX));
   for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
@@ -105,7 +119,8 @@ function* statesIn(directory: string): Generator<ReadState, void, undefined> {
   }
 }
 
-function* statesOfArchive(archive: string): Generator<ReadState, void, undefined> {
+/** The states of an archive, one at a time. */
+export function* statesOfArchive(archive: string): Generator<ReadState, void, undefined> {
   for (const state of listArchivedStates(archive)) {
     const { user_id, trust_level, current_level, target_level, interaction_count, success_count } = state;
     const { failure_count, last_interaction, created_at, status } = state;

@@ -14,7 +14,7 @@ import { backupsOf } from "../io/copy_database.ts";
 import { backupOfLibrary, type LibrarySurvey, stateOf, surveyLibrary } from "./survey_library.ts";
 
 /** The name of a library's layout in a report. */
-const LIBRARY_LAYOUT = "json-library";
+export const LIBRARY_LAYOUT = "json-library";
 
 /** A report on a pattern library in JSON before it is inspected. */
 export function libraryReport(path: string): DatabaseReport {

@@ -1,0 +1,90 @@
+import { basename } from "node:path";
+import { statSync } from "node:fs";
+import { compareContents } from "@perdura/summary/compare_contents.js";
+import { addDatabase, addLibrary, addStates, type Contents, noContents } from "@perdura/summary/contents.js";
+import type { Comparison, Summary } from "@perdura/summary/document.js";
+import type { ListLimits } from "@perdura/summary/summarize_metrics.js";
+import { summarizeDatabase, summarizeLibrary } from "@perdura/summary/summarize_sources.js";
+import { summarizeStates } from "@perdura/summary/summarize_states.js";
+import type { CommonOptions } from "../core/options.ts";
+import type { MigrationReport } from "../core/report.ts";
+import { VERSION } from "../core/version.ts";
+import { LIBRARY_LAYOUT } from "../library/library_report.ts";
+import { lastBackup } from "../io/copy_database.ts";
+import { readDatabase, statesIn, statesOfArchive } from "./read_data.ts";
+import { Session } from "./session.ts";
+import { settingsFrom } from "./settings.ts";
+
+/** Lengths of the lists on the page. */
+const LIMITS: ListLimits = { rows: 1000, trajectories: 50 };
+
+/** One side of the comparison. */
+interface Side {
+  contents: Contents;
+  summary: Summary;
+}
+
+/**
+ * Compares what was in the backups with what is in the migrated data, for a page that explains a verification. Data
+ * without a backup, and directories without an archive, are not part of it. Cannot write.
+ */
+export async function compareWithBackups(report: MigrationReport, options: CommonOptions): Promise<Comparison> {
+  using run = new Session(settingsFrom(options));
+  const [before, after] = [newSide(report), newSide(report)] as const;
+  for (const { path, layout } of report.databases) {
+    const backup = lastBackup(path, run.settings.backupDir);
+    if (backup === undefined) continue;
+    for (const [side, place] of [
+      [before, backup],
+      [after, path],
+    ] as const) {
+      if (layout === LIBRARY_LAYOUT) {
+        addLibrary(side.contents, path, place, side === after ? [backup] : []);
+        side.summary.libraries.push(summarizeLibrary(place, LIMITS.rows));
+      } else
+        await readDatabase(place, run, (source) => {
+          addDatabase(side.contents, path, source);
+          side.summary.databases.push(summarizeDatabase(source, statSync(place).size, LIMITS));
+        });
+    }
+  }
+  for (const { path, archive } of report.state_directories) {
+    const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (archive === null || !isThere) continue;
+    addStates(before.contents, statesIn(path));
+    addStates(after.contents, statesOfArchive(archive.path));
+    before.summary.state_directories.push(summarizeStates(path, statesIn(path), LIMITS.rows));
+    after.summary.archives.push(summarizeStates(archive.path, statesOfArchive(archive.path), LIMITS.rows));
+  }
+  const facts = compareContents(before.contents, after.contents);
+  return {
+    format: "perdura-comparison-1",
+    made_at: new Date().toISOString(),
+    program: PROGRAM,
+    before: before.summary,
+    after: after.summary,
+    facts,
+    complete: facts.every(({ result }) => result !== "missing" && result !== "changed"),
+  };
+}
+
+const PROGRAM = `perdura-migrate ${VERSION}`;
+
+function newSide({ targets }: MigrationReport): Side {
+  return {
+    contents: noContents(),
+    summary: {
+      format: "perdura-summary-1",
+      made_at: new Date().toISOString(),
+      program: PROGRAM,
+      targets: targets.map((target) => basename(target)),
+      databases: [],
+      libraries: [],
+      state_directories: [],
+      archives: [],
+      backups: [],
+      left_alone: [],
+      unreadable: [],
+    },
+  };
+}

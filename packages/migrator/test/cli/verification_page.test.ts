@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { MetricsCollector } from "@perdura/v16";
+import { expect, test } from "vitest";
+import { layOutMigration } from "../../../../fixtures/lay_out.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import { runProgram } from "../support/run_program.ts";
+
+async function migrated(): Promise<string> {
+  const folder = freshFolder();
+  layOutMigration("persistence-directory", folder);
+  expect((await runProgram("up", "--yes", folder)).code).toBe(0);
+  return folder;
+}
+
+test("verify --html writes a page that shows that nothing is missing, and changes no data", async () => {
+  const folder = await migrated();
+  const before = stampOf(folder);
+  const page = join(freshFolder(), "verification.html");
+  const { code, stdout } = await runProgram("verify", folder, "--html", page);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("The page is in ")]);
+  expect(stampOf(folder)).toEqual(before);
+  const text = readFileSync(page, "utf8");
+  expect(text).toMatch(/^<!doctype html>/i);
+  expect(text).toMatch(/nothing is missing/i);
+});
+
+test("rows that were recorded since are not missing; removed ones are", async () => {
+  const folder = await migrated();
+  const page = join(freshFolder(), "verification.html");
+  const metrics = new MetricsCollector(join(folder, "metrics.db"));
+  metrics.recordInteraction("new", 1, true, 1);
+  metrics.close();
+  expect((await runProgram("verify", folder, "--html", page)).code).toBe(0);
+  expect(readFileSync(page, "utf8")).toMatch(/nothing is missing/i);
+});
+
+test("a page that cannot be written is refused before the work", async () => {
+  const page = join(freshFolder(), "absent", "verification.html");
+  const { code, stderr } = await runProgram("verify", freshFolder(), "--html", page);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain("verification.html");
+  expect(existsSync(page)).toBe(false);
+  expect((await runProgram("verify", "postgres://localhost/x", "--html", "x.html")).stderr).toContain(
+    "--html cannot be used with the address of a server",
+  );
+});
