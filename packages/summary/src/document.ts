@@ -55,7 +55,7 @@ export interface MetricsSummary {
   last_use: string | null;
   /** Number of operations at the levels 1 to 5; null if the layout has no levels. */
   levels: [number, number, number, number, number] | null;
-  /** Number of operations with another level, or without one. */
+  /** Number of operations with another level, or without a level. */
   other_levels: number;
   /** Number of operations without a readable time, which no trend includes. */
   without_time: number;

@@ -1,0 +1,151 @@
+/**
+ * Script of the page: lets readers sort and search the tables, and shows the first rows only. It is embedded as text,
+ * so it uses nothing outside of this function.
+ */
+export function enhanceTables(): void {
+  const FIRST_ROWS = 10;
+  const MORE_ROWS = 200;
+  const collator = new Intl.Collator("en", { numeric: true });
+
+  interface Row {
+    element: HTMLTableRowElement;
+    text: string;
+  }
+
+  for (const element of document.querySelectorAll<HTMLElement>(".data-table")) enhance(element);
+
+  function enhance(container: HTMLElement): void {
+    const table = container.querySelector("table")!;
+    const body = table.tBodies[0]!;
+    const rows: Row[] = Array.from(body.rows, (row) => ({ element: row, text: row.textContent.toLowerCase() }));
+    const heads = Array.from(table.tHead!.rows[0]!.cells);
+    let sorted = rows;
+    let limit = FIRST_ROWS;
+    const choice = filterOf(container, rows);
+    const search = searchOf(container, rows);
+    const status = create("output", "status");
+    const pager = create("div", "pager");
+    const more = button(pager, "");
+    const all = button(pager, "");
+    more.addEventListener("click", () => show(limit + MORE_ROWS));
+    all.addEventListener("click", () => show(Infinity));
+    if (rows.length > 1) heads.forEach((head, column) => makeSortable(head, column));
+    if (search || choice) {
+      const tools = create("div", "tools");
+      if (search) tools.append(labelled("Search", search));
+      if (choice) tools.append(labelled(container.dataset["filterLabel"]!, choice));
+      tools.append(status);
+      container.querySelector(".scroll")!.before(tools);
+    }
+    container.append(pager);
+    search?.addEventListener("input", () => show(FIRST_ROWS));
+    choice?.addEventListener("input", () => show(FIRST_ROWS));
+    addEventListener("beforeprint", () => render(500));
+    addEventListener("afterprint", () => render(limit));
+    show(FIRST_ROWS);
+
+    function show(most: number): void {
+      const focused = document.activeElement === more || document.activeElement === all;
+      limit = most;
+      render(most);
+      // A button that disappears would lose the focus to the page.
+      if (focused && pager.hidden) container.querySelector<HTMLElement>(".scroll")!.focus();
+    }
+
+    function render(most: number): void {
+      const words = (search?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+      const wanted = choice?.value ?? "";
+      const found = sorted.filter(
+        ({ element, text }) =>
+          (wanted === "" || element.dataset["filter"] === wanted) && words.every((word) => text.includes(word)),
+      );
+      const visible = found.slice(0, most);
+      body.replaceChildren(...visible.map(({ element }) => element));
+      const count = (value: number): string => value.toLocaleString("en-US");
+      const matching = found.length < rows.length ? ` (${count(rows.length)} without the search)` : "";
+      status.textContent =
+        found.length === 0 ? "No row matches" : `${count(visible.length)} of ${count(found.length)} rows${matching}`;
+      pager.hidden = visible.length === found.length;
+      more.hidden = found.length - visible.length <= MORE_ROWS;
+      more.textContent = `Show ${count(MORE_ROWS)} more`;
+      all.textContent = `Show all ${count(found.length)} rows`;
+    }
+
+    function makeSortable(head: HTMLTableCellElement, column: number): void {
+      const press = create("button", "sort");
+      press.type = "button";
+      press.append(...head.childNodes);
+      head.append(press);
+      head.setAttribute("aria-sort", "none");
+      const isNumber = table.classList.contains(`n${column + 1}`);
+      press.addEventListener("click", () => {
+        const before = head.getAttribute("aria-sort");
+        const ascending = before === "none" ? !isNumber : before === "descending";
+        for (const other of heads) other.setAttribute("aria-sort", "none");
+        head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+        sorted = inOrder(rows, column, isNumber, ascending);
+        show(Math.max(limit, FIRST_ROWS));
+      });
+    }
+  }
+
+  function inOrder(rows: Row[], column: number, isNumber: boolean, ascending: boolean): Row[] {
+    const direction = ascending ? 1 : -1;
+    if (!isNumber) {
+      const texts = new Map(rows.map((row) => [row, row.element.cells[column]!.textContent.trim()]));
+      return rows.toSorted((one, other) => direction * collator.compare(texts.get(one)!, texts.get(other)!));
+    }
+    const values = new Map(rows.map((row) => [row, numberOf(row.element.cells[column]!)]));
+    return rows.toSorted((one, other) => {
+      const [a, b] = [values.get(one)!, values.get(other)!];
+      // Rows without a value are last in both directions.
+      if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+      return direction * (a - b);
+    });
+  }
+
+  function numberOf(cell: HTMLTableCellElement): number {
+    return Number.parseFloat(cell.dataset["order"] ?? cell.textContent.replace(/[,<>\s]/g, ""));
+  }
+
+  function searchOf(container: HTMLElement, rows: Row[]): HTMLInputElement | undefined {
+    if (rows.length < 6) return undefined;
+    const input = create("input");
+    input.type = "search";
+    input.autocomplete = "off";
+    input.spellcheck = false;
+    input.setAttribute("aria-label", `Search in ${container.dataset["name"]!}`);
+    return input;
+  }
+
+  function filterOf(container: HTMLElement, rows: Row[]): HTMLSelectElement | undefined {
+    if (container.dataset["filterLabel"] === undefined) return undefined;
+    const values = new Set(rows.map(({ element }) => element.dataset["filter"] ?? ""));
+    if (values.size < 2) return undefined;
+    const select = create("select");
+    select.append(new Option("all", ""), ...[...values].map((value) => new Option(value, value)));
+    return select;
+  }
+
+  function labelled(text: string, control: HTMLElement): HTMLElement {
+    const label = create("label");
+    const words = create("span");
+    words.textContent = text;
+    label.append(words, control);
+    return label;
+  }
+
+  function button(parent: HTMLElement, text: string): HTMLButtonElement {
+    const made = create("button");
+    made.type = "button";
+    made.textContent = text;
+    parent.append(made);
+    return made;
+  }
+
+  function create<Name extends keyof HTMLElementTagNameMap>(name: Name, className = ""): HTMLElementTagNameMap[Name] {
+    const element = document.createElement(name);
+    if (className !== "") element.className = className;
+    return element;
+  }
+}

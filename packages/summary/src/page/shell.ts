@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { drawCharts } from "./client/charts.ts";
+import { enhanceTables } from "./client/tables.ts";
+import { startPage } from "./client/theme.ts";
+import { moment } from "./figures.ts";
+import { type Content, Markup, markup } from "./markup.ts";
+import { STYLE_DATA, STYLE_PAGE } from "./style.ts";
+import { chartLibrary } from "./uplot.ts";
+
+export interface Shell {
+  /** Title of the window. */
+  title: string;
+  /** Program that made the page, and the time. */
+  program: string;
+  made_at: string;
+  /** Class of the head, for the colour of a verdict. */
+  headClass?: string;
+  head: Content;
+  /** Links to the parts of the page. */
+  contents: Content;
+  main: Content;
+}
+
+/**
+ * A self-contained page: its policy allows only its own style and scripts, and nothing is loaded. It contains uPlot with
+ * its licence. The scripts contain no data; they read them from the elements and from blocks of JSON.
+ */
+export function pageOf({ title, program, made_at, headClass, head, contents, main }: Shell): string {
+  const library = chartLibrary();
+  const style = `${library.style}\n${STYLE_PAGE}${STYLE_DATA}`;
+  const script = `"use strict";\n${[enhanceTables, startPage, drawCharts].map((part) => `(${String(part)})();`).join("\n")}`;
+  const scripts = [library.script, script];
+  const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src ${scripts.map((text) => `'${hashOf(text)}'`).join(" ")}; base-uri 'none'; form-action 'none'`;
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="${program}">
+<title>${title}</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the data</a>
+<header class="head${headClass === undefined ? undefined : ` ${headClass}`}">
+<div class="brand"><span>${program} · made ${moment(made_at)} · all times in UTC</span><button type="button" id="theme" hidden></button></div>
+${head}
+</header>
+<div class="columns">
+<nav class="contents" aria-label="Contents">
+${contents}</nav>
+<main id="main" tabindex="-1">
+${main}</main>
+</div>
+${scripts.map((text) => markup`<script>${new Markup(text)}</script>\n`)}</body>
+</html>
+`.text;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

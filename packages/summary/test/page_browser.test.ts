@@ -1,0 +1,320 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import fc from "fast-check";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, describe, expect, it } from "vitest";
+import { BROWSER_NOTE, launch, NO_BROWSER } from "../../conformance/test/reports/chromium.ts";
+import { comparisonPage } from "../src/page/comparison_page.ts";
+import { summaryPage } from "../src/page/summary_page.ts";
+import { anyComparison, anySummary, crowdedSummary, HOSTILE, hostileSummary } from "./hostile_summaries.ts";
+import { emptySummary, richSummary, sampleComparison } from "./sample_summaries.ts";
+
+const PAGES = {
+  "a summary": () => summaryPage(richSummary()),
+  "an empty summary": () => summaryPage(emptySummary()),
+  "a complete comparison": () => comparisonPage(sampleComparison()),
+  "an incomplete comparison": () => comparisonPage(sampleComparison({ complete: false })),
+} as const;
+const NAMES = Object.keys(PAGES) as (keyof typeof PAGES)[];
+
+describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-page-"));
+  let browser: Browser | undefined;
+  let opened = 0;
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a page; collects every console message and every request except for the page. */
+  async function open(html: string, options: BrowserContextOptions = {}, hash = "") {
+    const file = join(folder, `page-${(opened += 1)}.html`);
+    writeFileSync(file, html);
+    // Not in beforeAll: if a browser is required and missing, every test must fail.
+    browser ??= await launch();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(pathToFileURL(file).href)) complaints.push(`request: ${request.url()}`);
+    });
+    await page.goto(`${pathToFileURL(file).href}${hash}`);
+    return { page, complaints, close: () => context.close() };
+  }
+  const table = (page: Page, name: string) => page.locator(`.data-table[data-name="${name}"]`);
+  const USERS = "Users, /srv/agents/data/metrics.db";
+  const firstCells = (page: Page, name: string): Promise<string[]> =>
+    table(page, name).locator("tbody th").allInnerTexts();
+
+  it.each(NAMES)("%s has no console message, and loads nothing", async (name) => {
+    const { page, complaints, close } = await open(PAGES[name]());
+    await page.locator("#theme").click();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it.each(NAMES)("%s fits a width of 360 pixels", async (name) => {
+    const { page, close } = await open(PAGES[name](), { viewport: { width: 360, height: 800 }, hasTouch: true });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    await close();
+  });
+
+  it("hostile data fits 360 pixels, runs nothing and adds no element", async () => {
+    const { page, complaints, close } = await open(summaryPage(hostileSummary(HOSTILE)), {
+      viewport: { width: 360, height: 800 },
+    });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    expect(await page.locator("x-evil, img, iframe, object, [onclick], [onmouseover]").count()).toBe(0);
+    expect(await page.evaluate("'stolen' in globalThis")).toBe(false);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("any data is shown without a console message", async () => {
+    const pages = fc.oneof(anySummary.map(summaryPage), anyComparison.map(comparisonPage));
+    await fc.assert(
+      fc.asyncProperty(pages, async (html) => {
+        const { page, complaints, close } = await open(html);
+        expect(await page.locator("x-evil, [onclick]").count()).toBe(0);
+        expect(complaints).toEqual([]);
+        await close();
+      }),
+      // Each run opens a page: shrinking would take minutes.
+      { numRuns: 8 * Number(process.env["PERDURA_RUNS"] ?? 1), endOnFailure: true },
+    );
+  });
+
+  it.each(NAMES.flatMap((name) => (["light", "dark"] as const).map((colorScheme) => ({ name, colorScheme }))))(
+    "axe finds nothing serious in $name, $colorScheme",
+    async ({ name, colorScheme }) => {
+      const { page, close } = await open(PAGES[name](), { colorScheme });
+      await page.locator("details:not([open]) > summary").evaluateAll((all) => all.forEach((one) => one.click()));
+      // The policy of the page does not allow scripts of others; the protocol of the browser does.
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(
+        `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) => id + ": " + html + failureSummary)))`,
+      );
+      expect(found).toEqual([]);
+      await close();
+    },
+  );
+
+  it("follows the colours of the system, and the button changes them, also in the charts", async () => {
+    const { page, close } = await open(PAGES["a summary"](), { colorScheme: "dark" });
+    const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    // The colour of the line at the lower end of the chart, for example.
+    const pixels = () =>
+      page
+        .locator(".chart canvas")
+        .nth(1)
+        .evaluate((canvas) => canvas.toDataURL());
+    const [dark, drawn] = [await background(), await pixels()];
+    await page.getByRole("button", { name: "Switch to light colours" }).click();
+    expect(await background()).not.toBe(dark);
+    await expect.poll(pixels).not.toBe(drawn);
+    await close();
+  });
+
+  it("draws a chart for each series of values, and draws again if the width changes", async () => {
+    const { page, close } = await open(PAGES["a summary"]());
+    const first = page.locator(".charts").first();
+    await expect.poll(() => first.locator("canvas").count()).toBe(5);
+    expect(await first.locator(".title").allInnerTexts()).toEqual([
+      "Operations",
+      "Success rate",
+      "Mean response time",
+      "Share of levels",
+      "Trust of users",
+    ]);
+    const ink = await first.locator("canvas").evaluateAll((all) =>
+      all.map((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return new Set(data).size;
+      }),
+    );
+    for (const colours of ink) expect(colours).toBeGreaterThan(10);
+    const width = () =>
+      first
+        .locator("canvas")
+        .first()
+        .evaluate((canvas) => canvas.getBoundingClientRect().width);
+    const before = await width();
+    await page.setViewportSize({ width: 500, height: 900 });
+    await expect.poll(width).toBeLessThan(before);
+    await close();
+  });
+
+  it("the arrow keys and the pointer show the values of a period in all charts of a database", async () => {
+    const { page, close } = await open(PAGES["a summary"]());
+    const charts = page.locator(".charts").first();
+    const operations = charts.getByRole("slider", { name: /^Operations, 180 days/ });
+    await operations.focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    expect(await operations.getAttribute("aria-valuetext")).toMatch(/^2025-01-07: successful \d+, failed \d+$/);
+    expect(await operations.getAttribute("aria-valuenow")).toBe("2");
+    expect(new Set(await charts.locator(".when").allInnerTexts())).toEqual(new Set(["2025-01-07"]));
+    await charts
+      .locator(".u-over")
+      .nth(1)
+      .hover({ position: { x: 200, y: 40 } });
+    await expect.poll(() => operations.getAttribute("aria-valuetext")).not.toContain("2025-01-07");
+    await close();
+  });
+
+  it("the range of time is chosen in a field or by dragging", async () => {
+    const { page, close } = await open(PAGES["a summary"]());
+    const range = page.getByLabel("Range").first();
+    const chart = page.locator(".charts").first().locator("canvas").nth(1);
+    const drawn = () => chart.evaluate((canvas) => canvas.toDataURL());
+    const all = await drawn();
+    await range.selectOption({ label: "last 30 days" });
+    await expect.poll(drawn).not.toBe(all);
+    await range.selectOption({ label: "all 180 days" });
+    await expect.poll(drawn).toBe(all);
+    const area = page.locator(".u-over").first();
+    await area.scrollIntoViewIfNeeded();
+    const box = (await area.boundingBox())!;
+    await page.mouse.move(box.x + 60, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 160, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => range.locator("option:checked").innerText()).toBe("selected in a chart");
+    expect(await drawn()).not.toBe(all);
+    await page.mouse.dblclick(box.x + 60, box.y + 40);
+    await expect.poll(() => range.locator("option:checked").innerText()).toBe("all 180 days");
+    await close();
+  });
+
+  it("users are searched and chosen for the chart of trust", async () => {
+    const { page, close } = await open(PAGES["a summary"]());
+    const figure = page.locator("figure.chosen").first();
+    const names = () => figure.locator(".legend li").allInnerTexts();
+    expect(await names()).toHaveLength(3);
+    await figure.getByRole("searchbox").fill("dora");
+    expect(await figure.locator(".chooser li").count()).toBe(1);
+    await figure.getByRole("checkbox", { name: /dora/ }).press("Space");
+    expect((await names()).at(-1)).toMatch(/^dora\.d0@example\.org [01]\.\d\d$/);
+    await figure.getByRole("button", { name: "None" }).click();
+    expect(await names()).toEqual([]);
+    await figure.getByRole("button", { name: "Lowest trust" }).click();
+    const values = (await names()).map((text) => Number(text.split(" ").at(-1)));
+    expect(values).toHaveLength(5);
+    expect(values).toEqual(values.toSorted((one, other) => one - other));
+    await close();
+  });
+
+  it("tables are sorted by click and by keyboard, in both directions", async () => {
+    const { page, close } = await open(PAGES["a summary"]());
+    const users = table(page, USERS);
+    expect(await firstCells(page, USERS)).toHaveLength(10);
+    const head = users.locator("th[scope=col]", { hasText: "Success" });
+    const values = async () => (await users.locator("tbody td:nth-child(3)").allInnerTexts()).map(Number.parseFloat);
+    await head.getByRole("button").click();
+    expect(await head.getAttribute("aria-sort")).toBe("descending");
+    expect(await values()).toEqual((await values()).toSorted((one, other) => other - one));
+    await head.getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    expect(await head.getAttribute("aria-sort")).toBe("ascending");
+    expect(await values()).toEqual((await values()).toSorted((one, other) => one - other));
+    await users.getByRole("button", { name: "User" }).click();
+    expect(await users.locator("[aria-sort=ascending], [aria-sort=descending]").count()).toBe(1);
+    expect((await firstCells(page, USERS))[0]).toMatch(/^alice/);
+    await close();
+  });
+
+  it("missing values are last in both directions, and sizes are sorted as numbers", async () => {
+    const { page, close } = await open(PAGES["a summary"]());
+    const states = table(page, "States, /srv/agents/data/states");
+    await states.getByRole("button", { name: "Show all 34 rows" }).click();
+    for (const direction of ["descending", "ascending"]) {
+      await states.getByRole("button", { name: "Trust" }).click();
+      expect(await states.locator("thead th").nth(1).getAttribute("aria-sort")).toBe(direction);
+      expect((await states.locator("tbody td:nth-child(2)").allInnerTexts()).at(-1)).toBe("–");
+    }
+    await table(page, "Sources").getByRole("button", { name: "Size" }).click();
+    expect((await firstCells(page, "Sources")).slice(0, 3)).toEqual(["metrics.db", "other/metrics.db", "patterns.db"]);
+    await close();
+  });
+
+  it("tables are searched, and show more rows on demand", async () => {
+    const { page, close } = await open(PAGES["a summary"]());
+    const users = table(page, USERS);
+    await users.getByRole("searchbox").fill("bela example");
+    expect(await users.locator(".status").innerText()).toBe("6 of 6 rows (60 without the search)");
+    await users.getByRole("searchbox").fill("no such user");
+    expect(await users.locator(".status").innerText()).toBe("No row matches");
+    await users.getByRole("searchbox").fill("");
+    await users.getByRole("button", { name: "Show all 60 rows" }).press("Enter");
+    expect(await users.locator("tbody tr").count()).toBe(60);
+    expect(await users.locator(".scroll").evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+    await close();
+  });
+
+  it("facts are filtered by their result", async () => {
+    const { page, close } = await open(PAGES["an incomplete comparison"]());
+    await page.getByLabel("Result").selectOption("changed");
+    expect(await firstCells(page, "Facts")).toEqual(["number of operations"]);
+    await close();
+  });
+
+  it("thousands of rows are in the page, and few of them in the document", async () => {
+    const { page, close } = await open(summaryPage(crowdedSummary(4000)));
+    expect(await table(page, USERS).locator(".status").innerText()).toBe("10 of 4,000 rows");
+    await table(page, USERS).getByRole("button", { name: "Show 200 more" }).click();
+    expect(await page.locator("tr").count()).toBeLessThan(1000);
+    await table(page, USERS).getByRole("searchbox").fill("kemal");
+    expect(await table(page, USERS).locator(".status").innerText()).toMatch(/^10 of 363 rows/);
+    await close();
+  });
+
+  it("links lead to the parts, which open", async () => {
+    const summary = richSummary();
+    summary.libraries = Array.from({ length: 5 }, () => summary.libraries[0]!);
+    const { page, close } = await open(summaryPage(summary), {}, "#source-6");
+    expect(await page.locator("details.source[open]").count()).toBe(2);
+    await page.locator(".contents a", { hasText: "other/metrics.db" }).click();
+    await page.locator("#source-3 > details[open] canvas").first().waitFor();
+    const targets = await page
+      .locator('a[href^="#"]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute("href") as string));
+    for (const target of targets) expect(await page.locator(target).count(), target).toBe(1);
+    expect(await page.locator("[id]").evaluateAll((all) => all.length - new Set(all.map((one) => one.id)).size)).toBe(
+      0,
+    );
+    await close();
+  });
+
+  it("is readable without JavaScript", async () => {
+    const { page, close } = await open(PAGES["an incomplete comparison"](), { javaScriptEnabled: false });
+    expect(await page.locator("h1").innerText()).toBe("1 fact is missing, 1 fact has changed");
+    expect(await table(page, "Facts").locator("tbody tr").count()).toBe(154);
+    expect(await page.locator("noscript p").isVisible()).toBe(true);
+    expect(await page.locator("#theme").isVisible()).toBe(false);
+    await close();
+  });
+
+  it("prints light, with all parts and without the controls", async () => {
+    const { page, complaints, close } = await open(PAGES["a summary"](), { colorScheme: "dark" });
+    await page.locator("details.source > summary").first().click();
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator("details.source:not([open])").count()).toBe(0);
+    for (const part of ["#theme", ".contents", ".tools >> nth=0", ".chooser >> nth=0"])
+      expect(await page.locator(part).isVisible(), part).toBe(false);
+    expect(await table(page, USERS).locator("tbody tr").count()).toBe(60);
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    expect(await page.locator("details.source:not([open])").count()).toBe(1);
+    expect(await table(page, USERS).locator("tbody tr").count()).toBe(10);
+    expect((await page.pdf()).length).toBeGreaterThan(20_000);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Comparison, Summary } from "../src/document.ts";
+import { comparisonPage } from "../src/page/comparison_page.ts";
+import { summaryPage } from "../src/page/summary_page.ts";
+import { anyComparison, anySummary, HOSTILE, hostileSummary } from "./hostile_summaries.ts";
+import { emptySummary, richSummary, sampleComparison, sampleDatabase, sampleMetrics } from "./sample_summaries.ts";
+
+const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1);
+/** The document without the style and the scripts, which contain no data. */
+const bodyOf = (page: string): string => page.replaceAll(/<(style|script)>[^]*?<\/\1>/g, "");
+const withMetrics = (metrics: Partial<ReturnType<typeof sampleMetrics>>): Summary => ({
+  ...emptySummary(),
+  databases: [sampleDatabase("data/metrics.db", { metrics: { ...sampleMetrics({ days: 20, users: 5 }), ...metrics } })],
+});
+
+describe("the policy of the pages", () => {
+  it.each([
+    ["summary", summaryPage(richSummary())],
+    ["comparison", comparisonPage(sampleComparison())],
+  ])("of a %s allows its own style and scripts by their hashes, and nothing else", (_name, page) => {
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1];
+    const hashes = (tag: string): string[] =>
+      [...page.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, "g"))].map(
+        ([, text]) =>
+          `'sha256-${createHash("sha256")
+            .update(text as string)
+            .digest("base64")}'`,
+      );
+    expect(hashes("script")).toHaveLength(2);
+    expect(policy).toBe(
+      `default-src 'none'; style-src ${hashes("style").join(" ")}; script-src ${hashes("script").join(" ")}; base-uri 'none'; form-action 'none'`,
+    );
+    expect(bodyOf(page)).not.toMatch(/ (?:src|style|on[a-z]+)=|@import|url\(/);
+  });
+});
+
+it("the page contains uPlot with its licence", () => {
+  const licence = readFileSync(createRequire(import.meta.url).resolve("uplot/LICENSE"), "utf8").trim();
+  expect(licence).toContain("The above copyright notice and this permission notice shall be included");
+  expect(summaryPage(emptySummary())).toContain(licence);
+});
+
+describe("hostile data", () => {
+  function expectIntact(page: string): void {
+    expect(page.isWellFormed()).toBe(true);
+    const body = bodyOf(page);
+    expect(body).not.toMatch(
+      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/,
+    );
+    expect(body).not.toMatch(/<\/?x-evil|<!--/i);
+    const blocks = [...body.matchAll(/<script type="application\/json" class="chart-data">([^<]*)<\/script>/g)];
+    for (const [, json] of blocks) JSON.parse(json as string);
+    expect(body.match(/<script/gi) ?? []).toHaveLength(blocks.length);
+    expect(body.match(/<\/script/gi) ?? []).toHaveLength(blocks.length);
+  }
+
+  it("cannot break a summary", () => {
+    fc.assert(
+      fc.property(anySummary, (summary) => expectIntact(summaryPage(summary))),
+      { numRuns: 60 * RUNS },
+    );
+  });
+
+  it("cannot break a comparison", () => {
+    fc.assert(
+      fc.property(anyComparison, (comparison) => expectIntact(comparisonPage(comparison))),
+      { numRuns: 40 * RUNS },
+    );
+  });
+
+  it("stays visible, and long texts are cut", () => {
+    const page = summaryPage(hostileSummary(HOSTILE));
+    for (const text of ["&lt;/script&gt;&lt;script&gt;", "\\u202eevil", "\\ud800 lone \\udfff", "__proto__", "… "])
+      expect(page).toContain(text);
+    expect(page).toContain("(20,003 characters)");
+    expect(page.length).toBeLessThan(200_000);
+  });
+});
+
+describe("the size of a page", () => {
+  it("is below 600 kB with 400 periods, 1000 users, 50 trajectories and 1000 patterns", () => {
+    const large = richSummary({ days: 400, users: 1000, trajectories: 50, patterns: 1000 });
+    const page = summaryPage({
+      ...large,
+      databases: large.databases.slice(0, 2),
+      libraries: [],
+      state_directories: [],
+    });
+    expect(Buffer.byteLength(page)).toBeLessThan(600_000);
+  });
+
+  it("is below 110 kB without data", () => {
+    expect(Buffer.byteLength(summaryPage(emptySummary()))).toBeLessThan(110_000);
+  });
+});
+
+describe("what a summary reports", () => {
+  it("nothing was found", () => {
+    const page = summaryPage(emptySummary());
+    expect(page).toContain("No data was found");
+    expect(page).not.toContain('class="tiles"');
+  });
+
+  it("metrics without operations, without a trend, without levels, and with operations that have no time", () => {
+    expect(summaryPage(withMetrics({ operations: 0, users: 0 }))).toContain("no operation is recorded");
+    const none = summaryPage(withMetrics({ trend: { bucket: "day", periods: [] }, without_time: 1 }));
+    expect(none).toContain("No operation has a readable time, so there is no trend.");
+    expect(none).toContain("1 operation without a readable time is not included in the charts.");
+    expect(bodyOf(none)).not.toContain("chart-data");
+    expect(summaryPage(withMetrics({ levels: null }))).toContain("This layout does not store levels.");
+    expect(summaryPage(withMetrics({ levels: [0, 0, 0, 0, 0] }))).toMatch(
+      /None of the [\d,]+ operations has a level\./,
+    );
+    expect(summaryPage(withMetrics({ avg_response_time_ms: 0 }))).toContain("not recorded");
+  });
+
+  it("one single period is drawn", () => {
+    const [period] = sampleMetrics({ days: 1 }).trend.periods;
+    const group = chartsIn(summaryPage(withMetrics({ trend: { bucket: "week", periods: [period!] } })));
+    expect(group).toMatchObject({ bucket: "week", x: [Date.UTC(2025, 0, 6) / 1000] });
+  });
+
+  it("periods without operations have gaps in the lines, and no more of them than make sense", () => {
+    const { periods } = sampleMetrics({ days: 4 }).trend;
+    const apart = [periods[0]!, { ...periods[1]!, period: "2025-01-09" }];
+    const { x, charts } = chartsIn(summaryPage(withMetrics({ trend: { bucket: "day", periods: apart } })));
+    expect(x).toEqual([6, 7, 8, 9].map((day) => Date.UTC(2025, 0, day) / 1000));
+    expect(charts[0]?.series[1]?.values).toEqual([expect.any(Number), 0, 0, expect.any(Number)]);
+    expect(charts[1]?.series[0]?.values).toEqual([expect.any(Number), null, null, expect.any(Number)]);
+    const century = [{ ...periods[0]!, period: "1925-01-01" }, periods[1]!];
+    expect(chartsIn(summaryPage(withMetrics({ trend: { bucket: "day", periods: century } }))).x).toHaveLength(2);
+  });
+
+  it("tables say if they do not contain all rows", () => {
+    const page = summaryPage(richSummary({ users: 60 }));
+    expect(page).toContain("The 60 users with the most operations, of 300 users.");
+    expect(page).toContain("The 90 patterns with the most uses, of 102 patterns.");
+    expect(page).toContain("All 14 patterns.");
+  });
+});
+
+describe("the verdict of a comparison", () => {
+  const headline = (comparison: Comparison): string =>
+    /<h1><em>(.*?)<\/em>/.exec(comparisonPage(comparison))?.[1] ?? "";
+  const [fact] = sampleComparison().facts;
+
+  it.each([
+    ["Nothing is missing", sampleComparison()],
+    ["1 fact is missing, 1 fact has changed", sampleComparison({ complete: false })],
+    ["Nothing was compared", { ...sampleComparison(), facts: [] }],
+    ["The comparison is incomplete", { ...sampleComparison(), facts: [], complete: false }],
+    ["The data after is not complete", { ...sampleComparison(), facts: [fact!], complete: false }],
+  ])("%s", (expected, comparison) => expect(headline(comparison)).toBe(expected));
+
+  it("lists missing and changed facts first, and names paths that were not compared", () => {
+    const comparison = sampleComparison({ complete: false });
+    comparison.after.unreadable.push({ path: "/srv/locked.db", reason: "permission denied" });
+    const page = comparisonPage(comparison);
+    const results = [...page.matchAll(/<span class="result (\w+)">/g)].map(([, result]) => result);
+    expect(results.slice(0, 4)).toEqual(["missing", "changed", "added", "same"]);
+    expect(page).toContain("1 path could not be read");
+    expect(page).toContain("/srv/locked.db");
+  });
+});
+
+function chartsIn(page: string): { bucket: string; x: number[]; charts: { series: { values: unknown[] }[] }[] } {
+  const json = /class="chart-data">([^<]*)</.exec(page)?.[1];
+  return JSON.parse(json as string) as ReturnType<typeof chartsIn>;
+}
