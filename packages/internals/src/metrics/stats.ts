@@ -1,4 +1,5 @@
-import type { TrendQueries } from "./trends/trend_queries.ts";
+import type { TrendPeriod, UserTrendPeriod } from "./trends/trend.ts";
+import type { AskedTrend, AskedUserTrend } from "./trends/trend_arguments.ts";
 
 /** Statistics of one user, with the keys of specification section 2.6. */
 export interface UserStats {
@@ -36,6 +37,12 @@ export interface GlobalStats {
   total_interactions: number;
   /** Overall fraction of successful interactions, 0 to 1; 0 without interactions. */
   success_rate: number;
+}
+
+/** Trends from prepared queries. */
+export interface TrendQueries {
+  userTrend(userId: string, asked: AskedUserTrend): UserTrendPeriod[];
+  globalTrend(asked: AskedTrend): TrendPeriod[];
 }
 
 /** Statistics from prepared queries. */

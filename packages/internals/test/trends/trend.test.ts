@@ -151,7 +151,7 @@ test("interactions without a readable time are left out", () => {
     "0000-01-01 00:00:00",
     0,
     -1.5,
-    9e999,
+    Infinity,
     Buffer.from("2026-01-01"),
   ];
   expect(trendOf(unreadable)).toEqual([]);
