@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { countText, numberText } from "@perdura/cli/quantities.js";
-import type { ListedUser } from "@perdura/internals/metrics/overview.js";
+import type { ListedUser } from "@perdura/internals/metrics/overview_stats.js";
 import type { Contents, MetricsContents, PatternContents } from "./contents.ts";
 import type { ComparedFact } from "./document.ts";
 import { durationText, percentText } from "./figure_texts.ts";

@@ -1,7 +1,7 @@
-import type { ListedUser, Overview } from "@perdura/internals/metrics/overview.js";
+import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { Pattern } from "@perdura/internals/patterns/pattern.js";
 import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
-import type { QuarantinedRow, SourceDatabase } from "./source_database.ts";
+import type { QuarantinedRow, SourceDatabase } from "./source.ts";
 import type { ReadState } from "./summarize_states.ts";
 
 /** All interactions of a database in figures. */

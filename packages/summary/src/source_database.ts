@@ -1,80 +1,15 @@
-import { type ExportOptions, reporterOf } from "@perdura/internals/metrics/export_progress.js";
+import { reporterOf } from "@perdura/internals/metrics/export_progress.js";
 import { exportInteractions } from "@perdura/internals/metrics/export.js";
-import { type OverviewQueries, overviewQueries } from "@perdura/internals/metrics/overview.js";
+import { overviewQueries } from "@perdura/internals/metrics/overview.js";
 import { rollupStatistics } from "@perdura/internals/metrics/rollup/rollup_statistics.js";
 import type { LevelColumn } from "@perdura/internals/metrics/schema.js";
 import { statisticsQueries } from "@perdura/internals/metrics/statistics.js";
-import type { StatisticsQueries } from "@perdura/internals/metrics/stats.js";
-import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
-import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { loadLibrary } from "@perdura/internals/patterns/sqlite_load.js";
 import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { systemClock } from "@perdura/internals/text/timestamps.js";
-import type { Line } from "./document.ts";
-
-/** A table with interactions in any layout. */
-export interface SourceTable {
-  name: string;
-  /** The level column; null if the levels are lost. */
-  level: string | null;
-  /** The metadata column; null if it has none. */
-  metadata: string | null;
-  /** True if `interaction_metadata` has the metadata of this table. */
-  sideTable: boolean;
-}
-
-/** Facts about a database that recognition found. */
-export interface SourceLayout {
-  path: string;
-  line: Line | null;
-  /** The layout, in words. */
-  layout: string;
-  /** Tables with interactions: none, one, or two whose rows a migration merges. */
-  tables: readonly SourceTable[];
-  hasPatterns: boolean;
-}
-
-/** Interactions of a database of any layout, under the names of the 16+ line. */
-export interface MetricsSource {
-  /** True if any row can have a level. */
-  hasLevels: boolean;
-  /** True if some rows have lost their levels. */
-  hasLostLevels: boolean;
-  statistics: StatisticsQueries & OverviewQueries;
-  /** Writes all interactions to a file; see the export of the lines. */
-  exportTo(filepath: string, options?: ExportOptions): number;
-}
-
-/** The data of a database of any layout. It can be read until the connection is closed. */
-export interface SourceDatabase {
-  path: string;
-  line: Line | null;
-  layout: string;
-  /** Null if the database has no interactions. */
-  metrics: MetricsSource | null;
-  /** Null if the database has no patterns. */
-  patterns: ((nonFinite?: NonFinite) => ReadPatterns) | null;
-  /** Rows that a migration moved to its table `perdura_quarantine`. */
-  quarantine: () => QuarantinedRow[];
-}
-
-/** A row in quarantine. */
-export interface QuarantinedRow {
-  /** The table from which it was moved. */
-  table: string;
-  reason: string;
-  id: string | null;
-  /** The user of an interaction; null for other rows. */
-  user_id: string | null;
-}
-
-/** The patterns of a database, and the rows that are not patterns. */
-export interface ReadPatterns {
-  library: PatternLibrary;
-  invalid: InvalidPattern[];
-}
+import type { MetricsSource, QuarantinedRow, SourceDatabase, SourceLayout, SourceTable } from "./source.ts";
 
 /** @param database A connection that cannot write to the file, within a read transaction. */
 export function sourceDatabase(database: Database, found: SourceLayout): SourceDatabase {

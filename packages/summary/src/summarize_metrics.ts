@@ -1,8 +1,8 @@
-import type { Overview } from "@perdura/internals/metrics/overview.js";
+import type { Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import type { MetricsSummary, UserSummary } from "./document.ts";
-import type { MetricsSource } from "./source_database.ts";
+import type { MetricsSource } from "./source.ts";
 
 /** Limits of the lists in a summary. */
 export interface ListLimits {

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
 import type { DatabaseSummary, LibrarySummary } from "./document.ts";
-import type { QuarantinedRow, SourceDatabase } from "./source_database.ts";
+import type { QuarantinedRow, SourceDatabase } from "./source.ts";
 import { type ListLimits, summarizeMetrics } from "./summarize_metrics.ts";
 import { summarizePatterns } from "./summarize_patterns.ts";
 

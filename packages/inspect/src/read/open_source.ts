@@ -3,7 +3,7 @@ import { shownPath } from "@perdura/cli/shown_paths.js";
 import { DecisionNeeded, UsageError } from "@perdura/cli/usage_error.js";
 import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
-import type { MetricsSource, ReadPatterns, SourceDatabase } from "@perdura/summary/source_database.js";
+import type { MetricsSource, ReadPatterns, SourceDatabase } from "@perdura/summary/source.js";
 import type { ReadState } from "@perdura/summary/summarize_states.js";
 
 /** The database of a command with its interactions. */

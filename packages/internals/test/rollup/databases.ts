@@ -6,7 +6,8 @@ import {
   type RollupOptions,
   rollupStatistics,
 } from "../../src/metrics/rollup/rollup_statistics.ts";
-import { type OverviewQueries, overviewQueries } from "../../src/metrics/overview.ts";
+import type { OverviewQueries } from "../../src/metrics/overview_stats.ts";
+import { overviewQueries } from "../../src/metrics/overview.ts";
 import { statisticsQueries } from "../../src/metrics/statistics.ts";
 import type { StatisticsQueries } from "../../src/metrics/stats.ts";
 import type { Database } from "../../src/sqlite/open_database.ts";

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
-import type { ListedUser, Overview } from "../overview.ts";
+import type { ListedUser, Overview } from "../overview_stats.ts";
 import type { LevelColumn } from "../schema.ts";
 import { DAY } from "../trends/time_sql.ts";
 import { rate, type UserCounts, userStats } from "../user_stats.ts";

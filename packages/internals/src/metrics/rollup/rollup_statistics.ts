@@ -1,6 +1,7 @@
 import type { Waits } from "../../sqlite/busy.ts";
 import { type Database, DEFAULT_WAITS, type Statement } from "../../sqlite/open_database.ts";
-import { type OverviewQueries, overviewQueries } from "../overview.ts";
+import type { OverviewQueries } from "../overview_stats.ts";
+import { overviewQueries } from "../overview.ts";
 import type { LevelColumn } from "../schema.ts";
 import { statisticsQueries } from "../statistics.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "../stats.ts";

@@ -1,0 +1,32 @@
+import type { UserStats } from "./stats.ts";
+
+/** Statistics over all users with everything that the rows contain. */
+export interface Overview {
+  users: number;
+  operations: number;
+  /** 0 to 1. */
+  success_rate: number;
+  /** Milliseconds. */
+  avg_response_time_ms: number;
+  level_1_count: number;
+  level_2_count: number;
+  level_3_count: number;
+  level_4_count: number;
+  level_5_count: number;
+  /** Number of interactions without a readable time. */
+  without_time: number;
+  first_use: string | null;
+  last_use: string | null;
+}
+
+/** Statistics of a user, with the id. */
+export interface ListedUser extends UserStats {
+  user_id: string;
+}
+
+/** Statistics for a program that shows what is stored. */
+export interface OverviewQueries {
+  overview(): Overview;
+  /** Users with the most interactions first, users with equal numbers in the order of code points. */
+  topUsers(limit: number): ListedUser[];
+}

@@ -1,0 +1,69 @@
+import type { NonFinite } from "@perdura/internals/json/load_options.js";
+import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
+import type { OverviewQueries } from "@perdura/internals/metrics/overview_stats.js";
+import type { StatisticsQueries } from "@perdura/internals/metrics/stats.js";
+import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
+import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import type { Line } from "./document.ts";
+
+/** A table with interactions in any layout. */
+export interface SourceTable {
+  name: string;
+  /** The level column; null if the levels are lost. */
+  level: string | null;
+  /** The metadata column; null if it has none. */
+  metadata: string | null;
+  /** True if `interaction_metadata` has the metadata of this table. */
+  sideTable: boolean;
+}
+
+/** Facts about a database that recognition found. */
+export interface SourceLayout {
+  path: string;
+  line: Line | null;
+  /** The layout, in words. */
+  layout: string;
+  /** Tables with interactions: none, one, or two whose rows a migration merges. */
+  tables: readonly SourceTable[];
+  hasPatterns: boolean;
+}
+
+/** Interactions of a database of any layout, under the names of the 16+ line. */
+export interface MetricsSource {
+  /** True if any row can have a level. */
+  hasLevels: boolean;
+  /** True if some rows have lost their levels. */
+  hasLostLevels: boolean;
+  statistics: StatisticsQueries & OverviewQueries;
+  /** Writes all interactions to a file; see the export of the lines. */
+  exportTo(filepath: string, options?: ExportOptions): number;
+}
+
+/** The data of a database of any layout. It can be read until the connection is closed. */
+export interface SourceDatabase {
+  path: string;
+  line: Line | null;
+  layout: string;
+  /** Null if the database has no interactions. */
+  metrics: MetricsSource | null;
+  /** Null if the database has no patterns. */
+  patterns: ((nonFinite?: NonFinite) => ReadPatterns) | null;
+  /** Rows that a migration moved to its table `perdura_quarantine`. */
+  quarantine: () => QuarantinedRow[];
+}
+
+/** A row in quarantine. */
+export interface QuarantinedRow {
+  /** The table from which it was moved. */
+  table: string;
+  reason: string;
+  id: string | null;
+  /** The user of an interaction; null for other rows. */
+  user_id: string | null;
+}
+
+/** The patterns of a database, and the rows that are not patterns. */
+export interface ReadPatterns {
+  library: PatternLibrary;
+  invalid: InvalidPattern[];
+}
