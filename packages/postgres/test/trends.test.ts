@@ -103,6 +103,9 @@ const TIMESTAMP = fc
   )
   .map((parts) => parts.join(""));
 
+/** Sequences of equal outcomes, so that trust often reaches its limits. */
+const RUNS = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 25 })), { maxLength: 12 });
+
 describeWithPostgres("trends", (postgres) => {
   test("have the periods and the figures of the rulings", async () => {
     const metrics = metricsIn(postgres.url, { clock: () => new Date("2024-02-01T10:20:30Z") });
@@ -171,9 +174,12 @@ describeWithPostgres("trends", (postgres) => {
   test("compute the effect of outcomes on trust", async () => {
     const { connection, names } = await opened(postgres.url);
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 60 }), async (outcomes) => {
+      fc.asyncProperty(RUNS, async (sequences) => {
+        const outcomes = sequences.flatMap(([success, length]) => Array.from({ length }, () => success));
         const change = outcomes.reduce((sum, success) => compose(sum, stepOf(success, DEFAULT_FIGURES)), NO_CHANGE);
-        const expected = [change.add, change.low, change.high].map((units) => Math.round((100 * units) / TRUST_UNITS));
+        const successes = outcomes.filter(Boolean).length;
+        const limits = [change.low, change.high].map((units) => Math.round((100 * units) / TRUST_UNITS));
+        const expected = [5 * successes - 10 * (outcomes.length - successes), ...limits];
         const text = outcomes.map(Number).join("");
         const [row] = await connection.query<{ trust: string }>(`SELECT ${names.trust}($1)::text AS trust`, [text]);
         expect(row?.trust).toBe(`{${expected.join(",")}}`);
@@ -187,7 +193,7 @@ describeWithPostgres("trends", (postgres) => {
     async (partitions) => {
       const tables = await opened(postgres.url, partitions);
       const check = async (): Promise<void> =>
-        expectTrends(trendsOf(tables.questions), tables.other, ["a", "b", "c"], TRENDS);
+        expectTrends(trendsOf(tables.questions), tables.other, ["a", "b", "c", "d"], TRENDS);
       await tables.other.query(TEN_DAYS);
       await check();
       await foldEverything(tables);
@@ -198,6 +204,10 @@ describeWithPostgres("trends", (postgres) => {
         rowsOf("a", "-5, -1", "'2024-01-30 20:00:00+01:00'"),
         rowsOf("b", "2001, 2020", "'2024-02-0' || 1 + n % 2"),
         rowsOf("b", "2021, 2040", "'2024-02-0' || 1 + n % 2 || ' 10:00'"),
+        // On one day: failures, then successes with lower ids.
+        rowsOf("d", "331, 360", "'2024-01-29'").replace("n % 3 > 0", "false"),
+        rowsOf("d", "301, 330", "'2024-01-29'").replace("n % 3 > 0", "true"),
+        rowsOf("d", "361, 362", "'2024-01-29'").replace("n % 3 > 0", "false"),
         rowsOf("c", "201, 210", "CASE n % 2 WHEN 0 THEN '2024-01-29 10:00:00' ELSE 'yesterday' END"),
       ]) {
         await tables.other.query(rows);
@@ -208,6 +218,24 @@ describeWithPostgres("trends", (postgres) => {
       }
     },
   );
+
+  test("are the same however the interactions of a day are divided into folds", async () => {
+    const tables = await opened(postgres.url);
+    await fc.assert(
+      fc.asyncProperty(RUNS, async (sequences) => {
+        await tables.other.query("DELETE FROM interactions");
+        for (const [success, length] of sequences) {
+          await tables.other.query(`INSERT INTO interactions (user_id, level, success, timestamp)
+            SELECT 'a', 1, ${success}, '2024-01-28' FROM generate_series(1, ${length})`);
+          await tables.questions.foldAll();
+        }
+        await foldEverything(tables);
+        expect(await recount(tables.connection, tables.names)).toMatchObject({ wrongUsers: [], wrongTotals: false });
+        await expectTrends(trendsOf(tables.questions), tables.other, ["a"], [{}]);
+      }),
+      { numRuns: runs(10) },
+    );
+  });
 
   test("come from the sums of days, and read no folded rows", async () => {
     const tables = await opened(postgres.url);

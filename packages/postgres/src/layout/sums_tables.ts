@@ -56,7 +56,7 @@ export function daysTables(names: Names): string[] {
       user_id text COLLATE "C" NOT NULL,
       day text COLLATE "C" NOT NULL,
       ${DAY_SUMS},
-      trust_add integer NOT NULL,
+      trust_add bigint NOT NULL,
       trust_low integer NOT NULL,
       trust_high integer NOT NULL,
       PRIMARY KEY (user_id, day)

@@ -61,7 +61,7 @@ function userFunction(names: Names): string {
   );
   return `CREATE OR REPLACE FUNCTION ${names.userTrend}(
     whose text, bucket text, since text, before text, ${RANGES}, whole boolean
-  ) RETURNS TABLE (period text, ${RESULT}, outcomes text, trust integer[], counted bigint) ${HEAD} ${quoteText(`
+  ) RETURNS TABLE (period text, ${RESULT}, outcomes text, trust bigint[], counted bigint) ${HEAD} ${quoteText(`
     #variable_conflict use_column
     ${DECLARE(names)}
       newer bigint[];
@@ -95,7 +95,7 @@ function userFunction(names: Names): string {
           UNION ALL ${folded(3, "= ANY (days)")}
         ), entries AS (
           SELECT id, ${names.period}(bucket, moment) AS period, moment >= since AS included, is_new, success,
-            NULL::integer[] AS trust, ${ROW_COUNTS}
+            NULL::bigint[] AS trust, ${ROW_COUNTS}
           FROM read WHERE moment < before
           UNION ALL
           SELECT first_id, ${names.period}(bucket, day), ${startOf("day")} >= since, 0, NULL,

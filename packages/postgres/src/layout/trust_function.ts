@@ -28,12 +28,12 @@ const PARTS = ["add", "low", "high"] as const;
 
 /** SQL for the element of an array of constants. */
 const lookUp = (changes: readonly TrustChange[], part: (typeof PARTS)[number], index: string): string =>
-  `('{${changes.map((change) => Math.round(change[part] / TRUST_UNIT)).join(",")}}'::integer[])[${index}]`;
+  `('{${changes.map((change) => Math.round(change[part] / TRUST_UNIT)).join(",")}}'::bigint[])[${index}]`;
 
 /** SQL for the effect of one interaction: an array of the three numbers of {@link trustFunction}. */
 export function trustOfOne(success: string): string {
   const array = (change: TrustChange): string =>
-    `'{${PARTS.map((part) => Math.round(change[part] / TRUST_UNIT)).join(",")}}'::integer[]`;
+    `'{${PARTS.map((part) => Math.round(change[part] / TRUST_UNIT)).join(",")}}'::bigint[]`;
   return `CASE WHEN ${success} THEN ${array(SUCCESS)} ELSE ${array(FAILURE)} END`;
 }
 
@@ -47,20 +47,20 @@ export function trustFunction(names: Names): string {
         step_add := ${lookUp(changes, "add", index)};
         step_low := ${lookUp(changes, "low", index)};
         step_high := ${lookUp(changes, "high", index)};
-        added := least(100, greatest(-100, added + step_add));
+        added := added + step_add;
         low := least(step_high, greatest(step_low, low + step_add));
         high := least(step_high, greatest(step_low, high + step_add));`;
-  return `CREATE OR REPLACE FUNCTION ${names.trust}(outcomes text) RETURNS integer[]
+  return `CREATE OR REPLACE FUNCTION ${names.trust}(outcomes text) RETURNS bigint[]
     LANGUAGE plpgsql IMMUTABLE STRICT AS ${quoteText(`
     DECLARE
       bits varbit := outcomes::varbit;
       place integer := 1;
-      added integer := 0;
-      low integer := 0;
-      high integer := 100;
-      step_add integer;
-      step_low integer;
-      step_high integer;
+      added bigint := 0;
+      low bigint := 0;
+      high bigint := 100;
+      step_add bigint;
+      step_low bigint;
+      step_high bigint;
       bits_here integer;
     BEGIN
       WHILE place + ${CHUNK - 1} <= length(bits) LOOP

@@ -93,7 +93,7 @@ export async function addSums(
        SELECT user_id, day, ${DAY_VALUES}, change[1], change[2], change[3] FROM with_known WHERE is_later IS NULL
      ), added_to_days AS (
        UPDATE ${names.userDays} AS known SET ${addToDay("added", "exact_ms")},
-         trust_add = CASE WHEN is_later THEN least(100, greatest(-100, known.trust_add + change[1])) ELSE change[1] END,
+         trust_add = CASE WHEN is_later THEN known.trust_add + change[1] ELSE change[1] END,
          trust_low = CASE WHEN is_later THEN ${within("known.trust_low")} ELSE change[2] END,
          trust_high = CASE WHEN is_later THEN ${within("known.trust_high")} ELSE change[3] END
        FROM with_known AS added

@@ -5,6 +5,7 @@ import {
   DEFAULT_FIGURES,
   NO_CHANGE,
   stepOf,
+  TRUST_UNITS,
   trustByPeriod,
   type TrustChange,
   type TrustFigures,
@@ -127,7 +128,8 @@ function changeOfDay(trust: string): TrustChange {
     .slice(1, -1)
     .split(",")
     .map((hundredths) => Number(hundredths) * TRUST_UNIT);
-  return { add, low, high };
+  // An addition beyond the whole range has the effect of the whole range.
+  return { add: Math.min(TRUST_UNITS, Math.max(-TRUST_UNITS, add)), low, high };
 }
 
 function changeOfOutcomes(outcomes: string, figures: TrustFigures): TrustChange {
