@@ -49,6 +49,7 @@ const BY_SERVER = [
   "role_settings",
   "set_up",
   "standby",
+  "trends",
 ].map((name) => `packages/postgres/test/${name}.test.ts`);
 
 /** These tests on the oldest PostgreSQL as well, with a fifth of the made-up cases; not where a server or version is chosen. */

@@ -35,7 +35,7 @@ export async function createAdapter(address: string | undefined = process.env["T
       protocol: 1,
       spec_version: VERSION,
       implementation: { name: "perdura on PostgreSQL", version: VERSION, language: "TypeScript" },
-      capabilities: ["patterns_sqlite", "usage", "metrics", TABLE_DUMP],
+      capabilities: ["patterns_sqlite", "usage", "metrics", "trends", TABLE_DUMP],
       choices: POSTGRES_CHOICES,
     },
     isPerduraError,

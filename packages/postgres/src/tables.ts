@@ -116,11 +116,11 @@ export class PostgresTables {
     return this.#connection.within("reading", async () => {
       const tables = await this.#opened.find();
       if (tables === undefined) return undefined;
-      // Version 1 does not have this table; the next program that records resets its sums.
-      const [present] = await this.#connection.query<{ keys: string | null }>("SELECT to_regclass($1)::text AS keys", [
-        tables.names.idempotencyKeys,
+      // Earlier versions do not have this table; the next program that records resets their sums.
+      const [present] = await this.#connection.query<{ days: string | null }>("SELECT to_regclass($1)::text AS days", [
+        tables.names.days,
       ]);
-      return present?.keys === null ? undefined : compareSums(this.#connection, tables.names);
+      return present?.days === null ? undefined : compareSums(this.#connection, tables.names);
     });
   }
 

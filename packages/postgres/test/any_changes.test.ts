@@ -8,6 +8,7 @@ import { ensureTables } from "../src/layout/set_up.ts";
 import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { recount } from "../src/metrics/recount.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
+import { expectTrends, trendsOf } from "./counted_trends.ts";
 import { newSchema, otherProgram } from "./elements.ts";
 import { runs } from "./runs.ts";
 
@@ -24,7 +25,15 @@ const VALUES = fc
     fc.constantFrom("1", "2", "3", "5", "0", "9"),
     fc.boolean(),
     fc.constantFrom("NULL", "0", "12.5", "-3", "1e308", "'NaN'", "'Infinity'", "5e-324"),
-    fc.constantFrom("'2024-01-01 00:00:00'", "NULL", "'2025-06-01T10:00:00.5'"),
+    fc.constantFrom(
+      "'2024-01-01 00:00:00'",
+      "'2024-01-01 23:59:59.75'",
+      "'2024-02-29T12:30:00'",
+      "'2024-01-01T00:30:00+02:00'",
+      "NULL",
+      "'2025-06-01T10:00:00.5'",
+      "'yesterday'",
+    ),
   )
   .map((values) => values.join(", "));
 const COLUMNS = "user_id, level, success, response_time_ms, timestamp";
@@ -125,7 +134,9 @@ describeWithPostgres("statistics", (postgres) => {
       const counted = await countedRows(reader);
       expect(await questions.users()).toEqual(counted.users);
       expect(await questions.global()).toEqual(counted.global);
-      for (const user of ["a", "b", "ä", "", "o'x", "nobody"]) {
+      const users = ["a", "b", "ä", "", "o'x", "nobody"];
+      await expectTrends(trendsOf(questions), reader, users);
+      for (const user of users) {
         const [ours, theirs] = [await questions.user(user), counted.user(user)];
         expect(withoutMean(ours)).toEqual(withoutMean(theirs));
         const [mean, wanted] = [ours.avg_response_time_ms, theirs.avg_response_time_ms];

@@ -6,11 +6,12 @@ import { ensureTables } from "../src/layout/set_up.ts";
 import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { compareSums, recount } from "../src/metrics/recount.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
+import { expectTrends, trendsOf } from "./counted_trends.ts";
 import { newSchema, otherProgram } from "./elements.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 
-const ROWS = `INSERT INTO interactions (user_id, level, success, response_time_ms)
-  SELECT chr(97 + n % 2), 1 + n % 5, n % 3 = 0, n FROM generate_series(1, 20) AS n`;
+const ROWS = `INSERT INTO interactions (user_id, level, success, response_time_ms, timestamp)
+  SELECT chr(97 + n % 2), 1 + n % 5, n % 3 = 0, n, '2024-01-0' || 1 + n / 5 || ' 10:00:00' FROM generate_series(1, 20) AS n`;
 
 /** Ways in which programs change rows: like any program, like replication, like pg_restore with data only. */
 const PLAINLY = ["SELECT 1", "SELECT 1"] as const;
@@ -72,6 +73,7 @@ describeWithPostgres("changes of folded rows by other programs", (postgres) => {
           expect(await questions.users()).toEqual(counted.users);
           for (const user of ["a", "b", "c"])
             expect(withoutMean(await questions.user(user))).toEqual(withoutMean(counted.user(user)));
+          await expectTrends(trendsOf(questions), other, ["a", "b", "c"]);
           await questions.foldAll();
         }
         // Once no transaction of other tests is older.

@@ -33,6 +33,10 @@ describeWithPostgres("openPersistenceAsync", (postgres) => {
         avg_response_time_ms: 15,
         first_use: "2026-01-02 03:04:05",
       });
+      const [month] = await metrics.getUserTrend("alice", { bucket: "month" });
+      expect(month).toMatchObject({ period: "2026-01-01", total_operations: 2, trust: 0.45 });
+      const global = await metrics.getGlobalTrend();
+      expect(global).toMatchObject([{ period: "2026-01-02", total_operations: 3, level_4_count: 2 }]);
       expect(await metrics.exportMetrics(`${freshFolder()}/x.jsonl`)).toBe(3);
       await expect(metrics.recordInteraction("", 1, true, 1)).rejects.toMatchObject({ code: "PERDURA_VALIDATION" });
       await persistence.close();

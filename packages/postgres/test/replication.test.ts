@@ -10,6 +10,7 @@ import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { recount } from "../src/metrics/recount.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
+import { expectTrends, trendsOf } from "./counted_trends.ts";
 import { otherProgram } from "./elements.ts";
 import { runs } from "./runs.ts";
 
@@ -74,6 +75,7 @@ async function expectRight({ questions, connection, names, other }: Side): Promi
     expect(await questions.global()).toEqual(counted.global);
     expect(await questions.users()).toEqual(counted.users);
     for (const user of USERS) expect(withoutMean(await questions.user(user))).toEqual(withoutMean(counted.user(user)));
+    await expectTrends(trendsOf(questions), other, USERS);
     await questions.foldAll();
   }
   const { users } = counted;

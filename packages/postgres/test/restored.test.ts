@@ -7,15 +7,16 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { PostgresTables } from "../src/tables.ts";
 import { countedRows } from "./counted_rows.ts";
+import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 
 const ROWS = `INSERT INTO interactions (user_id, level, success, response_time_ms)
   SELECT chr(97 + n % 2), 1 + n % 5, n % 3 = 0, n FROM generate_series(1, 20) AS n`;
 
-/** The tables of layout version 1, in a schema of that name. */
-async function tablesOfVersion1(other: Pool, schema: string): Promise<void> {
+/** The tables of an earlier layout version, in a schema of that name. */
+async function tablesOfVersion(version: 1 | 2, other: Pool, schema: string): Promise<void> {
   const quoted = `"${schema.replaceAll('"', '""')}"`;
-  const sql = readFileSync(new URL("version_1.sql", import.meta.url), "utf8");
+  const sql = readFileSync(new URL(`version_${version}.sql`, import.meta.url), "utf8");
   // In SQL text an apostrophe would be doubled; the names of these tests have none.
   await other.query(sql.replaceAll('"perdura"', () => quoted));
 }
@@ -29,13 +30,14 @@ async function expectRight(url: string, schema: string, other: Pool): Promise<vo
   const users = new Set([...counted.users, "a"]).size;
   expect(await metrics.recount()).toEqual({ users, wrongUsers: [], wrongTotals: false });
   expect(await metrics.getGlobalStats()).toEqual((await countedRows(other)).global);
+  await expectTrends(trendsOfCollector(metrics), other, ["a", "b"]);
 }
 
 describeWithPostgres("tables", (postgres) => {
-  test("of version 1 are upgraded with all their content", async () => {
+  test.for([1, 2] as const)("of version %i are upgraded with all their content", async (version) => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
-    await tablesOfVersion1(other, schema);
+    await tablesOfVersion(version, other, schema);
     await other.query(`${ROWS}; INSERT INTO interaction_metadata VALUES (3, '{"tool": "search"}');
       INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('p1', 'a', 't', 'n');
       UPDATE perdura_rollup SET operations = 7, watermark = 1000000000`);
@@ -46,16 +48,49 @@ describeWithPostgres("tables", (postgres) => {
     ]);
   });
 
-  test("of version 1 are upgraded by one of many concurrent programs", async () => {
+  test.for([1, 2] as const)("of version %i are upgraded by one of many concurrent programs", async (version) => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
-    await tablesOfVersion1(other, schema);
+    await tablesOfVersion(version, other, schema);
     await other.query(ROWS);
     await Promise.all(
       Array.from({ length: 12 }, (_, row) =>
         metricsIn(postgres.url, { schema }).recordInteraction(`u${row}`, 1, true, 1),
       ),
     );
+    await expectRight(postgres.url, schema, other);
+  });
+
+  test("of version 2 keep keys, sums of other tables and privileges, and stop running programs of that version", async () => {
+    const schema = newSchema();
+    const other = otherProgram(postgres.url, schema);
+    await tablesOfVersion(2, other, schema);
+    const role = testName();
+    onTestFinished(() => dropTestObject(other, "ROLE", role));
+    const quoted = `"${schema.replaceAll('"', '""')}"`;
+    await other.query(`${ROWS}; INSERT INTO perdura_idempotency_keys VALUES ('k', 'content', 1, 1);
+      CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${quoted} TO ${role};
+      GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${quoted} TO ${role};
+      GRANT UPDATE, DELETE ON perdura_rollup, perdura_user_rollup, perdura_stale_users TO ${role}`);
+    const folds = "SELECT watermark FROM perdura_rollup WHERE perdura_notices_changes()";
+    expect((await other.query(folds)).rows).toEqual([{ watermark: "0" }]);
+    const url = new URL(postgres.url);
+    url.username = role;
+    await expect(metricsIn(url.href, { schema }).getGlobalStats()).rejects.toThrow(
+      /the role may not change the tables/,
+    );
+    await metricsIn(postgres.url, { schema }).getAllUsers();
+    expect((await other.query(folds)).rows).toEqual([]);
+    expect((await other.query("SELECT key FROM perdura_idempotency_keys")).rows).toEqual([{ key: "k" }]);
+    const tables = new PostgresTables(url.href, { schema });
+    onTestFinished(() => tables.close());
+    await vi.waitUntil(async () => {
+      await tables.refresh();
+      const { rows } = await other.query<{ operations: string }>(
+        "SELECT sum(operations) AS operations FROM perdura_days",
+      );
+      return rows[0]?.operations === "20";
+    }, PATIENCE_MS);
     await expectRight(postgres.url, schema, other);
   });
 
@@ -66,10 +101,8 @@ describeWithPostgres("tables", (postgres) => {
         await metricsIn(url, { schema }).getAllUsers();
       },
     ],
-    [
-      "of version 1",
-      (url: string, schema: string): Promise<void> => tablesOfVersion1(otherProgram(url, schema), schema),
-    ],
+    ["of version 1", (url: string, schema: string) => tablesOfVersion(1, otherProgram(url, schema), schema)],
+    ["of version 2", (url: string, schema: string) => tablesOfVersion(2, otherProgram(url, schema), schema)],
   ] as const)("%s restored without rows of the internal tables are usable", async ([, create]) => {
     for (const rows of ["SELECT 1", ROWS]) {
       const schema = newSchema();
@@ -125,6 +158,7 @@ describeWithPostgres("tables", (postgres) => {
     url.username = role;
     const metrics = metricsIn(url.href, { schema });
     expect(await metrics.getGlobalStats()).toEqual((await countedRows(other)).global);
+    await expectTrends(trendsOfCollector(metrics), other, ["a", "b"]);
     await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toThrow(/permission denied/);
   });
 });

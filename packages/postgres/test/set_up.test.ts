@@ -45,7 +45,7 @@ describeWithPostgres("the tables", (postgres) => {
   test("of a newer version are refused with both versions", async () => {
     const schema = newSchema();
     await patternsIn(postgres.url, { schema }).save(new PatternLibrary());
-    await otherProgram(postgres.url, schema).query("UPDATE perdura_meta SET value = '3' WHERE key = 'layout_version'");
+    await otherProgram(postgres.url, schema).query("UPDATE perdura_meta SET value = '4' WHERE key = 'layout_version'");
     const errors = await Promise.all([
       patternsIn(postgres.url, { schema })
         .load()
@@ -59,7 +59,7 @@ describeWithPostgres("the tables", (postgres) => {
     ]);
     for (const error of errors) {
       expect(error).toMatchObject({ code: "PERDURA_UNSUPPORTED_FORMAT" });
-      expect((error as Error).message).toMatch(/has version 3 of the tables; this program supports version 2/);
+      expect((error as Error).message).toMatch(/has version 4 of the tables; this program supports version 3/);
     }
   });
 

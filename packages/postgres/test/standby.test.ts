@@ -11,6 +11,7 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import type { PostgresMetricsCollector } from "../src/index.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
+import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 
 /** Enough rows that a query tries to fold them, which a standby cannot. */
@@ -46,6 +47,7 @@ async function expectRight(metrics: PostgresMetricsCollector, other: Pool): Prom
     expect(await metrics.getAllUsers()).toEqual(counted.users);
     for (const user of USERS)
       expect(withoutMean(await metrics.getUserStats(user))).toEqual(withoutMean(counted.user(user)));
+    await expectTrends(trendsOfCollector(metrics), other, USERS);
   }
 }
 

@@ -15,6 +15,8 @@ export function asyncForm(persistence: Persistence): AsyncPersistence {
     getUserStats: async (userId) => metrics.getUserStats(userId),
     getGlobalStats: async () => metrics.getGlobalStats(),
     getAllUsers: async () => metrics.getAllUsers(),
+    getUserTrend: async (userId, options) => metrics.getUserTrend(userId, options),
+    getGlobalTrend: async (options) => metrics.getGlobalTrend(options),
     exportMetrics: async (filepath, options) => metrics.exportMetrics(filepath, options),
   };
   const close = async (): Promise<void> => persistence.close();

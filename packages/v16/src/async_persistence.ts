@@ -5,6 +5,12 @@ import type { ExportOptions } from "@perdura/internals/metrics/export_progress.j
 import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
 import type { InteractionRecord } from "@perdura/internals/line16/records.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import type {
+  TrendOptions,
+  TrendPeriod,
+  UserTrendOptions,
+  UserTrendPeriod,
+} from "@perdura/internals/metrics/trends/trend.js";
 import type { LibraryLoadOptions } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
@@ -47,6 +53,13 @@ export interface AsyncMetrics {
   getGlobalStats(): Promise<GlobalStats>;
   /** Returns the ids of all users with at least one interaction, sorted by code point. */
   getAllUsers(): Promise<string[]>;
+  /**
+   * Returns the interactions of one user by hour, day, week or month, with the trust at the end of each period
+   * (specification, section 1).
+   */
+  getUserTrend(userId: string, options?: UserTrendOptions): Promise<UserTrendPeriod[]>;
+  /** Returns the interactions of all users by hour, day, week or month. */
+  getGlobalTrend(options?: TrendOptions): Promise<TrendPeriod[]>;
   /** Writes all interactions to a file. Resolves with the number of interactions that were written. */
   exportMetrics(filepath: string, options?: ExportOptions): Promise<number>;
 }

@@ -30,6 +30,12 @@ export function metricsOperations(databases: CaseDatabases): Operations {
       value: await (subject as PostgresMetricsCollector).getUserStats(args.user_id),
     }),
     get_global_stats: async ({ subject }) => ({ value: await (subject as PostgresMetricsCollector).getGlobalStats() }),
+    get_user_trend: async ({ args: { user_id: userId, ...options }, subject }) => ({
+      value: await (subject as PostgresMetricsCollector).getUserTrend(userId, options),
+    }),
+    get_global_trend: async ({ args, subject }) => ({
+      value: await (subject as PostgresMetricsCollector).getGlobalTrend(args),
+    }),
     get_all_users: async ({ subject }) => ({ value: await (subject as PostgresMetricsCollector).getAllUsers() }),
   };
 }

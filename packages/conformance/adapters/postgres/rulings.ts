@@ -21,6 +21,7 @@ const IDS = [
   "U-range",
   "U-users-order",
   "U-timestamp-zone",
+  "U-trends",
   "U-lifecycle",
   "U-limits",
   "U-empathy-level-argument",

@@ -1,7 +1,7 @@
 import type { Names } from "./names.ts";
 
 /** Version of the tables. A program rejects tables of a higher version. */
-export const LAYOUT_VERSION = 2;
+export const LAYOUT_VERSION = 3;
 
 /** The table that contains the version of the tables, and whether a library was saved. */
 export function metaTable(names: Names): string[] {

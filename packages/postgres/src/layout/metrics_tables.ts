@@ -1,10 +1,13 @@
 import { jsonColumns, NOW } from "./column_types.ts";
-import { type Names, quoteName } from "./names.ts";
+import { type Names, quoteName, quoteText } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { statisticsFunctions } from "./statistics_functions.ts";
 import { resetRecordedBy, RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
 import { dropTriggers, rowTriggers } from "./row_triggers.ts";
-import { firstState, sumsTables } from "./sums_tables.ts";
+import { daysTables, firstState, sumsTables } from "./sums_tables.ts";
+import { timeFunctions } from "./time_functions.ts";
+import { trendFunctions } from "./trend_functions.ts";
+import { trustFunction } from "./trust_function.ts";
 
 /**
  * Interactions (specification, section 2.5), their metadata in a second table, and the sums of each user.
@@ -49,9 +52,14 @@ export function metricsTables(names: Names, schema: string, partitions: number |
     keysTable(names),
     ...rowTriggers(names),
     ...keepOwnRows(names),
-    ...statisticsFunctions(names),
+    ...functions(names),
     ...firstState(names),
   ];
+}
+
+/** Functions for questions, and those that they use. */
+function functions(names: Names): string[] {
+  return [...timeFunctions(names), trustFunction(names), ...statisticsFunctions(names), ...trendFunctions(names)];
 }
 
 /** Replaces tables of version 1 by those of version 2; all sums are computed again. */
@@ -61,22 +69,49 @@ function tablesOfVersion2(names: Names): string[] {
 }
 
 /**
+ * Adds the tables of version 3 to those of version 2. Roles get the privileges for them that they have for the sums of
+ * users.
+ */
+function tablesOfVersion3(names: Names): string[] {
+  return [
+    ...daysTables(names),
+    `DO ${quoteText(`
+    DECLARE
+      given record;
+    BEGIN
+      FOR given IN
+        SELECT privilege_type, is_grantable, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role
+        FROM pg_class, aclexplode(relacl)
+        WHERE pg_class.oid = ${quoteText(names.userRollup)}::regclass AND grantee <> relowner
+      LOOP
+        EXECUTE format(${quoteText(`GRANT %s ON ${[names.userDays, names.days].join(", ").replaceAll("%", "%%")} TO %s`)}, given.privilege_type, given.role)
+          || CASE WHEN given.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END;
+      END LOOP;
+    END`)}`,
+  ];
+}
+
+/**
  * Statements that rebuild everything that is derived from the rows.
  *
  * @param forgetsNumbers True for a table of another cluster, where transactions had other numbers.
- * @param toVersion2 True for tables of version 1.
+ * @param fromVersion Version of the tables before.
  */
 export function rederive(
   names: Names,
-  { forgetsNumbers, toVersion2 }: Record<"forgetsNumbers" | "toVersion2", boolean>,
+  { forgetsNumbers, fromVersion }: { forgetsNumbers: boolean; fromVersion: 1 | 2 | 3 },
 ): string[] {
   return [
+    // Running programs of version 2 would fold rows without the sums of days. So their function finds the sums invalid:
+    // they look at the version of the tables, and refuse it.
+    `CREATE OR REPLACE FUNCTION ${names.formerSumsValid}() RETURNS boolean LANGUAGE sql STABLE AS 'SELECT false'`,
     dropTriggers(names),
-    ...(toVersion2 ? tablesOfVersion2(names) : []),
+    ...(fromVersion === 1 ? tablesOfVersion2(names) : []),
+    ...(fromVersion === 2 ? tablesOfVersion3(names) : []),
     ...(forgetsNumbers ? resetRecordedBy(names) : []),
     ...rowTriggers(names),
     ...keepOwnRows(names),
-    ...statisticsFunctions(names),
+    ...functions(names),
     // Rows with numbers above those of this cluster would never be added to the sums; a trigger sets their numbers.
     `UPDATE ${names.interactions} SET recorded_by = ${RECORDED_BY} WHERE recorded_by > ${RECORDED_BY}`,
     ...firstState(names),

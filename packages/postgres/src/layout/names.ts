@@ -11,16 +11,26 @@ export interface Names {
   interactionMetadata: string;
   rollup: string;
   userRollup: string;
+  userDays: string;
+  days: string;
   staleUsers: string;
   idempotencyKeys: string;
   ownNumber: string;
   markStale: string;
   markAllStale: string;
-  noticesChanges: string;
+  sumsValid: string;
+  /** Name of `sumsValid` in version 2 of the tables. */
+  formerSumsValid: string;
   currentLevel: string;
   userSums: string;
   globalSums: string;
   allUsers: string;
+  moment: string;
+  day: string;
+  period: string;
+  trust: string;
+  userTrend: string;
+  globalTrend: string;
 }
 
 export function namesIn(schema: string): Names {
@@ -37,16 +47,25 @@ export function namesIn(schema: string): Names {
     interactionMetadata: within("interaction_metadata"),
     rollup: within("perdura_rollup"),
     userRollup: within("perdura_user_rollup"),
+    userDays: within("perdura_user_days"),
+    days: within("perdura_days"),
     staleUsers: within("perdura_stale_users"),
     idempotencyKeys: within("perdura_idempotency_keys"),
     ownNumber: within("perdura_own_number"),
     markStale: within("perdura_mark_stale"),
     markAllStale: within("perdura_mark_all_stale"),
-    noticesChanges: within("perdura_notices_changes"),
+    sumsValid: within("perdura_sums_valid"),
+    formerSumsValid: within("perdura_notices_changes"),
     currentLevel: within("perdura_current_level"),
     userSums: within("perdura_user_sums"),
     globalSums: within("perdura_global_sums"),
     allUsers: within("perdura_all_users"),
+    moment: within("perdura_moment"),
+    day: within("perdura_day"),
+    period: within("perdura_period"),
+    trust: within("perdura_trust"),
+    userTrend: within("perdura_user_trend"),
+    globalTrend: within("perdura_global_trend"),
   };
 }
 

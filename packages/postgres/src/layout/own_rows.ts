@@ -4,7 +4,14 @@ import { ROW_TRIGGERS } from "./row_triggers.ts";
 const TRIGGER = "perdura_keep_own";
 
 /** Tables whose content is only valid on this server. */
-const ownTables = (names: Names): string[] => [names.meta, names.rollup, names.userRollup, names.staleUsers];
+const ownTables = (names: Names): string[] => [
+  names.meta,
+  names.rollup,
+  names.userRollup,
+  names.userDays,
+  names.days,
+  names.staleUsers,
+];
 
 /**
  * Triggers that discard replicated changes of these tables, for a publication of all tables: the sums and the version
@@ -16,7 +23,7 @@ export function keepOwnRows(names: Names): string[] {
   return [
     `CREATE OR REPLACE FUNCTION ${names.keepOwn}() ${head} ${quoteText(`
       BEGIN
-        IF current_setting('session_replication_role') = 'replica' AND pg_trigger_depth() = 1 THEN
+        IF pg_trigger_depth() = 1 THEN
           RETURN NULL;
         ELSIF TG_OP = 'DELETE' THEN
           RETURN OLD;
@@ -26,10 +33,10 @@ export function keepOwnRows(names: Names): string[] {
     ...ownTables(names).flatMap((table) => [
       `DROP TRIGGER IF EXISTS ${TRIGGER} ON ${table}`,
       `CREATE TRIGGER ${TRIGGER} BEFORE INSERT OR UPDATE OR DELETE ON ${table} FOR EACH ROW
-        EXECUTE FUNCTION ${names.keepOwn}()`,
+        WHEN (current_setting('session_replication_role') = 'replica') EXECUTE FUNCTION ${names.keepOwn}()`,
       `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER ${TRIGGER}`,
     ]),
-    noticesChanges(names),
+    sumsValid(names),
   ];
 }
 
@@ -37,11 +44,11 @@ export function keepOwnRows(names: Names): string[] {
  * A function that returns true if every change of rows since the sums were computed was noticed: all triggers exist and
  * are enabled. Each question calls it. It is written in SQL, so that PostgreSQL can inline it.
  */
-function noticesChanges(names: Names): string {
+function sumsValid(names: Names): string {
   const regclass = (table: string): string => `${quoteText(table)}::regclass`;
   const tables = [names.interactions, ...ownTables(names)];
   const intact = `tgenabled = 'A' AND tgname IN (${[...ROW_TRIGGERS, TRIGGER].map(quoteText).join(", ")})`;
-  return `CREATE OR REPLACE FUNCTION ${names.noticesChanges}() RETURNS boolean LANGUAGE sql STABLE AS ${quoteText(
+  return `CREATE OR REPLACE FUNCTION ${names.sumsValid}() RETURNS boolean LANGUAGE sql STABLE AS ${quoteText(
     `SELECT (SELECT count(*) FROM pg_trigger WHERE tgrelid = ANY (ARRAY[${tables.map(regclass).join(", ")}]) AND ${intact})
           = ${ROW_TRIGGERS.length + tables.length - 1}
         AND NOT EXISTS (

@@ -24,8 +24,8 @@ interface Found {
   version: number | null;
   /** Number of hash partitions of `interactions`; 0 if it is not partitioned. */
   partitions: number;
-  /** True if the tables exist that were added in version 2. */
-  hasVersion2: boolean;
+  /** Version of the tables of the sums. */
+  sumsVersion: 1 | 2 | 3;
   /** True if there are sums that were computed for this table in this cluster. */
   hasSums: boolean;
   /** True if all changes of rows since then were noticed. */
@@ -65,7 +65,8 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
   }
 }
 
-const isUsable = ({ version, hasVersion2 }: Found): boolean => version === LAYOUT_VERSION && hasVersion2;
+const isUsable = ({ version, sumsVersion }: Found): boolean =>
+  version === LAYOUT_VERSION && sumsVersion === LAYOUT_VERSION;
 
 const isUpToDate = (found: Found): boolean => isUsable(found) && found.hasSums && found.isTrusted;
 
@@ -82,7 +83,7 @@ async function upgradeTables(session: Session, names: Names, connection: Connect
   // Other programs that record need not wait, because the sums can be reset later.
   if (isUsable(found)) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
   const { place, options } = connection;
-  const changes = { toVersion2: !found.hasVersion2, forgetsNumbers: !found.hasSums };
+  const changes = { fromVersion: found.sumsVersion, forgetsNumbers: !found.hasSums };
   await permitted(`change the tables in the schema ${options.schema}`, place, () =>
     runAll(session, [recordVersion(names), ...rederive(names, changes)]),
   );
@@ -98,23 +99,23 @@ export async function rederiveIfUntrusted(connection: Connection, names: Names):
 
 async function find(session: Session, names: Names): Promise<Found | undefined> {
   // Not `to_regclass`, which may return a result from before the wait for a lock.
-  const [present] = await session.query<{ meta: boolean; keys: boolean }>(
-    `SELECT bool_or(relname = 'perdura_meta') AS meta, bool_or(relname = 'perdura_idempotency_keys') AS keys
-     FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-     WHERE nspname = $1 AND relname IN ('perdura_meta', 'perdura_idempotency_keys')`,
+  const present = await session.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = $1 AND relname IN ('perdura_meta', 'perdura_idempotency_keys', 'perdura_days')`,
     [names.schemaName],
   );
-  if (present?.meta !== true) return undefined;
-  const hasVersion2 = present.keys;
-  const sums = hasVersion2
-    ? `EXISTS (SELECT 1 FROM ${names.rollup} WHERE table_id = ${tableId(names)}) AS "hasSums",
-       ${names.noticesChanges}() AS "isTrusted"`
-    : `false AS "hasSums", false AS "isTrusted"`;
-  const [found] = await session.query<Omit<Found, "hasVersion2">>(
-    `SELECT (SELECT value::integer FROM ${names.meta} WHERE key = 'layout_version') AS version, ${sums},
+  const has = (table: string): boolean => present.some(({ name }) => name === table);
+  if (!has("perdura_meta")) return undefined;
+  const sumsVersion = has("perdura_days") ? 3 : has("perdura_idempotency_keys") ? 2 : 1;
+  const isTrusted = sumsVersion === LAYOUT_VERSION ? `${names.sumsValid}()` : "false";
+  const hasSums =
+    sumsVersion === 1 ? "false" : `EXISTS (SELECT 1 FROM ${names.rollup} WHERE table_id = ${tableId(names)})`;
+  const [found] = await session.query<Omit<Found, "sumsVersion">>(
+    `SELECT (SELECT value::integer FROM ${names.meta} WHERE key = 'layout_version') AS version,
+       ${hasSums} AS "hasSums", ${isTrusted} AS "isTrusted",
        (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${quoteText(names.interactions)})) AS partitions`,
   );
-  return found && { ...found, hasVersion2 };
+  return found && { ...found, sumsVersion };
 }
 
 function check(found: Found, { place, options }: Connection): void {

@@ -10,14 +10,14 @@ export function statisticsFunctions(names: Names): string[] {
   return [levelFunction(names), userFunction(names), globalFunction(names), usersFunction(names)];
 }
 
-const HEAD = "LANGUAGE plpgsql STABLE SET search_path = pg_catalog SET max_parallel_workers_per_gather = 0 AS";
+export const HEAD = "LANGUAGE plpgsql STABLE SET search_path = pg_catalog SET max_parallel_workers_per_gather = 0 AS";
 
 /** Transaction number from which rows are counted; -1, for all rows, if there are no valid sums. */
-const DECLARE = (names: Names): string => `DECLARE
-      begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.noticesChanges}()), -1);`;
+export const DECLARE = (names: Names): string => `DECLARE
+      begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.sumsValid}()), -1);`;
 
 /** Counts all rows of a user if folded rows of the user were changed. */
-function allIfStale(names: Names): string {
+export function allIfStale(names: Names): string {
   return `IF EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = whose) THEN
         begin_at := -1;
       END IF;`;

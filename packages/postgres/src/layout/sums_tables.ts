@@ -2,6 +2,15 @@ import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { type Names, quoteText } from "./names.ts";
 import { RECORDED_BY } from "./recorded_by.ts";
 
+/** Sums of a day: see {@link daysTables}. */
+const DAY_SUMS = `operations bigint NOT NULL,
+      successes bigint NOT NULL,
+      measured bigint NOT NULL,
+      ms numeric NOT NULL,
+      ${LEVELS.map((level) => `level_${level}_count bigint NOT NULL,`).join("\n      ")}
+      first_id bigint NOT NULL,
+      last_id bigint NOT NULL`;
+
 /** Sums of the rows below the watermark: of each user, and of all users in the only row of `perdura_rollup`. */
 export function sumsTables(names: Names): string[] {
   return [
@@ -32,13 +41,39 @@ export function sumsTables(names: Names): string[] {
       marked_by bigint NOT NULL DEFAULT ${RECORDED_BY},
       PRIMARY KEY (user_id, marked_by)
     )`,
+    ...daysTables(names),
+  ];
+}
+
+/**
+ * Sums of the rows below the watermark by day, UTC: of each user, and of all users. Rows without a readable time are not
+ * included. No included row of a day has an id below `first_id` or above `last_id`. Trust x before the rows of the day
+ * becomes least(trust_high, greatest(trust_low, x + trust_add)), in hundredths, with the default figures.
+ */
+export function daysTables(names: Names): string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS ${names.userDays} (
+      user_id text COLLATE "C" NOT NULL,
+      day text COLLATE "C" NOT NULL,
+      ${DAY_SUMS},
+      trust_add bigint NOT NULL,
+      trust_low integer NOT NULL,
+      trust_high integer NOT NULL,
+      PRIMARY KEY (user_id, day)
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${names.days} (
+      day text COLLATE "C" PRIMARY KEY,
+      ${DAY_SUMS}
+    )`,
   ];
 }
 
 /** SQL for the state in which no row has been added. */
 export function firstState(names: Names): string[] {
   return [
-    ...[names.rollup, names.userRollup, names.staleUsers].map((table) => `DELETE FROM ${table}`),
+    ...[names.rollup, names.userRollup, names.userDays, names.days, names.staleUsers].map(
+      (table) => `DELETE FROM ${table}`,
+    ),
     `INSERT INTO ${names.rollup} VALUES (${tableId(names)}, 0, 0, 0, 0)`,
   ];
 }

@@ -3,6 +3,13 @@ import { checkedInteraction } from "@perdura/internals/metrics/checked_interacti
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { checkedMetric, checkedRecords, type InteractionRecord } from "@perdura/internals/line16/records.js";
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import type {
+  TrendOptions,
+  TrendPeriod,
+  UserTrendOptions,
+  UserTrendPeriod,
+} from "@perdura/internals/metrics/trends/trend.js";
+import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
 import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
 import { assertClock, type Clock } from "@perdura/internals/text/timestamps.js";
@@ -188,6 +195,61 @@ export class PostgresMetricsCollector {
    */
   async getAllUsers(): Promise<string[]> {
     return this.#log.ask((questions) => questions.users());
+  }
+
+  /**
+   * Returns the interactions of one user by hour, day, week or month, with the trust at the end of each period
+   * (specification, section 1). Periods are in UTC and in order of time; periods without interactions are left out.
+   * `since` and `until` limit the interactions that are counted; trust takes earlier interactions into account too, in
+   * the order of their ids. Interactions without a readable timestamp have no period and are left out.
+   *
+   * The time that a call takes does not grow with the number of interactions, with three exceptions that read
+   * interactions: periods of an hour (those between `since` and `until`), other figures of `trust.gain` and `trust.loss`
+   * (all of the user), and days whose interactions have ids that are interleaved with those of other days (those of
+   * these days).
+   *
+   * @param options.bucket Length of the periods: `hour`, `day` (the default), `week` (from Monday) or `month`.
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @param options.trust Figures of the trust trajectory: `initial` 0.5, `gain` 0.05, `loss` 0.1 by default.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * const [today] = await metrics.getUserTrend("alice", { bucket: "day" });
+   * console.log(today?.total_operations, today?.trust); // 1 0.55
+   * await metrics.close();
+   * ```
+   */
+  async getUserTrend(userId: string, options: UserTrendOptions = {}): Promise<UserTrendPeriod[]> {
+    assertIdentifier("userId", userId);
+    const asked = askedUserTrend(options);
+    return this.#log.ask((questions) => questions.userTrend(userId, asked));
+  }
+
+  /**
+   * Returns the interactions of all users by hour, day, week or month, as {@link getUserTrend} does, without trust.
+   *
+   * @param options.bucket Length of the periods: `hour`, `day` (the default), `week` (from Monday) or `month`.
+   * @param options.since First moment that is included: a Date, or text in UTC (`YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SS`).
+   * @param options.until First moment that is not included any more, in the same forms.
+   * @throws ValidationError that names the argument.
+   *
+   * @example
+   * ```ts
+   * const metrics = new PostgresMetricsCollector("postgres://localhost/agents");
+   * await metrics.recordInteraction("alice", 3, true, 120.5);
+   * await metrics.recordInteraction("bob", 2, false, 80);
+   * const [thisMonth] = await metrics.getGlobalTrend({ bucket: "month" });
+   * console.log(thisMonth?.total_operations, thisMonth?.success_rate); // 2 0.5
+   * await metrics.close();
+   * ```
+   */
+  async getGlobalTrend(options: TrendOptions = {}): Promise<TrendPeriod[]> {
+    const asked = askedTrend(options);
+    return this.#log.ask((questions) => questions.globalTrend(asked));
   }
 
   /**

@@ -1,9 +1,12 @@
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { rate, type UserCounts, userStats } from "@perdura/internals/metrics/user_stats.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { fold } from "./fold.ts";
 import { MEASURED } from "./sums.ts";
+import { readGlobalTrend, readUserTrend } from "./trend_reader.ts";
 
 /**
  * Number of rows that a question can count in addition to the sums without becoming much slower. If there are more, the
@@ -52,6 +55,18 @@ export class StatisticsReader {
   async users(session: Session = this.#connection): Promise<string[]> {
     const rows = await session.query<{ user_id: string }>(`SELECT user_id FROM ${this.#names.allUsers}()`);
     return rows.map(({ user_id }) => user_id);
+  }
+
+  async userTrend(userId: string, asked: AskedUserTrend): Promise<UserTrendPeriod[]> {
+    const { periods, counted } = await readUserTrend(this.#connection, this.#names, userId, asked);
+    if (counted > FEW_OF_USER) await this.foldAll();
+    return periods;
+  }
+
+  async globalTrend(asked: AskedTrend): Promise<TrendPeriod[]> {
+    const { periods, counted } = await readGlobalTrend(this.#connection, this.#names, asked);
+    if (counted > FEW_OF_ALL) await this.foldAll();
+    return periods;
   }
 
   /** Updates the sums as far as possible now. */

@@ -47,3 +47,21 @@ export const SUMS: string = `count(*) AS operations,
 export function currentLevel(names: Names, user: string, newest: string): string {
   return `(SELECT level FROM ${names.interactions} WHERE id = ${newest} AND user_id = ${user})`;
 }
+
+/** Columns of the sums of a day that can be added and subtracted exactly. */
+export const DAY_COUNTS: readonly string[] = [
+  "operations",
+  "successes",
+  "measured",
+  "ms",
+  ...LEVELS.map((level) => `level_${level}_count`),
+];
+
+/**
+ * SQL for the sum of the finite response times of rows. As decimal numbers, times are added exactly: the order of
+ * addition does not matter, and sums can be subtracted.
+ */
+export const EXACT_MS: string = `coalesce(sum(response_time_ms::text::numeric) FILTER (WHERE ${MEASURED}), 0)`;
+
+/** SQL for the outcomes of rows in the order of their ids: a text of the digits 1 (success) and 0 (failure). */
+export const OUTCOMES = "string_agg(CASE WHEN success THEN '1' ELSE '0' END, '' ORDER BY id)";

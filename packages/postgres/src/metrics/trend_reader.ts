@@ -1,0 +1,140 @@
+import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import {
+  compose,
+  DEFAULT_FIGURES,
+  NO_CHANGE,
+  stepOf,
+  TRUST_UNITS,
+  trustByPeriod,
+  type TrustChange,
+  type TrustFigures,
+} from "@perdura/internals/metrics/trends/trust.js";
+import { rate } from "@perdura/internals/metrics/user_stats.js";
+import type { Session } from "../connection/connection.ts";
+import type { Names } from "../layout/names.ts";
+import { TRUST_UNIT } from "../layout/trust_function.ts";
+
+/** Sums of a period. */
+interface FoundPeriod {
+  period: string;
+  operations: number;
+  successes: number;
+  /** Mean response time in decimal digits; null without finite response times. */
+  mean: string | null;
+  level_1_count: number;
+  level_2_count: number;
+  level_3_count: number;
+  level_4_count: number;
+  level_5_count: number;
+  /** Number of rows that were counted in addition to the sums. */
+  counted: number;
+}
+
+/** Consecutive interactions of a user in one period, with the sums of the whole period. */
+interface FoundPart extends FoundPeriod {
+  /** Digits 1 (success) and 0 (failure); null for a stored day. */
+  outcomes: string | null;
+  /** Effect of a stored day on trust, as `{add,low,high}`. */
+  trust: string | null;
+}
+
+/** A trend, and the number of rows that were counted in addition to the sums. */
+export interface ReadTrend<Period> {
+  periods: Period[];
+  counted: number;
+}
+
+/** Reads the trend of a user in one statement. */
+export async function readUserTrend(
+  session: Session,
+  names: Names,
+  userId: string,
+  asked: AskedUserTrend,
+): Promise<ReadTrend<UserTrendPeriod>> {
+  const { gain, loss } = asked.trust;
+  const isStored = gain === DEFAULT_FIGURES.gain && loss === DEFAULT_FIGURES.loss;
+  const parts = await session.query<FoundPart>(
+    `SELECT * FROM ${names.userTrend}($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [userId, ...parametersOf(asked), !isStored],
+    "perdura_user_trend",
+  );
+  const trusts = trustByPeriod(
+    parts.map(({ period, outcomes, trust }) => ({
+      period,
+      change: outcomes === null ? changeOfDay(trust as string) : changeOfOutcomes(outcomes, asked.trust),
+    })),
+    asked.trust,
+  );
+  const found = new Map(parts.map((part) => [part.period, part]));
+  const periods = [...found.values()]
+    .filter(({ operations }) => operations > 0)
+    .toSorted((one, other) => (one.period < other.period ? -1 : 1))
+    .map((period) => ({ ...periodOf(period), trust: trusts.get(period.period) as number }));
+  return { periods, counted: isStored ? countedIn(parts) : 0 };
+}
+
+/** Reads the trend of all users in one statement. */
+export async function readGlobalTrend(
+  session: Session,
+  names: Names,
+  asked: AskedTrend,
+): Promise<ReadTrend<TrendPeriod>> {
+  const found = await session.query<FoundPeriod>(
+    `SELECT * FROM ${names.globalTrend}($1, $2, $3, $4, $5, $6, $7)`,
+    parametersOf(asked),
+    "perdura_global_trend",
+  );
+  return { periods: found.map(periodOf), counted: countedIn(found) };
+}
+
+const countedIn = (found: readonly FoundPeriod[]): number => found.reduce((sum, { counted }) => sum + counted, 0);
+
+function periodOf(found: FoundPeriod): TrendPeriod {
+  const { period, operations, successes, mean } = found;
+  return {
+    period,
+    total_operations: operations,
+    success_rate: rate(successes, operations),
+    avg_response_time_ms: Number(mean ?? 0),
+    level_1_count: found.level_1_count,
+    level_2_count: found.level_2_count,
+    level_3_count: found.level_3_count,
+    level_4_count: found.level_4_count,
+    level_5_count: found.level_5_count,
+  };
+}
+
+/** Bucket, limits, and the days whose rows are read. */
+function parametersOf({ bucket, since, until }: AskedTrend): string[] {
+  const days = daysOfRows(bucket, since, until);
+  return [bucket, since, until, ...[0, 1].flatMap((index) => days[index] ?? NO_DAYS)];
+}
+
+type DayRange = [from: string, to: string];
+
+/** A range without a day. */
+const NO_DAYS: DayRange = ["~", ""];
+const MIDNIGHT = "T00:00:00.000";
+
+function daysOfRows(bucket: string, since: string, until: string): DayRange[] {
+  if (bucket === "hour") return [[since.slice(0, 10), until.slice(0, 10)]];
+  const cut = [since, until].filter((moment) => !moment.endsWith(MIDNIGHT)).map((moment) => moment.slice(0, 10));
+  return [...new Set(cut)].map((day) => [day, day]);
+}
+
+function changeOfDay(trust: string): TrustChange {
+  const [add = 0, low = 0, high = 0] = trust
+    .slice(1, -1)
+    .split(",")
+    .map((hundredths) => Number(hundredths) * TRUST_UNIT);
+  // An addition beyond the whole range has the effect of the whole range.
+  return { add: Math.min(TRUST_UNITS, Math.max(-TRUST_UNITS, add)), low, high };
+}
+
+function changeOfOutcomes(outcomes: string, figures: TrustFigures): TrustChange {
+  const [success, failure] = [stepOf(true, figures), stepOf(false, figures)];
+  let change = NO_CHANGE;
+  for (const outcome of outcomes) change = compose(change, outcome === "1" ? success : failure);
+  return change;
+}

@@ -1,0 +1,86 @@
+import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import type { TrendOptions, TrendPeriod, UserTrendOptions } from "@perdura/internals/metrics/trends/trend.js";
+import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import { trendQueries } from "@perdura/internals/metrics/trends/trend_queries.js";
+import type { Pool } from "pg";
+import { expect } from "vitest";
+import type { PostgresMetricsCollector } from "../src/index.ts";
+import type { StatisticsReader } from "../src/metrics/statistics_reader.ts";
+
+/** The answers of {@link StatisticsReader} or of a collector. */
+export interface Trends {
+  user(userId: string, options: UserTrendOptions): Promise<TrendPeriod[]>;
+  global(options: TrendOptions): Promise<TrendPeriod[]>;
+}
+
+/** Settings of trends with each bucket, and with limits between days and within a day. */
+export const TRENDS: readonly UserTrendOptions[] = [
+  {},
+  { bucket: "hour" },
+  { bucket: "week", since: "2024-01-01", until: "2025-06-01" },
+  { bucket: "month", since: "2023-12-31T23:30:00", until: "2024-03-01T12:00:00.25" },
+  { since: "2024-01-01T10:00:00", until: "2024-01-01T23:59:59.5" },
+  { bucket: "hour", since: "2024-01-01", until: "2024-03-01" },
+  { bucket: "week", trust: { initial: 0.25, gain: 0.125, loss: 0.375 } },
+];
+
+/**
+ * Compares trends with those that SQLite computes from all rows.
+ *
+ * @param given Settings of the trends; by default one of {@link TRENDS}, which depends on the number of rows.
+ */
+export async function expectTrends(
+  trends: Trends,
+  pool: Pool,
+  users: readonly string[],
+  given?: readonly UserTrendOptions[],
+): Promise<void> {
+  const database = openDatabase(":memory:", { access: "create" });
+  // Users in different partitions may have rows with the same id.
+  database.exec(
+    "CREATE TABLE interactions (id INTEGER, user_id TEXT, level INTEGER, success INTEGER, response_time_ms REAL, timestamp TEXT)",
+  );
+  const insert = database.prepare("INSERT INTO interactions VALUES (?, ?, ?, ?, ?, ?)");
+  const { rows } = await pool.query<unknown[]>({
+    text: `SELECT id::float8, user_id, level, success::int, response_time_ms, timestamp FROM interactions`,
+    rowMode: "array",
+  });
+  for (const row of rows) insert.run(...row);
+  const counted = trendQueries(database, "level");
+  for (const options of given ?? [TRENDS[rows.length % TRENDS.length] ?? {}]) {
+    const name = JSON.stringify(options);
+    const { trust: _, ...withoutTrust } = options;
+    expectClose(await trends.global(withoutTrust), counted.globalTrend(askedTrend(withoutTrust)), `all ${name}`);
+    for (const user of users) {
+      const expected = counted.userTrend(user, askedUserTrend(options));
+      expectClose(await trends.user(user, options), expected, `${JSON.stringify(user)} ${name}`);
+    }
+  }
+  database.close();
+}
+
+/** Means may be rounded differently. */
+function expectClose(got: readonly TrendPeriod[], expected: readonly TrendPeriod[], name: string): void {
+  const means = got.map(({ avg_response_time_ms: mean }, index) => {
+    const right = expected[index]?.avg_response_time_ms ?? Number.NaN;
+    return Math.abs(mean - right) <= 1e-9 * Math.max(1, Math.abs(right)) ? right : mean;
+  });
+  expect(
+    got.map((period, index) => ({ ...period, avg_response_time_ms: means[index] })),
+    name,
+  ).toEqual(expected);
+}
+
+export function trendsOf(questions: StatisticsReader): Trends {
+  return {
+    user: (userId, options) => questions.userTrend(userId, askedUserTrend(options)),
+    global: (options) => questions.globalTrend(askedTrend(options)),
+  };
+}
+
+export function trendsOfCollector(metrics: PostgresMetricsCollector): Trends {
+  return {
+    user: (userId, options) => metrics.getUserTrend(userId, options),
+    global: (options) => metrics.getGlobalTrend(options),
+  };
+}
