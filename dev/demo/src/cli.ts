@@ -1,8 +1,9 @@
 /** The whole procedure on real input: a pre-16 directory is checked, migrated, verified, and opened with 16. */
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { implementationAdapter, runSuite } from "@perdura/conformance";
+import { summarizeData, summaryPage } from "@perdura/inspect";
 import { migrate, planMigration, verifyMigration } from "@perdura/migrator";
 import { compareWith, takeInventory } from "./compare.ts";
 import { DECISIONS, layOutHome, METRICS, STATE_DIRECTORY } from "./home.ts";
@@ -90,7 +91,13 @@ const findings = compareWith(inventory, home);
 console.log(tableOf(findings));
 for (const { what, missing } of findings) expect(missing === 0, `${what}: ${missing} missing`);
 
-step("7. A second migration, which has nothing to do");
+step("7. A page that shows the data");
+const page = join(place, "page.html");
+writeFileSync(page, summaryPage(await summarizeData(home)));
+console.log(`   ${page}`);
+console.log("   Open it in a browser: operations, success rate and trust over time, users, patterns, states.");
+
+step("8. A second migration, which has nothing to do");
 const again = await migrate([home], DECISIONS);
 console.log(`   ${again.summary}`);
 expect(again.exit_code === 0, `the second migration ended with ${again.exit_code}: ${again.summary}`);

@@ -18,4 +18,5 @@ export type {
   UserSummary,
 } from "@perdura/summary/document.js";
 export { type SummarizeOptions, summarizeData } from "./read/summarize_data.ts";
+export { summaryPage } from "@perdura/summary/page/summary_page.js";
 export { VERSION } from "./version.ts";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
@@ -42,4 +42,24 @@ test("a database that a process has open is read in its present state", async ()
     metrics.recordInteraction("alice", 1, true, 10);
     expect((await summarizeData(folder)).databases[0]?.metrics?.operations).toBe(rows);
   }
+});
+
+test("a damaged database and one with a foreign log are listed with their reasons, and the others are read", async () => {
+  const folder = freshFolder();
+  for (const name of ["whole.db", "cut.db", "foreign.db"]) {
+    using metrics = new MetricsCollector(join(folder, name));
+    for (let each = 0; each < 500; each += 1) metrics.recordInteraction(`user-${each}`, 1, true, 10);
+  }
+  truncateSync(join(folder, "cut.db"), 8192);
+  mkdirSync(join(folder, "foreign.db-wal"));
+  const { databases, unreadable } = await summarizeData(folder);
+  expect(databases.map(({ path, metrics }) => [path, metrics?.operations])).toEqual([[join(folder, "whole.db"), 500]]);
+  expect(unreadable.map(({ path }) => path).toSorted()).toEqual([join(folder, "cut.db"), join(folder, "foreign.db")]);
+  for (const { reason } of unreadable) expect(reason).not.toMatch(/SqliteError|undefined/);
+});
+
+test("an unknown option is refused", async () => {
+  await expect(async () => summarizeData(".", { limit: 5 } as object)).rejects.toThrow(
+    /^options: unknown option "limit"/,
+  );
 });

@@ -1,5 +1,7 @@
 import type { CommandOption, OptionTable } from "@perdura/cli/option_table.js";
 import type { ArgumentRow, Invocation, ProgramTable } from "@perdura/cli/program_table.js";
+import { UsageError } from "@perdura/cli/usage_error.js";
+import { isAddress, isMistypedAddress } from "@perdura/internals/text/addresses.js";
 import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 
 export type Command =
@@ -215,5 +217,14 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     3: "a decision is needed, and nothing was changed: several databases match, or ids conflict",
     4: "compare found a difference",
   },
+  check,
   secrets: { mayHoldSecret, redactSecrets },
 };
+
+/** @throws UsageError for the address of a server; it may contain a password, and is not shown. */
+function check({ words }: Arguments): void {
+  if (words.some((word) => isAddress(word) || isMistypedAddress(word)))
+    throw new UsageError(
+      "expected paths, got the address of a server; it is not shown, because it may contain a password. Data in PostgreSQL cannot be inspected. If it is a path, write ./ before it.",
+    );
+}

@@ -1,5 +1,6 @@
 import { type FoundData, readData } from "@perdura/migrator";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Summary } from "@perdura/summary/document.js";
 import type { ListLimits } from "@perdura/summary/summarize_metrics.js";
 import { summarizeDatabase, summarizeLibrary } from "@perdura/summary/summarize_sources.js";
@@ -12,7 +13,7 @@ export interface SummarizeOptions {
   rows?: number | undefined;
   /** Maximum number of users with a trust trajectory; 50 by default. */
   trajectories?: number | undefined;
-  /** Longest wait for a database that another process holds, in milliseconds; 30,000 by default. */
+  /** Longest wait for a database that another process holds, in milliseconds; 5,000 by default. */
   busyTimeoutMs?: number | undefined;
 }
 
@@ -21,7 +22,7 @@ export interface SummarizeOptions {
  * directories and archives. Cannot write. A database that cannot be read is listed in `unreadable`.
  *
  * @param targets A file, a state directory, or a directory that contains either; or several.
- * @throws FileNotFoundError for a target that does not exist.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument.
  * @example
  * ```ts
  * const { databases } = await summarizeData("./data");
@@ -29,6 +30,7 @@ export interface SummarizeOptions {
  * ```
  */
 export function summarizeData(targets: string | readonly string[], options: SummarizeOptions = {}): Promise<Summary> {
+  assertOptions("options", options, ["rows", "trajectories", "busyTimeoutMs"]);
   const { rows = 1000, trajectories = 50, busyTimeoutMs } = options;
   const list = typeof targets === "string" ? [targets] : targets;
   return readData(list, { busyTimeoutMs }, (found) => summaryOf(found, list, { rows, trajectories }));

@@ -1,5 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
+import { BusyError, StorageError } from "@perdura/internals/errors/errors.js";
+import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
@@ -13,6 +15,7 @@ import { listArchivedStates } from "../archive/read/list_archived.ts";
 import { directoryCompanion, readState, userOf } from "../archive/states/state_file.ts";
 import type { CommonOptions, HasSettings } from "../core/options.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
+import { Stop } from "../core/stop.ts";
 import { readCatalog } from "../database/layouts/catalog.ts";
 import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
 import { KNOWN_TABLES, metricsTableOf, secondTableOf } from "../database/layouts/layout.ts";
@@ -85,7 +88,8 @@ export async function readData<Result>(
     databases: discovery.databases.map((found) => ({
       path: found.path,
       bytes: found.bytes,
-      read: (task) => whileReading(found, run, (database) => task(sourceOf(database, found)), true),
+      read: (task) =>
+        readingOf(found.path, () => whileReading(found, run, (database) => task(sourceOf(database, found)), true)),
     })),
     libraries: discovery.libraries,
     stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
@@ -128,6 +132,17 @@ export function* statesOfArchive(archive: string): Generator<ReadState, void, un
     const counts = { interaction_count, success_count, failure_count };
     const fields = { trust_level, current_level, target_level, ...counts, last_interaction, created_at };
     yield { user_id, ...fields, valid: status === "ok" };
+  }
+}
+
+/** Names the database in errors of the file system, of SQLite, and of the search for what reading it would change. */
+async function readingOf<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw storageErrorOf(error, path, "reading");
+    if (error.status === "in_use") throw new BusyError(error.message, { path, cause: error });
+    throw new StorageError(error.message, { path, cause: error });
   }
 }
 
