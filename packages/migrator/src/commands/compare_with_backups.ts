@@ -29,7 +29,15 @@ interface Side {
  * without a backup, and directories without an archive, are not part of it. Cannot write.
  */
 export async function compareWithBackups(report: MigrationReport, options: CommonOptions): Promise<Comparison> {
-  using run = new Session(settingsFrom(options));
+  const run = new Session(settingsFrom(options));
+  try {
+    return await compareAll(report, run);
+  } finally {
+    run[Symbol.dispose]();
+  }
+}
+
+async function compareAll(report: MigrationReport, run: Session): Promise<Comparison> {
   const [before, after] = [newSide(report), newSide(report)] as const;
   for (const { path, layout } of report.databases) {
     const backup = lastBackup(path, run.settings.backupDir);

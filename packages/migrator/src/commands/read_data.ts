@@ -78,26 +78,30 @@ export async function readData<Result>(
   assertSupportedNode();
   const list = targetsFrom(targets);
   assertOptionsOf("status", options);
-  using run = new Session(settingsFrom(options));
-  removeAbandonedCopies(run);
-  const discovery = await discover(list, run);
-  const isOwn = new Set(discovery.own);
-  const archives = discovery.own.filter((path) => ownKind(basename(path)) === "archive" && isArchive(path));
-  const backups = discovery.own.filter((path) => ownKind(basename(path)) === "backup");
-  return await use({
-    databases: discovery.databases.map((found) => ({
-      path: found.path,
-      bytes: found.bytes,
-      read: (task) =>
-        readingOf(found.path, () => whileReading(found, run, (database) => task(sourceOf(database, found)), true)),
-    })),
-    libraries: discovery.libraries,
-    stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
-    archives: archives.map((path) => ({ path, read: () => statesOfArchive(path) })),
-    backups: backups.map((path) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
-    leftAlone: discovery.leftAlone.filter(({ path }) => !isOwn.has(path) && !discovery.libraries.includes(path)),
-    unreadable: discovery.refused,
-  });
+  const run = new Session(settingsFrom(options));
+  try {
+    removeAbandonedCopies(run);
+    const discovery = await discover(list, run);
+    const isOwn = new Set(discovery.own);
+    const archives = discovery.own.filter((path) => ownKind(basename(path)) === "archive" && isArchive(path));
+    const backups = discovery.own.filter((path) => ownKind(basename(path)) === "backup");
+    return await use({
+      databases: discovery.databases.map((found) => ({
+        path: found.path,
+        bytes: found.bytes,
+        read: (task) =>
+          readingOf(found.path, () => whileReading(found, run, (database) => task(sourceOf(database, found)), true)),
+      })),
+      libraries: discovery.libraries,
+      stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
+      archives: archives.map((path) => ({ path, read: () => statesOfArchive(path) })),
+      backups: backups.map((path) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
+      leftAlone: discovery.leftAlone.filter(({ path }) => !isOwn.has(path) && !discovery.libraries.includes(path)),
+      unreadable: discovery.refused,
+    });
+  } finally {
+    run[Symbol.dispose]();
+  }
 }
 
 /** Reads one database, such as a backup, whatever its name. */
