@@ -50,7 +50,11 @@ export const PACKAGES: readonly DocumentedPackage[] = [
       "PatternLibrary",
       "SaveResult",
       "SaveToSqliteOptions",
+      "TrendOptions",
+      "TrendPeriod",
       "UserStats",
+      "UserTrendOptions",
+      "UserTrendPeriod",
     ],
   },
   {
