@@ -75,6 +75,7 @@ export const PACKAGES: readonly DocumentedPackage[] = [
     title: "@perdura/inspect",
     slug: "inspect",
     modules: { "@perdura/inspect": "src/index.ts" },
+    borrowed: ["Bucket", "TrendPeriod"],
   },
   {
     folder: "conformance",
