@@ -204,7 +204,10 @@ describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
     expect((await names()).at(-1)).toMatch(/^dora\.d0@example\.org [01]\.\d\d$/);
     await figure.getByRole("button", { name: "None" }).click();
     expect(await names()).toEqual([]);
+    await figure.getByText("Values of the chosen users as a table").click();
     await figure.getByRole("button", { name: "Lowest trust" }).click();
+    expect(await figure.locator("tbody tr").count()).toBe(180);
+    expect(await figure.locator("thead th").count()).toBe(6);
     const values = (await names()).map((text) => Number(text.split(" ").at(-1)));
     expect(values).toHaveLength(5);
     expect(values).toEqual(values.toSorted((one, other) => one - other));

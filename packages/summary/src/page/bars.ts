@@ -42,6 +42,7 @@ export function pairTable(name: string, heading: string, before: readonly Bar[],
 
 /** A bar that fills a part of its width. */
 function bar(part: number, colour = "c-bar"): Markup {
-  const width = Math.round(Math.min(1, Math.max(0, part)) * 1000) / 10;
+  // Counters of foreign data may be any numbers.
+  const width = Number.isFinite(part) ? Math.round(Math.min(1, Math.max(0, part)) * 1000) / 10 : 0;
   return markup`<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="${colour}" width="${width}" height="10"/></svg>`;
 }

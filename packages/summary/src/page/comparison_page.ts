@@ -142,14 +142,14 @@ ${
         note: "Missing and changed facts are listed first.",
         columns: [
           { name: "Fact", kind: "text", cell: ({ fact }) => fact },
-          { name: "Subject", kind: "text", cell: ({ subject }) => subject },
-          { name: "Before", kind: "number", cell: (fact) => fact.before || "–" },
-          { name: "After", kind: "number", cell: (fact) => fact.after || "–" },
           {
             name: "Result",
             kind: "text",
             cell: ({ result }) => markup`<span class="result ${result}">${result}</span>`,
           },
+          { name: "Before", kind: "number", cell: (fact) => fact.before || "–" },
+          { name: "After", kind: "number", cell: (fact) => fact.after || "–" },
+          { name: "Subject", kind: "text", cell: ({ subject }) => subject },
         ],
         rows,
         rowClass: ({ result }) => (result === "same" ? undefined : result),

@@ -98,8 +98,8 @@ ${trust}</div>
 `;
 }
 
-/** Number of users in steps of trust of 0.2. */
-function trustBars(trusts: readonly number[]): Bar[] {
+/** Number of values in steps of trust of 0.2. */
+export function trustBars(trusts: readonly number[]): Bar[] {
   return Array.from({ length: 5 }, (_each, step) => ({
     name: `${(step / 5).toFixed(1)} to ${step === 4 ? "1.0" : `<${((step + 1) / 5).toFixed(1)}`}`,
     value: trusts.filter((trust) => Math.min(4, Math.max(0, Math.floor(trust * 5))) === step).length,

@@ -28,8 +28,8 @@ export function patternsPart(patterns: PatternsSummary, path: string): Markup {
   ]);
   return markup`<h3>Patterns</h3>
 ${tiles}<div class="panels">
-<div><h4>By type</h4>${barTable("Patterns by type", "Type", named(by_type, "types"))}</div>
-<div><h4>By agent</h4>${barTable("Patterns by agent", "Agent", named(by_agent, "agents"))}</div>
+<div><h4>By type</h4>${barTable("Patterns by type", "Type", named(by_type, "types"))}
+<h4 class="next">By agent</h4>${barTable("Patterns by agent", "Agent", named(by_agent, "agents"))}</div>
 <div><h4>By confidence</h4>${barTable("Patterns by confidence", "Confidence", confidences(by_confidence))}</div>
 </div>
 ${rankings(patterns.top_patterns)}${patternsTable(patterns, path)}`;
@@ -85,13 +85,13 @@ function patternsTable({ top_patterns: patterns, patterns: total }: PatternsSumm
       meter: ({ confidence }) => confidence,
     },
     { name: "Uses", kind: "number", cell: (pattern) => wholeNumber(pattern.usage_count) },
-    { name: "Successes", kind: "number", cell: (pattern) => wholeNumber(pattern.success_count) },
-    { name: "Failures", kind: "number", cell: (pattern) => wholeNumber(pattern.failure_count) },
     {
       name: "Success",
       kind: "number",
       cell: (pattern) => percent(outcomesOf(pattern) === 0 ? null : rate(pattern)),
     },
+    { name: "Successes", kind: "number", cell: (pattern) => wholeNumber(pattern.success_count) },
+    { name: "Failures", kind: "number", cell: (pattern) => wholeNumber(pattern.failure_count) },
     { name: "Last used", kind: "time", cell: ({ last_used }) => minute(last_used) },
     { name: "Tags", kind: "text", cell: ({ tags }) => tags.join(", ") },
     { name: "Id", kind: "text", cell: ({ id }) => id },

@@ -1,6 +1,8 @@
 import type { StatesSummary, StateSummary } from "../document.ts";
+import { barTable } from "./bars.ts";
 import { counted, fraction, minute, percent, wholeNumber } from "./figures.ts";
 import { type Markup, markup } from "./markup.ts";
+import { trustBars } from "./metrics_part.ts";
 import { type Column, dataTable } from "./table.ts";
 import { tileList } from "./tiles.ts";
 
@@ -16,6 +18,11 @@ export function statesPart({ path, states, invalid, avg_trust, top_states }: Sta
       ? undefined
       : markup`<p class="alert">${counted(invalid, "file")} ${invalid === 1 ? "is not a valid state" : "are not valid states"}.</p>\n`;
   if (top_states.length === 0) return markup`${tiles}${alert}<p class="empty">No state is listed.</p>`;
+  const trusts = top_states.flatMap(({ trust_level }) => (trust_level === null ? [] : [trust_level]));
+  const distribution =
+    trusts.length < 2
+      ? undefined
+      : markup`<div class="panels"><div><h4>Trust of ${counted(trusts.length, "listed state")}</h4>${barTable("Listed states by trust", "Trust", trustBars(trusts))}</div></div>\n`;
   const columns: Column<StateSummary>[] = [
     { name: "User", kind: "text", cell: ({ user_id }) => user_id },
     {
@@ -37,7 +44,7 @@ export function statesPart({ path, states, invalid, avg_trust, top_states }: Sta
     top_states.length < states
       ? `The first ${counted(top_states.length, "state")} in the order of their users, of ${wholeNumber(states)} states.`
       : `All ${counted(states, "state")}.`;
-  return markup`${tiles}${alert}${dataTable({ name: `States, ${path}`, columns, rows: top_states, note })}`;
+  return markup`${tiles}${alert}${distribution}${dataTable({ name: `States, ${path}`, columns, rows: top_states, note })}`;
 }
 
 function successRate({ success_count, failure_count }: StateSummary): number | null {

@@ -19,6 +19,7 @@ export const STYLE_PAGE: string = `
   --ink: light-dark(#1c2026, #e3e6e9);
   --quiet: light-dark(#596069, #a3abb5);
   --line: light-dark(#e1e2de, #2f353c);
+  --shade: light-dark(#1c202626, #00000080);
   --edge: light-dark(#8b929b, #69727d);
   --good: light-dark(#1b6a38, #74c98f);
   --bad: light-dark(#b0231b, #ff938a);
@@ -113,6 +114,7 @@ summary { cursor: pointer; }
 h3 { font-size: 1.02rem; font-weight: 600; margin: 1.6rem 0 0.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 summary + h3 { margin-top: 0; }
 h4 { font-size: 0.9rem; font-weight: 600; margin: 0 0 0.4rem; }
+h4.next { margin-top: 1.2rem; }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); gap: 1.25rem 2rem; margin-bottom: 1.4rem; }
 .panels > div { min-width: 0; }
 .empty { padding: 0.3rem 0; color: var(--quiet); }
@@ -144,12 +146,18 @@ export const STYLE_DATA: string = `
 .tools input { width: 17rem; }
 .status { color: var(--quiet); margin-left: auto; align-self: center; font-variant-numeric: tabular-nums; }
 .pager { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.6rem; }
-.scroll { overflow-x: auto; position: relative; }
+.scroll {
+  overflow-x: auto; position: relative;
+  background: linear-gradient(90deg, var(--panel) 40%, transparent) 0 0 / 2.4rem 100% no-repeat local,
+    linear-gradient(-90deg, var(--panel) 40%, transparent) 100% 0 / 2.4rem 100% no-repeat local,
+    linear-gradient(90deg, var(--shade), transparent) 0 0 / 0.8rem 100% no-repeat scroll,
+    linear-gradient(-90deg, var(--shade), transparent) 100% 0 / 0.8rem 100% no-repeat scroll;
+}
 table { border-collapse: collapse; font-size: 0.85rem; line-height: 1.4; }
 .data { width: 100%; font-variant-numeric: tabular-nums; }
 .data th, .data td { text-align: left; vertical-align: top; padding: 0.34rem 0.8rem 0.34rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
 .data tr > :last-child { padding-right: 0.3rem; }
-.data thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; vertical-align: bottom; background: var(--panel); }
+.data thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; vertical-align: bottom; }
 .data tbody th { min-width: 13.5rem; max-width: 26rem; }
 .data td { min-width: 6.5rem; max-width: 26rem; }
 .data tbody tr:hover > * { background-color: color-mix(in srgb, var(--line) 40%, var(--panel)); }
@@ -212,6 +220,9 @@ svg.bar { display: block; width: 100%; height: 0.72rem; background: color-mix(in
 .chosen figcaption, .chosen .plot { grid-column: 1; }
 .chosen .plot { min-height: 260px; }
 .chosen .chooser { grid-column: 2; grid-row: 1 / 3; }
+.chosen .values { grid-column: 1 / -1; margin-bottom: 0; }
+.chosen .values .scroll { max-height: 20rem; overflow-y: auto; }
+.chosen .values thead th { position: sticky; top: 0; background: var(--panel); white-space: normal; min-width: 7rem; }
 .chooser { display: grid; gap: 0.5rem; align-content: start; font-size: 0.875rem; min-width: 0; }
 .chooser input[type="search"] { width: 100%; }
 .chooser .buttons { display: flex; flex-wrap: wrap; gap: 0.35rem; }
@@ -238,10 +249,10 @@ ${[1, 2, 3, 4, 5].map((number) => colourRule(`c-level-${number}`)).join("\n")}
   .chooser { margin-top: 0.6rem; }
 }
 @media (max-width: 40rem) {
-  .tools input, .tools label:first-child { width: 100%; }
-  .tools label:first-child span { display: none; }
+  .tools input { width: 100%; }
   .status { margin-left: 0; }
-  .data tbody th { max-width: 14rem; }
+  .data tbody th { min-width: 9rem; max-width: 12rem; }
+  .data td { min-width: 5.5rem; }
 }
 @media print {
   :root, :root[data-theme] { color-scheme: light; }

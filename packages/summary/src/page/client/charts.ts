@@ -94,7 +94,8 @@ export function drawCharts(): void {
       return { name: LINE_COLOURS[slot % LINE_COLOURS.length]!, dash };
     };
     const chart: Chart = { plot: undefined, draw, move: showValues };
-    if (data.chosen) figure.append(chooser(data, shown, choose));
+    const values = data.chosen ? valuesTable(shared) : undefined;
+    if (values) figure.append(chooser(data, shown, choose), values.element);
     choose(shown);
     new ResizeObserver(() => {
       const width = area.clientWidth;
@@ -144,6 +145,7 @@ export function drawCharts(): void {
           return item;
         }),
       );
+      values?.fill(shown, data);
       draw();
     }
 
@@ -351,6 +353,45 @@ export function drawCharts(): void {
         }),
       );
       if (found.length === 0) list.textContent = "No user matches.";
+    }
+  }
+
+  /** A table of the chosen series that is filled while it is open, the newest period first. */
+  function valuesTable(shared: Shared): {
+    element: HTMLElement;
+    fill: (shown: ChartSeries[], data: ChartData) => void;
+  } {
+    const element = create("details", "values");
+    const heading = create("summary");
+    heading.textContent = "Values of the chosen users as a table";
+    const scroll = create("div", "scroll");
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", "Values of the chosen users");
+    element.append(heading, scroll);
+    let last: [ChartSeries[], ChartData] | undefined;
+    element.addEventListener("toggle", () => last && fill(...last));
+    return { element, fill };
+
+    function fill(shown: ChartSeries[], data: ChartData): void {
+      last = [shown, data];
+      if (!element.open) return;
+      const table = create("table", "data");
+      const head = table.createTHead().insertRow();
+      const body = table.createTBody();
+      const add = (row: HTMLTableRowElement, scope: string, text: string): void => {
+        const cell = create("th");
+        cell.scope = scope;
+        cell.textContent = text;
+        row.append(cell);
+      };
+      for (const name of ["Period", ...shown.map((series) => series.name)]) add(head, "col", name);
+      shared.group.x.forEach((start, index) => {
+        const row = body.insertRow(0);
+        add(row, "row", periodName(start, shared));
+        for (const { values } of shown) row.insertCell().textContent = formatted(values[index] ?? null, data.format);
+      });
+      scroll.replaceChildren(table);
     }
   }
 

@@ -32,7 +32,7 @@ export function enhanceTables(): void {
     if (rows.length > 1) heads.forEach((head, column) => makeSortable(head, column));
     if (search || choice) {
       const tools = create("div", "tools");
-      if (search) tools.append(labelled("Search", search));
+      if (search) tools.append(search);
       if (choice) tools.append(labelled(container.dataset["filterLabel"]!, choice));
       tools.append(status);
       container.querySelector(".scroll")!.before(tools);
@@ -114,6 +114,7 @@ export function enhanceTables(): void {
     input.type = "search";
     input.autocomplete = "off";
     input.spellcheck = false;
+    input.placeholder = "Search";
     input.setAttribute("aria-label", `Search in ${container.dataset["name"]!}`);
     return input;
   }
