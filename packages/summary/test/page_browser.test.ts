@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import axe from "axe-core";
 import fc from "fast-check";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { build } from "tsdown";
 import { afterAll, describe, expect, it } from "vitest";
 import { BROWSER_NOTE, launch, NO_BROWSER } from "../../conformance/test/reports/chromium.ts";
+import { bundle } from "../../../dev/tools/bundle.ts";
 import { comparisonPage } from "../src/page/comparison_page.ts";
 import { summaryPage } from "../src/page/summary_page.ts";
 import { anyComparison, anySummary, crowdedSummary, HOSTILE, hostileSummary } from "./hostile_summaries.ts";
@@ -54,6 +56,22 @@ describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
   it.each(NAMES)("%s has no console message, and loads nothing", async (name) => {
     const { page, complaints, close } = await open(PAGES[name]());
     await page.locator("#theme").click();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("a page of the bundled code draws its charts, and its tables are sorted", async () => {
+    const cwd = fileURLToPath(new URL("../", import.meta.url));
+    // Below the package, where its dependencies are found.
+    const outDir = join(cwd, "node_modules", ".cache", `page-${process.pid}`);
+    const settings = bundle({ page: "src/page/summary_page.ts" });
+    await build({ ...settings, config: false, logLevel: "silent", cwd, outDir, dts: false });
+    const built = (await import(pathToFileURL(join(outDir, "page.js")).href)) as { summaryPage: typeof summaryPage };
+    rmSync(outDir, { recursive: true });
+    const { page, complaints, close } = await open(built.summaryPage(richSummary()));
+    await page.locator(".charts canvas").first().waitFor();
+    expect(await page.locator(".data-table [aria-sort]").count()).toBeGreaterThan(20);
+    expect(await page.locator(".chooser").count()).toBe(2);
     expect(complaints).toEqual([]);
     await close();
   });

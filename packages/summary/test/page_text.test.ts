@@ -135,6 +135,13 @@ describe("what a summary reports", () => {
     expect(chartsIn(summaryPage(withMetrics({ trend: { bucket: "day", periods: century } }))).x).toHaveLength(2);
   });
 
+  it("a rate that is almost 1 is not drawn as 1", () => {
+    const [period] = sampleMetrics({ days: 1 }).trend.periods;
+    const periods = [{ ...period!, total_operations: 1_000_000, success_rate: 0.999_999 }];
+    const { charts } = chartsIn(summaryPage(withMetrics({ trend: { bucket: "day", periods } })));
+    expect(charts[1]?.series[0]?.values).toEqual([0.9999]);
+  });
+
   it("tables say if they do not contain all rows", () => {
     const page = summaryPage(richSummary({ users: 60 }));
     expect(page).toContain("The 60 users with the most operations, of 300 users.");

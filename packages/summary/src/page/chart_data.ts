@@ -31,7 +31,7 @@ export function trendCharts({ trend, top_users }: MetricsSummary): ChartGroup | 
       title: "Success rate",
       format: "percent",
       kind: "lines",
-      series: [{ name: "success rate", colour: "c-1", values: periods.map((period) => rounded(period?.success_rate)) }],
+      series: [{ name: "success rate", colour: "c-1", values: periods.map(successRate) }],
     },
     {
       title: "Mean response time",
@@ -97,7 +97,7 @@ export function comparedCharts(
         title: "Success rate",
         format: "percent",
         kind: "lines",
-        series: both((period) => rounded(period?.success_rate)),
+        series: both(successRate),
       },
       { title: "Mean response time", format: "milliseconds", kind: "lines", series: both(responseTime) },
     ],
@@ -138,6 +138,13 @@ function successes({ total_operations, success_rate }: TrendPeriod): number {
 
 function responseTime(period: TrendPeriod | undefined): number | null {
   return period === undefined || period.avg_response_time_ms === 0 ? null : rounded(period.avg_response_time_ms, 1);
+}
+
+/** Almost 1 is not rounded to 1, nor is almost 0 to 0. */
+function successRate(period: TrendPeriod | undefined): number | null {
+  const value = rounded(period?.success_rate);
+  if (value === null || value === period?.success_rate) return value;
+  return Math.min(0.9999, Math.max(0.0001, value));
 }
 
 /** Fewer digits make the page smaller. */

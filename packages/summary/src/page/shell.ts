@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { drawCharts } from "./client/charts.ts";
-import { enhanceTables } from "./client/tables.ts";
-import { startPage } from "./client/theme.ts";
+import { clientScript } from "./client_script.ts";
 import { moment } from "./figures.ts";
 import { type Content, Markup, markup } from "./markup.ts";
 import { STYLE_DATA, STYLE_PAGE } from "./style.ts";
@@ -28,8 +26,7 @@ export interface Shell {
 export function pageOf({ title, program, made_at, headClass, head, contents, main }: Shell): string {
   const library = chartLibrary();
   const style = `${library.style}\n${STYLE_PAGE}${STYLE_DATA}`;
-  const script = `"use strict";\n${[enhanceTables, startPage, drawCharts].map((part) => `(${String(part)})();`).join("\n")}`;
-  const scripts = [library.script, script];
+  const scripts = [library.script, clientScript()];
   const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src ${scripts.map((text) => `'${hashOf(text)}'`).join(" ")}; base-uri 'none'; form-action 'none'`;
   return markup`<!doctype html>
 <html lang="en">

@@ -1,3 +1,5 @@
+import type UPlot from "uplot";
+
 /** Charts with the same periods, as the script `charts.ts` reads them. */
 export interface ChartGroup {
   bucket: "hour" | "day" | "week" | "month";
@@ -24,4 +26,34 @@ export interface ChartSeries {
   values: (number | null)[];
   /** Detail for the list of series. */
   detail?: string;
+}
+
+/** The charts of a group, and what they have in common. */
+export interface Shared {
+  group: ChartGroup;
+  /** Name of the group. */
+  key: string;
+  /** Length of a period, in seconds. */
+  step: number;
+  /** Chosen range of time; undefined for all periods. */
+  range: [from: number, to: number] | undefined;
+  /** Index of the period whose values are shown. */
+  at: number;
+  charts: Chart[];
+}
+
+/** A chart in the page. */
+export interface Chart {
+  /** The drawing; undefined while the chart is not visible. */
+  plot: UPlot | undefined;
+  /** Draws the chart again. */
+  draw: () => void;
+  /** Shows the values of a period. */
+  move: (index: number, marked: boolean) => void;
+}
+
+/** Colour and dashes of a series. */
+export interface SeriesStyle {
+  name: string;
+  dash: number[];
 }

@@ -1,8 +1,10 @@
+import type { Create } from "./create_element.ts";
+
 /**
  * Script of the page: lets readers sort and search the tables, and shows the first rows only. It is embedded as text,
- * so it uses nothing outside of this function.
+ * so it uses nothing outside of this function except for its parameters.
  */
-export function enhanceTables(): void {
+export function enhanceTables(create: Create): void {
   const FIRST_ROWS = 10;
   const MORE_ROWS = 200;
   const collator = new Intl.Collator("en", { numeric: true });
@@ -142,11 +144,5 @@ export function enhanceTables(): void {
     made.textContent = text;
     parent.append(made);
     return made;
-  }
-
-  function create<Name extends keyof HTMLElementTagNameMap>(name: Name, className = ""): HTMLElementTagNameMap[Name] {
-    const element = document.createElement(name);
-    if (className !== "") element.className = className;
-    return element;
   }
 }

@@ -1,0 +1,171 @@
+import type UPlot from "uplot";
+import type { ChartData, ChartSeries, SeriesStyle, Shared } from "./chart_group.ts";
+import type { ChartTexts } from "./chart_texts.ts";
+import type { Padded } from "./range_choice.ts";
+
+/** The page contains uPlot before this script. */
+declare const uPlot: typeof UPlot;
+
+/**
+ * Draws charts with uPlot. It is embedded as text, so it uses nothing outside of this function except for its parameters
+ * and uPlot.
+ */
+export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
+  const HOUR = 3600;
+  const DAY = 86_400;
+  const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+  const hours = [1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR);
+  const days = [1, 2, 3, 4, 5, 7, 10, 14].map((count) => count * DAY);
+  const longer = [30, 60, 90, 120, 180, 365, 730, 1825, 3650].map((count) => count * DAY);
+  const wholeSteps = Array.from({ length: 48 }, (_each, index) => [1, 2, 5][index % 3]! * 10 ** Math.floor(index / 3));
+  const probe = document.createElement("span");
+  probe.hidden = true;
+  document.body.append(probe);
+
+  /** A colour of the style in the current theme. */
+  function colour(name: string): string {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  }
+  return { plotOf, padded };
+
+  function plotOf(
+    data: ChartData,
+    shown: ChartSeries[],
+    styleOf: (series: ChartSeries) => SeriesStyle,
+    area: HTMLElement,
+    shared: Shared,
+  ): UPlot {
+    const { x } = shared.group;
+    const isBars = data.kind !== "lines";
+    const sums = x.map((_start, index) => shown.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
+    const lower = x.map(() => 0);
+    const drawn = shown.map((series) => ({
+      series,
+      values: !isBars
+        ? series.values
+        : series.values.map((value, index) => {
+            lower[index]! += value ?? 0;
+            if (data.kind === "stack") return lower[index]!;
+            return sums[index] === 0 ? null : lower[index]! / sums[index]!;
+          }),
+    }));
+    // The tallest bars are drawn first, the others in front of them.
+    if (isBars) drawn.reverse();
+    const [quiet, line] = [colour("quiet"), colour("line")];
+    const axis = { stroke: quiet, font: FONT, grid: { stroke: line, width: 1 }, ticks: { show: false } };
+    const format = data.kind === "share" ? "percent" : data.format;
+    const options: UPlot.Options = {
+      width: area.clientWidth,
+      height: data.chosen ? 260 : 170,
+      padding: [10, 10, 0, 0],
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+      legend: { show: false },
+      cursor: {
+        y: false,
+        sync: { key: shared.key, setSeries: false, scales: ["x", null] },
+        points: { show: !isBars, size: 7 },
+        drag: { x: true, y: false, dist: 8 },
+      },
+      scales: {
+        x: { range: (_plot, min, max) => padded(min, max, shared) },
+        y: { range: (_plot, min, max) => valueRange(min, max, format) },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          ticks: { show: true, stroke: line, size: 4 },
+          incrs: shared.step < DAY ? [...hours, ...days, ...longer] : [...days, ...longer],
+          space: 64,
+          gap: 3,
+          size: 42,
+          lineGap: 1.25,
+          values: (_plot, splits, _axis, _space, step) => timeLabels(splits, step),
+        },
+        {
+          ...axis,
+          size: 52,
+          gap: 4,
+          space: 28,
+          // Numbers of operations have no fractions.
+          ...(format === "count" ? { incrs: wholeSteps } : {}),
+          values: (_plot, splits) => splits.map((value) => axisText(value, format)),
+        },
+      ],
+      series: [
+        {},
+        ...drawn.map(({ series, values }): UPlot.Series => {
+          const style = styleOf(series);
+          const stroke = colour(style.name);
+          if (isBars)
+            return {
+              stroke,
+              fill: stroke,
+              width: 0,
+              paths: uPlot.paths.bars!({ size: [0.82, 40, 1] }),
+              points: { show: false },
+            };
+          // The first of two equal lines stays visible below the second.
+          const width = series.colour === "c-before" ? 5 : 1.75;
+          const alone = values.flatMap((value, at) =>
+            value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null ? [at] : [],
+          );
+          return {
+            stroke,
+            width,
+            dash: style.dash,
+            points: {
+              show: false,
+              filter: () => (alone.length === 0 ? null : alone),
+              size: 5,
+              fill: stroke,
+            },
+          };
+        }),
+      ],
+      hooks: {
+        setCursor: [
+          (plot) => {
+            const index = plot.cursor.idx ?? x.length - 1;
+            shared.at = index;
+            for (const chart of shared.charts) if (chart.plot === plot) chart.move(index, false);
+          },
+        ],
+        setScale: [
+          (plot, key) => {
+            if (key === "x") dispatchEvent(new CustomEvent(shared.key, { detail: plot.scales["x"]! }));
+          },
+        ],
+      },
+    };
+    const plot = new uPlot(options, [x, ...drawn.map(({ values }) => values)], area);
+    if (shared.range) plot.setScale("x", { min: shared.range[0], max: shared.range[1] });
+    return plot;
+  }
+
+  function padded(min: number | null, max: number | null, { group: { x }, step }: Shared): [number, number] {
+    const [from, to] = [min ?? x[0] ?? 0, max ?? x.at(-1) ?? 0];
+    const half = step / 2;
+    // Bars are centred at the starts of their periods.
+    return [x.includes(from) ? from - half : from, x.includes(to) ? to + half : to];
+  }
+
+  function valueRange(min: number | null, max: number | null, format: ChartData["format"]): [number, number] {
+    if (format === "fraction") return [0, 1];
+    if (format === "percent") return [min === null || min < 0.5 ? 0 : Math.floor(min * 10 - 0.01) / 10, 1];
+    return [0, max === null || max <= 0 ? 1 : max * 1.05];
+  }
+}
+
+export interface Plotter {
+  /** Draws series into an element. */
+  plotOf: (
+    data: ChartData,
+    shown: ChartSeries[],
+    styleOf: (series: ChartSeries) => SeriesStyle,
+    area: HTMLElement,
+    shared: Shared,
+  ) => UPlot;
+  padded: Padded;
+}

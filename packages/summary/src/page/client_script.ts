@@ -1,0 +1,24 @@
+import { chartTexts } from "./client/chart_texts.ts";
+import { drawCharts } from "./client/charts.ts";
+import { createElement } from "./client/create_element.ts";
+import { plotter } from "./client/plot.ts";
+import { rangeChoice } from "./client/range_choice.ts";
+import { enhanceTables } from "./client/tables.ts";
+import { startPage } from "./client/theme.ts";
+import { userChoice } from "./client/user_choice.ts";
+
+/**
+ * The script of the page. Its functions are embedded as the text that the engine has of them: with types removed by
+ * Node.js or by the bundler. Each uses only its parameters, because imports do not exist in the page.
+ */
+export function clientScript(): string {
+  return `"use strict";
+const create = ${String(createElement)};
+(${String(enhanceTables)})(create);
+(${String(startPage)})();
+const texts = (${String(chartTexts)})();
+const plots = (${String(plotter)})(texts);
+const users = (${String(userChoice)})(create, texts);
+const rangeChoice = ${String(rangeChoice)};
+(${String(drawCharts)})({ create, texts, plots, users, rangeChoice });`;
+}
