@@ -47,6 +47,7 @@ export const PACKAGES: readonly DocumentedPackage[] = [
       "GlobalStats",
       "InteractionRecord",
       "JsonObject",
+      "LevelCounts",
       "PatternLibrary",
       "SaveResult",
       "SaveToSqliteOptions",
@@ -75,7 +76,7 @@ export const PACKAGES: readonly DocumentedPackage[] = [
     title: "@perdura/inspect",
     slug: "inspect",
     modules: { "@perdura/inspect": "src/index.ts" },
-    borrowed: ["Bucket", "TrendPeriod"],
+    borrowed: ["Bucket", "LevelCounts", "TrendPeriod"],
   },
   {
     folder: "conformance",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Command as Parser, Option } from "commander";
 import { assertApplicable, assertGivenOnce } from "./check_options.ts";
 import { suggestion } from "./suggestion.ts";
@@ -216,7 +217,8 @@ function commandFrom<Command extends string>(
 
 /** True for a word that is probably the name of a command, not a path. */
 function isMistyped(table: ProgramTable<string, string>, word: string, names: readonly string[]): boolean {
-  return /^[a-z]+$/i.test(word) && (Object.hasOwn(table.synonyms, word) || suggestion(word, names) !== "");
+  if (!/^[a-z]+$/i.test(word) || existsSync(word)) return false;
+  return Object.hasOwn(table.synonyms, word) || suggestion(word, names) !== "";
 }
 
 function unknownOfGroup(
@@ -225,8 +227,10 @@ function unknownOfGroup(
   second: string | undefined,
   within: readonly string[],
 ): UsageError {
-  if (second === undefined || isHidden(second, table.secrets))
-    return new UsageError(`${first} needs a command: ${oneOf(within)}.`);
+  if (second === undefined || isHidden(second, table.secrets)) {
+    const path = table.defaultCommand === undefined ? "" : ` For a path with this name, write ./${first}.`;
+    return new UsageError(`${first} needs a command: ${oneOf(within)}.${path}`);
+  }
   return new UsageError(
     `Unknown command ${JSON.stringify(`${first} ${second}`)}; expected ${oneOf(within)} after ${first}.${suggestion(second, within, `${first} `)}`,
   );

@@ -19,7 +19,7 @@ test.for([
 });
 
 test.for([
-  [["things"], "things needs a command: list or show."],
+  [["things"], "things needs a command: list or show. For a path with this name, write ./things."],
   [
     ["things", "shwo", "a"],
     'Unknown command "things shwo"; expected list or show after things. Did you mean things show?',

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MetricsCollector as Collector15, StateManager } from "@perdura/v15";
 import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v16";
+import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { contentOfFolder } from "./content_of_folder.ts";
@@ -164,6 +165,55 @@ test("patterns are copied between formats, and duplicates and conflicts are repo
   expect((await run("patterns", "export", "patterns.db", "patterns.db")).code).toBe(2);
 });
 
+test("a pattern with NaN is shown, and left out of a copy, which would change it", async () => {
+  const folder = freshFolder();
+  const library = new PatternLibrary();
+  for (const id of ["whole", "odd"])
+    library.contribute("a", { id, pattern_type: "t", name: "n", context: { value: 1 } });
+  const path = join(folder, "library.json");
+  PatternPersistence.saveToJson(library, path);
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8").replace(/"value": 1(?=[^]*"odd")|("value": 1)(?![^]*"value": 1)/, '"value": NaN'),
+  );
+  const listed = await runProgram(["patterns", "list", path, "--json"]);
+  expect(json(listed)).toMatchObject({ found: 2, invalid: 0 });
+  expect((await runProgram(["patterns", "export", path, "copy.db"], { cwd: folder })).stdout).toBe(
+    "copy.db: 1 pattern added, 1 invalid row of the source left out.\n",
+  );
+});
+
+test("a row of the target that is not a pattern is a conflict, and only replaced on request", async () => {
+  const folder = layOut();
+  const database = new Sqlite(join(folder, "patterns.db"));
+  database.exec("UPDATE patterns SET tags = 'no JSON' WHERE id = 'cache'");
+  const library = new PatternLibrary();
+  library.contribute("reviewer", { id: "cache", pattern_type: "behaviour", name: "New" });
+  PatternPersistence.saveToJson(library, join(folder, "new.json"));
+  const run = (...words: string[]) =>
+    runProgram(["patterns", "import", "new.json", "patterns.db", ...words], { cwd: folder });
+  const tags = database.prepare("SELECT tags FROM patterns WHERE id = 'cache'").pluck();
+  expect((await run()).code).toBe(3);
+  expect((await run("--on-conflict", "keep")).stdout).toBe("patterns.db: 0 patterns added, 1 other pattern kept.\n");
+  expect(tags.get()).toBe("no JSON");
+  expect((await run("--on-conflict", "replace")).stdout).toBe("patterns.db: 0 patterns added, 1 pattern replaced.\n");
+  expect(tags.get()).toBe(null);
+  database.close();
+});
+
+test("compare reports what cannot be read on either side", async () => {
+  const [before, after] = [layOut(), layOut()];
+  truncateSync(join(before, "metrics.db"), 4096);
+  for (const sides of [
+    [before, after],
+    [after, before],
+  ] as const) {
+    const { code, stdout } = await runProgram(["compare", ...sides]);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/metrics\.db +cannot be read/);
+  }
+});
+
 test("metrics users, metrics trend and metrics export", async () => {
   const folder = layOut();
   const run = (...words: string[]) => runProgram(["metrics", ...words], { cwd: folder });
@@ -191,6 +241,20 @@ test("state list and state show read directories", async () => {
     state: { user_id: "alice", trust_level: 0.75, valid: true },
   });
   expect((await runProgram(["state", "show", folder, "nobody"])).code).toBe(2);
+});
+
+test("directories whose names resemble commands are read", async () => {
+  const folder = freshFolder();
+  for (const name of ["states", "state"])
+    new StateManager(join(folder, name)).saveState("alice", { user_id: "alice", trust_level: 0.5 });
+  expect((await runProgram(["states"], { cwd: folder })).stdout).toContain("1 state directory.");
+  expect(await runProgram(["state"], { cwd: folder })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      "state needs a command: list or show. For a path with this name, write ./state.",
+    ) as string,
+  });
+  expect((await runProgram(["./state"], { cwd: folder })).stdout).toContain("1 state directory.");
 });
 
 test("a path with several databases needs a decision, one without any is refused", async () => {

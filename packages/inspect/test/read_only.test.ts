@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, truncateSync } from "node:fs";
+import { copyFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { StateManager } from "@perdura/v15";
 import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -56,6 +57,23 @@ test("a damaged database and one with a foreign log are listed with their reason
   expect(databases.map(({ path, metrics }) => [path, metrics?.operations])).toEqual([[join(folder, "whole.db"), 500]]);
   expect(unreadable.map(({ path }) => path).toSorted()).toEqual([join(folder, "cut.db"), join(folder, "foreign.db")]);
   for (const { reason } of unreadable) expect(reason).not.toMatch(/SqliteError|undefined/);
+});
+
+test("a state that cannot be opened is counted as invalid, and the others are read", async () => {
+  const folder = freshFolder();
+  new StateManager(join(folder, "state")).saveState("alice", { user_id: "alice", trust_level: 0.5 });
+  symlinkSync(join(folder, "absent"), join(folder, "state", "dangling.json"));
+  const { state_directories: found, unreadable } = await summarizeData(folder);
+  expect(unreadable).toEqual([]);
+  expect(found).toMatchObject([{ states: 2, invalid: 1 }]);
+});
+
+test("a file that only has the name of a backup is listed with its reason, not as a backup", async () => {
+  const folder = freshFolder();
+  writeFileSync(join(folder, "metrics.db.v15.bak"), "a note");
+  const { backups, left_alone: others } = await summarizeData(folder);
+  expect(backups).toEqual([]);
+  expect(others.map(({ path }) => path)).toEqual([join(folder, "metrics.db.v15.bak")]);
 });
 
 test("an unknown option is refused", async () => {

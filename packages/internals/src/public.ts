@@ -18,7 +18,7 @@ export {
 export type { JsonObject, JsonValue, RawJsonNumber } from "./json/values.ts";
 export type { LoadOptions, NonFinite } from "./json/load_options.ts";
 export type { ExportOptions, ExportProgress } from "./metrics/export_progress.ts";
-export type { GlobalStats, UserStats } from "./metrics/stats.ts";
+export type { GlobalStats, LevelCounts, UserStats } from "./metrics/stats.ts";
 export type { MetricsOptions } from "./metrics/options.ts";
 export type { Bucket, TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./metrics/trends/trend.ts";
 export type { TrustFigures } from "./metrics/trends/trust.ts";

@@ -26,14 +26,14 @@ export function compareContents(before: Contents, after: Contents): ComparedFact
           after: after.states,
           judge: (left, right) => (right !== undefined && isDeepStrictEqual(left, right) ? "same" : undefined),
         })),
-    ...after.unreadable.map(({ path, reason }): ComparedFact => ({
-      subject: path,
-      fact: "readable",
-      before: "",
-      after: reason,
-      result: "changed",
-    })),
+    ...before.unreadable.map(({ path, reason }) => unreadableFact(path, reason, "")),
+    ...after.unreadable.map(({ path, reason }) => unreadableFact(path, "", reason)),
   ];
+}
+
+/** What cannot be read may be missing. */
+function unreadableFact(path: string, before: string, after: string): ComparedFact {
+  return { subject: path, fact: "cannot be read", before, after, result: "changed" };
 }
 
 function named(subject: string, name: string): string {
@@ -126,7 +126,7 @@ function isSameUser(before: ListedUser, after: ListedUser, withLevels: boolean):
   return [...names, ...(withLevels ? LEVELS : [])].every((name) => isEqual(before[name], after[name]));
 }
 
-const NO_PATTERNS: PatternContents = { patterns: new Map(), quarantined: new Set() };
+const NO_PATTERNS: PatternContents = { patterns: new Map(), asText: new Map(), quarantined: new Set() };
 
 function patternFacts(
   subject: string,
@@ -139,7 +139,8 @@ function patternFacts(
     before: before.patterns,
     after: after.patterns,
     judge: (left, right) => {
-      if (right !== undefined) return isDeepStrictEqual(left, right) ? "same" : undefined;
+      if (right !== undefined)
+        return [left, before.asText.get(left.id)].some((form) => isDeepStrictEqual(form, right)) ? "same" : undefined;
       return after.quarantined.has(left.id) ? "quarantined" : undefined;
     },
   });

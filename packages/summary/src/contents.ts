@@ -1,7 +1,8 @@
+import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { Pattern } from "@perdura/internals/patterns/pattern.js";
-import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
-import type { QuarantinedRow, SourceDatabase } from "./source.ts";
+import { readLibrary } from "./read_library.ts";
+import type { QuarantinedRow, ReadPatterns, SourceDatabase } from "./source.ts";
 import type { ReadState } from "./summarize_states.ts";
 
 /** All interactions of a database in figures. */
@@ -16,7 +17,10 @@ export interface MetricsContents {
 
 /** The patterns of a library or database. */
 export interface PatternContents {
+  /** With `NaN` and infinite numbers as null. */
   patterns: ReadonlyMap<string, Pattern>;
+  /** The same with the names of these numbers as text: a migration may have repaired them in either way. */
+  asText: ReadonlyMap<string, Pattern>;
   /** Ids of patterns in quarantine, or in a backup of the document. */
   quarantined: ReadonlySet<string>;
 }
@@ -49,9 +53,10 @@ export function addDatabase(contents: Contents, name: string, source: SourceData
       quarantined: rowsByUser(quarantined),
     });
   }
-  if (source.patterns === null) return;
+  const { patterns } = source;
+  if (patterns === null) return;
   const ids = quarantined.flatMap(({ table, id }) => (table === "patterns" && id !== null ? [id] : []));
-  contents.patterns.set(name, { patterns: source.patterns("null").library.patterns, quarantined: new Set(ids) });
+  contents.patterns.set(name, { ...bothForms((form) => patterns(form)), quarantined: new Set(ids) });
 }
 
 function rowsByUser(rows: readonly QuarantinedRow[]): Map<string, number> {
@@ -62,12 +67,15 @@ function rowsByUser(rows: readonly QuarantinedRow[]): Map<string, number> {
 
 /** Adds a pattern library in JSON. It has no quarantine: patterns that a migration removed from it are in its backups. */
 export function addLibrary(contents: Contents, name: string, path: string, backups: readonly string[]): void {
-  const removed = backups.flatMap((backup) => [...patternsIn(backup).keys()]);
-  contents.patterns.set(name, { patterns: patternsIn(path), quarantined: new Set(removed) });
+  const removed = backups.flatMap((backup) => [...readLibrary(backup, "null").library.patterns.keys()]);
+  contents.patterns.set(name, { ...bothForms((form) => readLibrary(path, form)), quarantined: new Set(removed) });
 }
 
-function patternsIn(path: string): ReadonlyMap<string, Pattern> {
-  return PatternPersistence.loadFromJson(path, { nonFinite: "null", onInvalid: () => undefined }).patterns;
+/** Reads patterns in the two forms of {@link PatternContents}; once if all are valid as they are. */
+function bothForms(read: (form?: NonFinite) => ReadPatterns): Pick<PatternContents, "patterns" | "asText"> {
+  const { library, invalid } = read();
+  if (invalid.length === 0) return { patterns: library.patterns, asText: library.patterns };
+  return { patterns: read("null").library.patterns, asText: read("text").library.patterns };
 }
 
 /** Adds the states of a directory or an archive. */

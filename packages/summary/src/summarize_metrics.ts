@@ -1,4 +1,4 @@
-import type { Overview } from "@perdura/internals/metrics/overview_stats.js";
+import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import type { MetricsSummary, UserSummary } from "./document.ts";
@@ -30,20 +30,35 @@ export function summarizeMetrics({ statistics, hasLevels }: MetricsSource, limit
     other_levels: hasLevels ? overview.operations - levels.reduce((sum, count) => sum + count, 0) : 0,
     without_time: overview.without_time,
     trend: { bucket, periods },
-    top_users: statistics.topUsers(limits.rows).map((user, index): UserSummary => {
+    top_users: statistics.topUsers(limits.rows).map((user, index) => {
       const trajectory = index < limits.trajectories ? trajectoryOf(user.user_id) : null;
-      return {
-        user_id: user.user_id,
-        total_operations: user.total_operations,
-        success_rate: user.success_rate,
-        avg_response_time_ms: user.avg_response_time_ms,
-        current_level: user.current_level ?? null,
-        first_use: user.first_use,
-        last_use: user.last_use,
-        trust: trajectory?.at(-1) ?? null,
-        trust_trajectory: trajectory,
-      };
+      return { ...userSummary(user, trajectory?.at(-1) ?? null), trust_trajectory: trajectory };
     }),
+  };
+}
+
+/** Statistics of the users with the most operations, with their present trust. */
+export function listUsers({ statistics }: MetricsSource, rows: number): ListedUserSummary[] {
+  // The longest periods are the fewest, and the last one ends with the newest operation.
+  const asked = askedUserTrend({ bucket: "month" });
+  return statistics
+    .topUsers(rows)
+    .map((user) => userSummary(user, statistics.userTrend(user.user_id, asked).at(-1)?.trust ?? null));
+}
+
+/** A user without the trust at the end of each period. */
+export type ListedUserSummary = Omit<UserSummary, "trust_trajectory">;
+
+function userSummary(user: ListedUser, trust: number | null): ListedUserSummary {
+  return {
+    user_id: user.user_id,
+    total_operations: user.total_operations,
+    success_rate: user.success_rate,
+    avg_response_time_ms: user.avg_response_time_ms,
+    current_level: user.current_level ?? null,
+    first_use: user.first_use,
+    last_use: user.last_use,
+    trust,
   };
 }
 

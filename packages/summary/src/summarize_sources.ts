@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
 import type { DatabaseSummary, LibrarySummary } from "./document.ts";
+import { readLibrary } from "./read_library.ts";
 import type { QuarantinedRow, SourceDatabase } from "./source.ts";
 import { type ListLimits, summarizeMetrics } from "./summarize_metrics.ts";
 import { summarizePatterns } from "./summarize_patterns.ts";
@@ -36,7 +36,10 @@ function countsOf(rows: readonly QuarantinedRow[]): DatabaseSummary["quarantined
 
 /** Summarises a pattern library in JSON. */
 export function summarizeLibrary(path: string, rows: number): LibrarySummary {
-  let invalid = 0;
-  const library = PatternPersistence.loadFromJson(path, { nonFinite: "null", onInvalid: () => (invalid += 1) });
-  return { path, bytes: statSync(path).size, patterns: summarizePatterns(library.patterns.values(), rows, invalid) };
+  const { library, invalid } = readLibrary(path, "null");
+  return {
+    path,
+    bytes: statSync(path).size,
+    patterns: summarizePatterns(library.patterns.values(), rows, invalid.length),
+  };
 }

@@ -14,7 +14,7 @@ export type { ExportOptions, ExportProgress } from "@perdura/internals/metrics/e
 export type { MetricsOptions } from "@perdura/internals/metrics/options.js";
 export type { InteractionRecord } from "@perdura/internals/line16/records.js";
 export type { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
-export type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+export type { GlobalStats, LevelCounts, UserStats } from "@perdura/internals/metrics/stats.js";
 export type {
   Bucket,
   TrendOptions,

@@ -12,7 +12,6 @@ import { comparisonPage } from "@perdura/summary/page/comparison_page.js";
 import type { Command, OptionName } from "../cli/table.ts";
 import { compareContents } from "@perdura/summary/compare_contents.js";
 import { contentsOf } from "../read/contents.ts";
-import { summarizeData } from "../read/summarize_data.ts";
 import { tableLines } from "../render/tables.ts";
 import { VERSION } from "../version.ts";
 
@@ -29,15 +28,16 @@ export const compare: Runner<Command, OptionName> = async (given, { width, paint
   const [before = "", after = ""] = given.words;
   const html = valueOf(given, "html");
   if (html !== undefined) assertDocumentPlace("html", html);
-  const facts = compareContents(await contentsOf(before), await contentsOf(after));
+  const [one, other] = [await contentsOf(before), await contentsOf(after)];
+  const facts = compareContents(one.contents, other.contents);
   const different = facts.filter(({ result }) => result !== "same");
   const complete = facts.every(({ result }) => result !== "missing" && result !== "changed");
   const comparison: Comparison = {
     format: "perdura-comparison-1",
     made_at: new Date().toISOString(),
     program: `perdura-inspect ${VERSION}`,
-    before: await summarizeData(before),
-    after: await summarizeData(after),
+    before: one.summary,
+    after: other.summary,
     facts,
     complete,
   };

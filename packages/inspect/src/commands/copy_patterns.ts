@@ -22,14 +22,16 @@ export const exportPatterns: Run = (given) => copy(given, given.words[0] ?? "", 
 export const importPatterns: Run = (given) => copy(given, given.words[0] ?? "", given.words[1] ?? "");
 
 async function copy(given: Arguments, from: string, to: string): Promise<Result> {
-  const source = await withPatterns(from, ({ path, library, invalid }) => {
+  const source = await withPatterns(from, undefined, ({ path, library, invalid }) => {
     if (isSameFile(path, to)) throw new UsageError(`${shownPath(path)} is both the source and the target.`);
     return { path, invalid: invalid.length, patterns: selected(library.patterns.values(), given) };
   });
   const target = openTarget(to);
-  const known = target.known();
-  const added = source.patterns.filter(({ id }) => !known.has(id));
-  const conflicts = source.patterns.filter((pattern) => isConflict(pattern, known.get(pattern.id)));
+  const { known, invalid } = target;
+  const added = source.patterns.filter(({ id }) => !known.has(id) && !invalid.has(id));
+  const conflicts = source.patterns.filter(
+    (pattern) => invalid.has(pattern.id) || isConflict(pattern, known.get(pattern.id)),
+  );
   const duplicates = source.patterns.length - added.length - conflicts.length;
   const way = valueOf(given, "on-conflict") ?? "abort";
   if (conflicts.length > 0 && way === "abort") throw conflictError(to, conflicts);
@@ -76,7 +78,9 @@ function conflictError(to: string, conflicts: readonly Pattern[]): DecisionNeede
 
 /** A library that receives patterns. */
 interface Target {
-  known(): ReadonlyMap<string, Pattern>;
+  known: ReadonlyMap<string, Pattern>;
+  /** Ids of rows that are not patterns; a pattern with such an id would replace the row. */
+  invalid: ReadonlySet<string | undefined>;
   /** Adds patterns, or replaces those with the same ids. */
   write(patterns: readonly Pattern[]): void;
 }
@@ -87,16 +91,21 @@ function openTarget(path: string): Target {
     // The whole document is written again, so that an invalid pattern would be lost: such a target is refused.
     const library = exists ? PatternPersistence.loadFromJson(path) : new PatternLibrary();
     return {
-      known: () => library.patterns,
+      known: library.patterns,
+      invalid: new Set(),
       write: (patterns) => {
         for (const pattern of patterns) put(library, pattern);
         PatternPersistence.saveToJson(library, path);
       },
     };
   }
+  const invalid = new Set<string | undefined>();
+  const known = exists
+    ? PatternPersistence.loadFromSqlite(path, { onInvalid: ({ id }) => invalid.add(id) }).patterns
+    : new Map<string, Pattern>();
   return {
-    known: () =>
-      exists ? PatternPersistence.loadFromSqlite(path, { onInvalid: () => undefined }).patterns : new Map(),
+    known,
+    invalid,
     write: (patterns) => {
       const library = new PatternLibrary();
       for (const pattern of patterns) put(library, pattern);

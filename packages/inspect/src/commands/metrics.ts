@@ -7,7 +7,7 @@ import { printable } from "@perdura/cli/terminal.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
-import { summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
+import { listUsers, summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
 import type { Command, OptionName } from "../cli/table.ts";
 import { withMetrics } from "../read/open_source.ts";
 import { metricsLines } from "../render/summary_text.ts";
@@ -27,20 +27,20 @@ export const showMetrics: Run = async ({ words: [path = ""] }, { width, paint })
 };
 
 /** Lists users with their statistics. */
-export const listUsers: Run = async (given, { width, paint }) => {
+export const listUsersOf: Run = async (given, { width, paint }) => {
   const rows = Number(valueOf(given, "limit") ?? 1000);
-  const { metrics, place } = await withMetrics(given.words[0] ?? "", (open) => ({
-    place: open.database.path,
-    metrics: summarizeMetrics(open.metrics, { rows, trajectories: rows }),
+  const { place, total, users } = await withMetrics(given.words[0] ?? "", ({ database, metrics }) => ({
+    place: database.path,
+    total: metrics.statistics.global().total_users,
+    users: listUsers(metrics, rows),
   }));
-  const users = metrics.top_users.map(({ trust_trajectory: _trajectory, ...user }) => user);
-  const shown = users.length < metrics.users ? ` The first ${numberText(users.length)} are listed.` : "";
-  const summary = `${countText(metrics.users, "user")} in ${shownPath(place)}.${shown}`;
-  const lines = tableLines(USER_COLUMNS, metrics.top_users, width, paint);
+  const shown = users.length < total ? ` The first ${numberText(users.length)} are listed.` : "";
+  const summary = `${countText(total, "user")} in ${shownPath(place)}.${shown}`;
+  const lines = tableLines(USER_COLUMNS, users, width, paint);
   return {
     code: EXIT.done,
     summary,
-    document: { path: place, users: metrics.users, top_users: users },
+    document: { path: place, users: total, top_users: users },
     text: [...lines, "", summary].join("\n"),
   };
 };

@@ -6,7 +6,7 @@ import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import { summaryPage } from "@perdura/summary/page/summary_page.js";
 import type { Command, OptionName } from "../cli/table.ts";
-import { summarizeData } from "../read/summarize_data.ts";
+import { SUMMARY_LIMITS, summarizeData } from "../read/summarize_data.ts";
 import { summaryLines, summarySentence } from "../render/summary_text.ts";
 
 /** Shows everything below the targets. */
@@ -15,8 +15,11 @@ export const overview: Runner<Command, OptionName> = async (given, { width, pain
   // Before the data is read, which may take long.
   if (html !== undefined) assertDocumentPlace("html", html);
   const isComplete = html !== undefined || has(given, "json");
-  const rows = Number(valueOf(given, "limit") ?? (isComplete ? 1000 : 10));
-  const summary = await summarizeData(given.words, { rows, trajectories: isComplete ? 50 : rows });
+  const rows = Number(valueOf(given, "limit") ?? (isComplete ? SUMMARY_LIMITS.rows : 10));
+  const summary = await summarizeData(given.words, {
+    rows,
+    trajectories: isComplete ? SUMMARY_LIMITS.trajectories : rows,
+  });
   const sentence = summarySentence(summary);
   const lines = html === undefined ? summaryLines(summary, { width, paint }) : [];
   if (html !== undefined) writeFileAtomically(html, (write) => write(summaryPage(summary)));

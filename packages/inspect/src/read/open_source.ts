@@ -1,8 +1,8 @@
 import { type FoundData, readData } from "@perdura/migrator";
 import { shownPath } from "@perdura/cli/shown_paths.js";
 import { DecisionNeeded, UsageError } from "@perdura/cli/usage_error.js";
-import { PatternPersistence } from "@perdura/internals/patterns/persistence.js";
-import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
+import type { NonFinite } from "@perdura/internals/json/load_options.js";
+import { readLibrary } from "@perdura/summary/read_library.js";
 import type { MetricsSource, ReadPatterns, SourceDatabase } from "@perdura/summary/source.js";
 import type { ReadState } from "@perdura/summary/summarize_states.js";
 
@@ -15,38 +15,59 @@ export interface OpenMetrics {
 /** Reads the interactions of the only database with metrics below a path. */
 export function withMetrics<Result>(path: string, use: (open: OpenMetrics) => Result): Promise<Result> {
   return readData(path, {}, async (found) => {
-    const places = await placesWith(found, ({ metrics }) => metrics !== null);
-    const place = onlyOne(path, places, "database with metrics", "databases with metrics");
-    const database = found.databases.find((each) => each.path === place);
-    if (database === undefined) throw nothing(path, "metrics");
-    return database.read((source) => use({ database: source, metrics: source.metrics as MetricsSource }));
+    const place = await onlyPlace(path, found, [], ({ metrics }) => metrics !== null, METRICS);
+    return databaseAt(found, place).read((database) => {
+      if (database.metrics === null) throw nothing(path, METRICS.one);
+      return use({ database, metrics: database.metrics });
+    });
   });
 }
+
+const METRICS = { one: "database with metrics", many: "databases with metrics" };
+const LIBRARIES = { one: "pattern library", many: "pattern libraries" };
 
 /** A pattern library and the place from which it was read. */
 export interface OpenPatterns extends ReadPatterns {
   path: string;
 }
 
-/** Reads the patterns of the only library below a path, in a database or in JSON. */
-export function withPatterns<Result>(path: string, use: (open: OpenPatterns) => Result): Promise<Result> {
+/**
+ * Reads the patterns of the only library below a path, in a database or in JSON.
+ *
+ * @param nonFinite Form of `NaN` and infinite numbers; without it, patterns with such numbers are invalid.
+ */
+export function withPatterns<Result>(
+  path: string,
+  nonFinite: NonFinite | undefined,
+  use: (open: OpenPatterns) => Result,
+): Promise<Result> {
   return readData(path, {}, async (found) => {
-    const places = [...(await placesWith(found, ({ patterns }) => patterns !== null)), ...found.libraries];
-    const place = onlyOne(path, places, "pattern library", "pattern libraries");
-    const database = found.databases.find((each) => each.path === place);
-    if (database === undefined) return use({ path: place, ...readLibrary(place) });
-    return database.read(({ patterns }) => use({ path: place, ...(patterns as () => ReadPatterns)() }));
+    const place = await onlyPlace(path, found, found.libraries, ({ patterns }) => patterns !== null, LIBRARIES);
+    if (found.libraries.includes(place)) return use({ path: place, ...readLibrary(place, nonFinite) });
+    return databaseAt(found, place).read(({ patterns }) => {
+      if (patterns === null) throw nothing(path, LIBRARIES.one);
+      return use({ path: place, ...patterns(nonFinite) });
+    });
   });
 }
 
-/** Reads a library in JSON with its invalid patterns. */
-function readLibrary(path: string): ReadPatterns {
-  const invalid: InvalidPattern[] = [];
-  const library = PatternPersistence.loadFromJson(path, {
-    nonFinite: "null",
-    onInvalid: (problem) => invalid.push(problem),
-  });
-  return { library, invalid };
+/** The only place that a command can use. A single database is not opened for this, because it is read afterwards. */
+async function onlyPlace(
+  path: string,
+  { databases }: FoundData,
+  others: readonly string[],
+  has: (database: SourceDatabase) => boolean,
+  { one, many }: typeof METRICS,
+): Promise<string> {
+  const [database, second] = databases;
+  if (database !== undefined && second === undefined && others.length === 0) return database.path;
+  const places = [...others];
+  for (const { path: place, read } of databases) if (await read(has)) places.push(place);
+  return onlyOne(path, places, one, many);
+}
+
+function databaseAt({ databases }: FoundData, place: string): FoundData["databases"][number] {
+  return databases.find(({ path }) => path === place) as FoundData["databases"][number];
 }
 
 /** Reads the states of the only state directory or archive below a path. */
@@ -62,17 +83,9 @@ export function withStates<Result>(
       "state directory or archive",
       "state directories and archives",
     );
-    const source = all.find((each) => each.path === place);
-    if (source === undefined) throw nothing(path, "states");
+    const source = all.find((each) => each.path === place) as (typeof all)[number];
     return use({ path: place, states: source.read() });
   });
-}
-
-/** Databases that have what a command needs. A single one is not opened twice. */
-async function placesWith({ databases }: FoundData, has: (database: SourceDatabase) => boolean): Promise<string[]> {
-  const places: string[] = [];
-  for (const { path, read } of databases) if (await read(has)) places.push(path);
-  return places;
 }
 
 function onlyOne(path: string, places: readonly string[], one: string, many: string): string {

@@ -1,7 +1,8 @@
-import { type FoundData, readData } from "@perdura/migrator";
+import { type FoundData, readData, type StatesSource } from "@perdura/migrator";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Summary } from "@perdura/summary/document.js";
+import type { SourceDatabase } from "@perdura/summary/source.js";
 import type { ListLimits } from "@perdura/summary/summarize_metrics.js";
 import { summarizeDatabase, summarizeLibrary } from "@perdura/summary/summarize_sources.js";
 import { summarizeStates } from "@perdura/summary/summarize_states.js";
@@ -31,12 +32,28 @@ export interface SummarizeOptions {
  */
 export function summarizeData(targets: string | readonly string[], options: SummarizeOptions = {}): Promise<Summary> {
   assertOptions("options", options, ["rows", "trajectories", "busyTimeoutMs"]);
-  const { rows = 1000, trajectories = 50, busyTimeoutMs } = options;
+  const { rows = SUMMARY_LIMITS.rows, trajectories = SUMMARY_LIMITS.trajectories, busyTimeoutMs } = options;
   const list = typeof targets === "string" ? [targets] : targets;
   return readData(list, { busyTimeoutMs }, (found) => summaryOf(found, list, { rows, trajectories }));
 }
 
-async function summaryOf(found: FoundData, targets: readonly string[], limits: ListLimits): Promise<Summary> {
+/** Default lengths of the lists. */
+export const SUMMARY_LIMITS: ListLimits = { rows: 1000, trajectories: 50 };
+
+/** Further readers of what is summarised, called while it is open. */
+interface Readers {
+  database?: (path: string, source: SourceDatabase) => void;
+  library?: (path: string) => void;
+  states?: (source: StatesSource) => void;
+}
+
+/** Summarises what was found. */
+export async function summaryOf(
+  found: FoundData,
+  targets: readonly string[],
+  limits: ListLimits,
+  also: Readers = {},
+): Promise<Summary> {
   const summary: Summary = {
     format: "perdura-summary-1",
     made_at: new Date().toISOString(),
@@ -59,15 +76,26 @@ async function summaryOf(found: FoundData, targets: readonly string[], limits: L
       summary.unreadable.push({ path, reason: error.reason });
     }
   };
-  for (const database of found.databases)
-    await add(database.path, async () => {
-      summary.databases.push(await database.read((source) => summarizeDatabase(source, database.bytes, limits)));
-    });
+  for (const { path, bytes, read } of found.databases)
+    await add(path, () =>
+      read((source) => {
+        summary.databases.push(summarizeDatabase(source, bytes, limits));
+        also.database?.(path, source);
+      }),
+    );
   for (const path of found.libraries)
-    await add(path, () => void summary.libraries.push(summarizeLibrary(path, limits.rows)));
-  for (const { path, read } of found.stateDirectories)
-    await add(path, () => void summary.state_directories.push(summarizeStates(path, read(), limits.rows)));
-  for (const { path, read } of found.archives)
-    await add(path, () => void summary.archives.push(summarizeStates(path, read(), limits.rows)));
+    await add(path, () => {
+      summary.libraries.push(summarizeLibrary(path, limits.rows));
+      also.library?.(path);
+    });
+  for (const [list, sources] of [
+    [summary.archives, found.archives],
+    [summary.state_directories, found.stateDirectories],
+  ] as const)
+    for (const source of sources)
+      await add(source.path, () => {
+        list.push(summarizeStates(source.path, source.read(), limits.rows));
+        also.states?.(source);
+      });
   return summary;
 }

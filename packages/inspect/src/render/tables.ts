@@ -2,7 +2,8 @@ import { numberText } from "@perdura/cli/quantities.js";
 import { type Column, Table } from "@perdura/cli/table.js";
 import { type Paint, printable } from "@perdura/cli/terminal.js";
 import type { TrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
-import type { PatternSummary, StateSummary, UserSummary } from "@perdura/summary/document.js";
+import type { PatternSummary, StateSummary } from "@perdura/summary/document.js";
+import type { ListedUserSummary } from "@perdura/summary/summarize_metrics.js";
 import { durationText, fractionText, optionalText, percentText } from "@perdura/summary/figure_texts.js";
 
 /** A table as lines; empty without rows. */
@@ -32,7 +33,7 @@ export const PATTERN_COLUMNS: readonly Column<PatternSummary>[] = [
   { title: "success", right: true, rank: 2, text: successShare },
 ];
 
-export const USER_COLUMNS: readonly Column<UserSummary>[] = [
+export const USER_COLUMNS: readonly Column<ListedUserSummary>[] = [
   { title: "user", rank: 0, text: ({ user_id }) => printable(user_id) },
   { title: "operations", right: true, rank: 1, text: ({ total_operations }) => numberText(total_operations) },
   { title: "success", right: true, rank: 2, text: ({ success_rate }) => percentText(success_rate) },

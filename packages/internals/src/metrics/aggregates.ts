@@ -16,6 +16,22 @@ export const MEAN_RESPONSE_TIME: string = `coalesce(avg(CASE WHEN ${MEASURED} TH
  */
 export const SCALE: number = 2 ** 64;
 
+/** SQL for the mean of the finite response times, divided by {@link SCALE}. */
+export const SCALED_MEAN: string = `avg(CASE WHEN ${MEASURED} THEN response_time_ms / ${SCALE}.0 END)`;
+
+/** A mean, and the same by {@link SCALED_MEAN}. */
+export interface Scaled {
+  avg_response_time_ms: number;
+  /** Null without response times. */
+  scaled: number | null;
+}
+
+/** The mean is finite even if the sum is beyond the range of a double. */
+export function withFiniteMean<Found extends Scaled>({ scaled, ...found }: Found): Omit<Found, "scaled"> {
+  if (!Number.isFinite(found.avg_response_time_ms)) found.avg_response_time_ms = (scaled as number) * SCALE;
+  return found;
+}
+
 /** SQL for the fraction of successful interactions. */
 export const SUCCESS_RATE: string = `coalesce(avg(CASE WHEN success THEN 1.0 ELSE 0.0 END), 0.0)`;
 

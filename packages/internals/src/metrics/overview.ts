@@ -1,21 +1,24 @@
 import type { Database, Statement } from "../sqlite/open_database.ts";
-import { countOfLevel, isLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RATE } from "./aggregates.ts";
+import {
+  countOfLevel,
+  isLevel,
+  MEAN_RESPONSE_TIME,
+  type Scaled,
+  SCALED_MEAN,
+  SUCCESS_RATE,
+  withFiniteMean,
+} from "./aggregates.ts";
 import { LEVELS } from "./arguments.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { ListedUser, Overview, OverviewQueries } from "./overview_stats.ts";
 import { DAY } from "./trends/time_sql.ts";
-
-interface Scaled {
-  scaled: number | null;
-  avg_response_time_ms: number;
-}
 
 /** Computes an overview from all rows. This defines the correct answers; the rollup gives the same ones faster. */
 export function overviewQueries(database: Database, levelColumn: LevelColumn): OverviewQueries {
   const means = `${SUCCESS_RATE} AS success_rate, ${MEAN_RESPONSE_TIME} AS avg_response_time_ms,
     ${LEVELS.map((level) => `${countOfLevel(levelColumn, level)} AS level_${level}_count`).join(", ")}`;
   const ends = `CAST(min(timestamp) AS TEXT) AS first_use, CAST(max(timestamp) AS TEXT) AS last_use,
-    avg(CASE WHEN ${MEASURED} THEN response_time_ms / ${SCALE}.0 END) AS scaled`;
+    ${SCALED_MEAN} AS scaled`;
   const overview = database.prepare(
     `SELECT count(DISTINCT user_id) AS users, count(*) AS operations, ${means},
        count(CASE WHEN ${DAY} IS NULL THEN 1 END) AS without_time, ${ends} FROM interactions`,
@@ -34,10 +37,4 @@ export function overviewQueries(database: Database, levelColumn: LevelColumn): O
         return { ...counts, ...(current_level === null ? {} : { current_level }), first_use, last_use };
       }),
   };
-}
-
-/** The mean is finite even if the sum is beyond the range of a double. */
-function withFiniteMean<Found extends Scaled>({ scaled, ...found }: Found): Omit<Found, "scaled"> {
-  if (!Number.isFinite(found.avg_response_time_ms)) found.avg_response_time_ms = (scaled as number) * SCALE;
-  return found;
 }

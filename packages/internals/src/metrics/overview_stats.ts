@@ -1,18 +1,13 @@
-import type { UserStats } from "./stats.ts";
+import type { LevelCounts, UserStats } from "./stats.ts";
 
 /** Statistics over all users with everything that the rows contain. */
-export interface Overview {
+export interface Overview extends LevelCounts {
   users: number;
   operations: number;
   /** 0 to 1. */
   success_rate: number;
   /** Milliseconds. */
   avg_response_time_ms: number;
-  level_1_count: number;
-  level_2_count: number;
-  level_3_count: number;
-  level_4_count: number;
-  level_5_count: number;
   /** Number of interactions without a readable time. */
   without_time: number;
   first_use: string | null;

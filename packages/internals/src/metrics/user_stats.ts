@@ -1,14 +1,9 @@
-import type { UserStats } from "./stats.ts";
+import type { LevelCounts, UserStats } from "./stats.ts";
 
 /** Counts of the interactions of a user, without response times. */
-export interface UserCounts {
+export interface UserCounts extends LevelCounts {
   operations: number;
   successes: number;
-  level_1_count: number;
-  level_2_count: number;
-  level_3_count: number;
-  level_4_count: number;
-  level_5_count: number;
   current_level: number | null;
   first_use: string | null;
   last_use: string | null;

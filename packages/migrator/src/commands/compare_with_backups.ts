@@ -8,6 +8,7 @@ import { summarizeDatabase, summarizeLibrary } from "@perdura/summary/summarize_
 import { summarizeStates } from "@perdura/summary/summarize_states.js";
 import type { CommonOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
+import { stopOf } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
 import { LIBRARY_LAYOUT } from "../library/library_report.ts";
 import { lastBackup } from "../io/copy_database.ts";
@@ -42,27 +43,26 @@ async function compareAll(report: MigrationReport, run: Session): Promise<Compar
   for (const { path, layout } of report.databases) {
     const backup = lastBackup(path, run.settings.backupDir);
     if (backup === undefined) continue;
-    for (const [side, place] of [
-      [before, backup],
-      [after, path],
-    ] as const) {
-      if (layout === LIBRARY_LAYOUT) {
-        addLibrary(side.contents, path, place, side === after ? [backup] : []);
-        side.summary.libraries.push(summarizeLibrary(place, LIMITS.rows));
-      } else
-        await readDatabase(place, run, (source) => {
-          addDatabase(side.contents, path, source);
-          side.summary.databases.push(summarizeDatabase(source, statSync(place).size, LIMITS));
-        });
-    }
+    const isLibrary = layout === LIBRARY_LAYOUT;
+    for (const [side, place, backups] of [
+      [before, backup, []],
+      [after, path, [backup]],
+    ] as const)
+      await adding(side, place, () =>
+        isLibrary ? readLibrary(side, path, place, backups) : readOne(side, path, place, run),
+      );
   }
   for (const { path, archive } of report.state_directories) {
     const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     if (archive === null || !isThere) continue;
-    addStates(before.contents, statesIn(path));
-    addStates(after.contents, statesOfArchive(archive.path));
-    before.summary.state_directories.push(summarizeStates(path, statesIn(path), LIMITS.rows));
-    after.summary.archives.push(summarizeStates(archive.path, statesOfArchive(archive.path), LIMITS.rows));
+    await adding(before, path, () => {
+      addStates(before.contents, statesIn(path));
+      before.summary.state_directories.push(summarizeStates(path, statesIn(path), LIMITS.rows));
+    });
+    await adding(after, archive.path, () => {
+      addStates(after.contents, statesOfArchive(archive.path));
+      after.summary.archives.push(summarizeStates(archive.path, statesOfArchive(archive.path), LIMITS.rows));
+    });
   }
   const facts = compareContents(before.contents, after.contents);
   return {
@@ -74,6 +74,30 @@ async function compareAll(report: MigrationReport, run: Session): Promise<Compar
     facts,
     complete: facts.every(({ result }) => result !== "missing" && result !== "changed"),
   };
+}
+
+/** Reads an item of one side, or adds the reason why it cannot be read: the page then says that it is incomplete. */
+async function adding({ contents, summary }: Side, path: string, read: () => Promise<void> | void): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    const { status, message } = stopOf(error, path);
+    if (status === "interrupted") throw error;
+    contents.unreadable.push({ path, reason: message });
+    summary.unreadable.push({ path, reason: message });
+  }
+}
+
+async function readOne({ contents, summary }: Side, name: string, path: string, run: Session): Promise<void> {
+  await readDatabase(path, run, (source) => {
+    addDatabase(contents, name, source);
+    summary.databases.push(summarizeDatabase(source, statSync(path).size, LIMITS));
+  });
+}
+
+function readLibrary({ contents, summary }: Side, name: string, path: string, backups: readonly string[]): void {
+  addLibrary(contents, name, path, backups);
+  summary.libraries.push(summarizeLibrary(path, LIMITS.rows));
 }
 
 const PROGRAM = `perdura-migrate ${VERSION}`;

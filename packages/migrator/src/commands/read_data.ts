@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { BusyError, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
@@ -10,7 +10,6 @@ import type { SourceDatabase } from "@perdura/summary/source.js";
 import { sourceDatabase } from "@perdura/summary/source_database.js";
 import type { ReadState } from "@perdura/summary/summarize_states.js";
 import { nameFromText, shownName } from "../archive/format/entry_name.ts";
-import { isArchive } from "../archive/format/open_archive.ts";
 import { listArchivedStates } from "../archive/read/list_archived.ts";
 import { directoryCompanion, readState, userOf } from "../archive/states/state_file.ts";
 import type { CommonOptions, HasSettings } from "../core/options.ts";
@@ -19,6 +18,7 @@ import { Stop } from "../core/stop.ts";
 import { readCatalog } from "../database/layouts/catalog.ts";
 import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
 import { KNOWN_TABLES, metricsTableOf, secondTableOf } from "../database/layouts/layout.ts";
+import { isDatabaseHeader, isOwn } from "../find/classify.ts";
 import { discover } from "../find/discover.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { entriesIn } from "../io/entries.ts";
@@ -69,6 +69,13 @@ export interface ReadableDatabase {
  * @param targets A file, a state directory, or a directory that contains either; or several.
  * @param use Reads what was found; the databases cannot be read any more when it has ended.
  * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument.
+ * @example
+ * ```ts
+ * const users = await readData("./data", {}, async ({ databases: [metrics] }) =>
+ *   metrics?.read((source) => source.metrics?.statistics.users().length),
+ * );
+ * console.log(users); // 31
+ * ```
  */
 export async function readData<Result>(
   targets: string | readonly string[],
@@ -82,9 +89,8 @@ export async function readData<Result>(
   try {
     removeAbandonedCopies(run);
     const discovery = await discover(list, run);
-    const isOwn = new Set(discovery.own);
-    const archives = discovery.own.filter((path) => ownKind(basename(path)) === "archive" && isArchive(path));
-    const backups = discovery.own.filter((path) => ownKind(basename(path)) === "backup");
+    const { archives, backups } = await ownFiles(discovery.own, run);
+    const listed = new Set([...discovery.libraries, ...archives, ...backups]);
     return await use({
       databases: discovery.databases.map((found) => ({
         path: found.path,
@@ -96,12 +102,23 @@ export async function readData<Result>(
       stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
       archives: archives.map((path) => ({ path, read: () => statesOfArchive(path) })),
       backups: backups.map((path) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
-      leftAlone: discovery.leftAlone.filter(({ path }) => !isOwn.has(path) && !discovery.libraries.includes(path)),
+      leftAlone: discovery.leftAlone.filter(({ path }) => !listed.has(path)),
       unreadable: discovery.refused,
     });
   } finally {
     run[Symbol.dispose]();
   }
+}
+
+/** The archives and backups among files with such names, by their content. */
+async function ownFiles(paths: readonly string[], run: Workers): Promise<Record<"archives" | "backups", string[]>> {
+  const found: Record<"archives" | "backups", string[]> = { archives: [], backups: [] };
+  for (const { path, bytes } of await run.files.headers([...paths])) {
+    const kind = ownKind(basename(path));
+    if (bytes === null || (kind !== "archive" && kind !== "backup")) continue;
+    if (isOwn[kind](path, isDatabaseHeader(bytes))) found[`${kind}s`].push(path);
+  }
+  return found;
 }
 
 /** Reads one database, such as a backup, whatever its name. */
@@ -122,9 +139,18 @@ export function* statesIn(directory: string): Generator<ReadState, void, undefin
   const names = [...entriesIn(directory)].filter((entry) => !entry.isDirectory() && entry.name.endsWith(STATE_SUFFIX));
   for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const user_id = shownName(userOf(nameFromText(name), companion));
-    const path = join(directory, name);
-    const { columns, status } = readState(readWhole(path), user_id, path);
+    const { columns, status } = readState(stateBytes(join(directory, name)), user_id, name);
     yield { user_id, ...columns, valid: status === "ok" };
+  }
+}
+
+/** The content of a state file; empty, which is not a state, if it cannot be read. */
+function stateBytes(path: string): Buffer {
+  try {
+    // Reading a pipe would wait forever.
+    return statSync(path).isFile() ? readWhole(path) : Buffer.alloc(0);
+  } catch {
+    return Buffer.alloc(0);
   }
 }
 

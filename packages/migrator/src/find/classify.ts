@@ -64,7 +64,7 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   }
 }
 
-const isDatabaseHeader = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
+export const isDatabaseHeader = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
 
 const ORPHANED_LOG =
   "A log with data whose database is missing or empty. SQLite deletes such a log as soon as a program creates a database with that name. Put the database back next to the log, or move the log to another directory.";
@@ -136,8 +136,8 @@ function isLostLibrary(path: string, backedUp: Place["backedUp"], discovery: Dis
   return true;
 }
 
-/** The name alone is not sufficient. */
-const isOwn: Record<Exclude<OwnKind, "temporary">, (path: string, isDatabase: boolean) => boolean> = {
+/** True for a file with this content, by kind of its name, which alone is not sufficient. */
+export const isOwn: Record<Exclude<OwnKind, "temporary">, (path: string, isDatabase: boolean) => boolean> = {
   backup: (path, isDatabase) => isDatabase || isLibraryHead(headOf(path)),
   archive: (path, isDatabase) => isDatabase && isArchive(path),
   report: isReport,

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { layOutMigration } from "../../../../fixtures/lay_out.ts";
+import { fixture } from "../../../../fixtures/paths.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { runProgram } from "../support/run_program.ts";
 
@@ -33,6 +34,27 @@ test("rows that were recorded since are not missing; removed ones are", async ()
   metrics.close();
   expect((await runProgram("verify", folder, "--html", page)).code).toBe(0);
   expect(readFileSync(page, "utf8")).toMatch(/nothing is missing/i);
+});
+
+test("patterns that the migration repaired are not missing", async () => {
+  const folder = freshFolder();
+  copyFileSync(fixture("legacy", "field-patterns.db"), join(folder, "patterns.db"));
+  const page = join(freshFolder(), "verification.html");
+  expect((await runProgram("up", "--yes", "--non-finite", "text", "--invalid-rows", "quarantine", folder)).code).toBe(
+    0,
+  );
+  expect((await runProgram("verify", folder, "--html", page)).code).toBe(0);
+  expect(readFileSync(page, "utf8")).toMatch(/nothing is missing/i);
+});
+
+test("a backup that cannot be read is named on the page, whose verdict is not good", async () => {
+  const folder = await migrated();
+  const page = join(freshFolder(), "verification.html");
+  truncateSync(join(folder, "metrics.db.v15.bak"), 4096);
+  expect((await runProgram("verify", folder, "--html", page)).code).not.toBe(0);
+  const text = readFileSync(page, "utf8");
+  expect(text).not.toMatch(/<h1><em>Nothing is missing/);
+  expect(text).toContain("metrics.db.v15.bak");
 });
 
 test("a page that cannot be written is refused before the work", async () => {

@@ -18,9 +18,10 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
     .pluck()
     // Ids may be any 64-bit integer.
     .safeIntegers() as Statement<[number], bigint | null>;
-  const newRows = prepareAdding(database, levelColumn, `id > ${watermark} AND id <= @end`);
-  const rowsOfStaleUser = prepareAdding(database, levelColumn, `user_id = ${stale} AND id <= ${watermark}`);
-  const staleUser = prepareRemoving(database, stale);
+  const adding = prepareAdding(database, levelColumn);
+  const addNewRows = adding(`id > ${watermark} AND id <= @end`);
+  const addRowsOfStaleUser = adding(`user_id = ${stale} AND id <= ${watermark}`);
+  const removeStaleUser = prepareRemoving(database, stale);
   const raiseWatermark = database.prepare("UPDATE perdura_rollup SET watermark = @end") as Statement<[{ end: bigint }]>;
   const addTotals = database.prepare(
     "UPDATE perdura_rollup SET operations = operations + @operations, successes = successes + @successes, users = users + @users",
@@ -30,9 +31,8 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
   return {
     refreshOne: () => {
       if (anyStale.get() === undefined) return false;
-      const removed = staleUser.remove();
-      rowsOfStaleUser.read();
-      const added = rowsOfStaleUser.add();
+      const removed = removeStaleUser();
+      const added = addRowsOfStaleUser();
       unmark.run();
       addTotals.run({
         operations: added.operations - removed.operations,
@@ -44,8 +44,7 @@ export function prepareFolding(database: Database, levelColumn: LevelColumn): Fo
     foldPiece: (rows) => {
       const end = pieceEnd.get(rows) ?? null;
       if (end === null) return false;
-      newRows.read({ end });
-      addTotals.run(newRows.add());
+      addTotals.run(addNewRows({ end }));
       raiseWatermark.run({ end });
       return true;
     },

@@ -21,37 +21,30 @@ const TABLE = `CREATE TEMP TABLE IF NOT EXISTS perdura_piece (
     user_id TEXT, day TEXT, ${DAY_COUNTS.map((count) => `${count} INTEGER`).join(", ")}, ms REAL, ms_lost REAL,
     first_id INTEGER, last_id INTEGER, newest INTEGER, first_use, last_use, outcomes TEXT)`;
 
-/** Adds rows to all sums of the rollup. */
-export interface Adding {
-  /** Reads the rows; see `perdura_piece`. */
-  read(...parameters: readonly object[]): void;
-  /** Adds them, and returns what they add to the sums over all users. */
-  add(): Totals;
-}
+/** Adds rows to all sums of the rollup, and returns what they add to the sums over all users. */
+export type Add = (...parameters: readonly object[]) => Totals;
 
-/** @param where SQL for the rows to add. */
-export function prepareAdding(database: Database, levelColumn: LevelColumn, where: string): Adding {
+/** @returns A function that prepares to add the rows for which SQL is true. */
+export function prepareAdding(database: Database, levelColumn: LevelColumn): (where: string) => Add {
   addTrustFunctions(database);
   database.exec(TABLE);
   const clear = database.prepare("DELETE FROM temp.perdura_piece");
-  const fill = database.prepare(
-    `INSERT INTO temp.perdura_piece
-     SELECT user_id, ${DAY} AS day, ${daySumsOf(levelColumn)}, max(CASE WHEN ${isLevel(levelColumn)} THEN id END),
-       min(timestamp), max(timestamp), ${OUTCOMES}
-     FROM interactions WHERE ${where} GROUP BY user_id, 2`,
-  );
   const totals = database.prepare(TOTALS) as Statement<[], Totals>;
   const additions = [addToUsers(levelColumn), ADD_TO_USER_DAYS, ADD_TO_DAYS].map((sql) => database.prepare(sql));
-  return {
-    read: (...parameters) => {
+  return (where) => {
+    const fill = database.prepare(
+      `INSERT INTO temp.perdura_piece
+       SELECT user_id, ${DAY} AS day, ${daySumsOf(levelColumn)}, max(CASE WHEN ${isLevel(levelColumn)} THEN id END),
+         min(timestamp), max(timestamp), ${OUTCOMES}
+       FROM interactions WHERE ${where} GROUP BY user_id, 2`,
+    );
+    return (...parameters) => {
       clear.run();
       fill.run(...parameters);
-    },
-    add: () => {
       const added = totals.get() as Totals;
       for (const addition of additions) addition.run();
       return added;
-    },
+    };
   };
 }
 
@@ -65,9 +58,9 @@ const TOTALS = `SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(
  * count of all rows.
  */
 function addToUsers(levelColumn: LevelColumn): string {
-  return `INSERT INTO perdura_user_rollup
-    SELECT user_id, ${COUNTS.slice(0, 3).join(", ")}, ms, 0.0, ${COUNTS.slice(3).join(", ")},
-      (SELECT ${levelColumn} FROM interactions WHERE id = newest), first_use, last_use
+  const counts = COUNTS.join(", ");
+  return `INSERT INTO perdura_user_rollup (user_id, ${counts}, ms, ms_lost, current_level, first_use, last_use)
+    SELECT user_id, ${counts}, ms, 0.0, (SELECT ${levelColumn} FROM interactions WHERE id = newest), first_use, last_use
     FROM (SELECT user_id, ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")},
         CASE WHEN sum(negative) = 0 THEN total(ms) END AS ms, max(newest) AS newest,
         min(first_use) AS first_use, max(last_use) AS last_use
@@ -95,14 +88,11 @@ const ADD_TO_DAYS = `INSERT INTO perdura_days (day, ${DAY_COLUMNS})
   FROM temp.perdura_piece WHERE day IS NOT NULL GROUP BY day
   ON CONFLICT (day) DO UPDATE SET ${ADD_TO_DAY}`;
 
-/** Removes the sums of one user. */
-export interface Removing {
-  /** Returns what is removed from the sums over all users. */
-  remove(): Totals;
-}
-
-/** @param user SQL for the user. */
-export function prepareRemoving(database: Database, user: string): Removing {
+/**
+ * @param user SQL for a user.
+ * @returns A function that removes the sums of the user, and returns what it removed from the sums over all users.
+ */
+export function prepareRemoving(database: Database, user: string): () => Totals {
   const totals = database.prepare(
     `SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes, count(*) AS users
      FROM perdura_user_rollup WHERE user_id = ${user}`,
@@ -114,12 +104,10 @@ export function prepareRemoving(database: Database, user: string): Removing {
     "DELETE FROM perdura_days WHERE operations = 0",
     REPAIR_DAYS,
   ].map((sql) => database.prepare(sql));
-  return {
-    remove: () => {
-      const removed = totals.get() as Totals;
-      for (const removal of removals) removal.run();
-      return removed;
-    },
+  return () => {
+    const removed = totals.get() as Totals;
+    for (const removal of removals) removal.run();
+    return removed;
   };
 }
 

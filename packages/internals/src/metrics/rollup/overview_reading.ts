@@ -3,6 +3,7 @@ import type { ListedUser, Overview } from "../overview_stats.ts";
 import type { LevelColumn } from "../schema.ts";
 import { DAY } from "../trends/time_sql.ts";
 import { rate, type UserCounts, userStats } from "../user_stats.ts";
+import { TAIL } from "./reading_sql.ts";
 import { COUNTS, sumsOf } from "./sums_sql.ts";
 
 /** An overview from the sums of users and the rows above the watermark. The caller holds a transaction. */
@@ -63,9 +64,6 @@ export function prepareOverviewReading(database: Database, levelColumn: LevelCol
 function hasMean<Found extends Sums>(sums: Found): sums is Found & { ms: number } {
   return sums.ms !== null && Number.isFinite(sums.ms);
 }
-
-/** Rows above the watermark. */
-const TAIL = "id > (SELECT watermark FROM perdura_rollup)";
 
 /** SQL for the sums of every user, including the rows above the watermark. */
 function everyUser(levelColumn: LevelColumn): string {

@@ -1,8 +1,8 @@
 import type { LevelColumn } from "../schema.ts";
 import { COUNTS, newTotals, sumsOf } from "./sums_sql.ts";
 
-/** Rows above the watermark. */
-const TAIL = "id > (SELECT watermark FROM perdura_rollup)";
+/** SQL that is true for rows above the watermark. */
+export const TAIL = "id > (SELECT watermark FROM perdura_rollup)";
 
 /** Columns of a user that can be added, for a select. */
 export const SUMS: string = COUNTS.join(", ");

@@ -1,10 +1,12 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
 import type { LevelColumn } from "../schema.ts";
+import type { LevelCounts } from "../stats.ts";
 import { DAY, MOMENT, periodOfDay, periodSql } from "../trends/time_sql.ts";
 import type { Bucket, TrendPeriod, UserTrendPeriod } from "../trends/trend.ts";
 import type { AskedTrend, AskedUserTrend } from "../trends/trend_arguments.ts";
 import { DEFAULT_FIGURES, trustByPeriod } from "../trends/trust.ts";
 import { rate } from "../user_stats.ts";
+import { TAIL } from "./reading_sql.ts";
 import { DAY_COUNTS, daySumsOf } from "./sums_sql.ts";
 import { changeOfColumns, changeOfOutcomes, OUTCOMES, TRUST_COLUMNS } from "./trust_columns.ts";
 
@@ -17,7 +19,7 @@ export interface TrendReading {
 }
 
 /** Sums of interactions of one period. */
-interface Part {
+interface Part extends LevelCounts {
   period: string;
   /** 0 for interactions before `since`. */
   counted: 0 | 1;
@@ -27,11 +29,6 @@ interface Part {
   negative: number;
   /** Null if the sum is beyond the range of a double. */
   ms: number | null;
-  level_1_count: number;
-  level_2_count: number;
-  level_3_count: number;
-  level_4_count: number;
-  level_5_count: number;
 }
 
 /** A part of a user: stored with its effect on trust, or counted with its outcomes. */
@@ -202,5 +199,5 @@ function parts({ bucket, levelColumn, table, user, trust }: PartsSql): string {
         AND NOT day BETWEEN @from1 AND @to1 AND NOT day BETWEEN @from2 AND @to2
     UNION ALL ${rows(inRange(1))}
     UNION ALL ${rows(inRange(2))}
-    UNION ALL ${rows(`id > ${watermark}`)}`;
+    UNION ALL ${rows(TAIL)}`;
 }

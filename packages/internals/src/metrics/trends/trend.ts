@@ -1,3 +1,4 @@
+import type { LevelCounts } from "../stats.ts";
 import type { TrustFigures } from "./trust.ts";
 
 /** Length of the periods of a trend. Weeks begin on Monday. */
@@ -23,7 +24,7 @@ export interface UserTrendOptions extends TrendOptions {
 }
 
 /** The interactions of one period. */
-export interface TrendPeriod {
+export interface TrendPeriod extends LevelCounts {
   /**
    * Start of the period in UTC: `YYYY-MM-DDTHH:00:00` for an hour, `YYYY-MM-DD` for a day, for a week (its Monday) and
    * for a month (its first day).
@@ -37,16 +38,6 @@ export interface TrendPeriod {
    * Mean response time in milliseconds over the interactions with a finite response time; 0 without such interactions.
    */
   avg_response_time_ms: number;
-  /** Number of interactions at level 1. */
-  level_1_count: number;
-  /** Number of interactions at level 2. */
-  level_2_count: number;
-  /** Number of interactions at level 3. */
-  level_3_count: number;
-  /** Number of interactions at level 4. */
-  level_4_count: number;
-  /** Number of interactions at level 5. */
-  level_5_count: number;
 }
 
 /** The interactions of one user in one period. */

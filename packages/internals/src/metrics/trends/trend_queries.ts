@@ -1,5 +1,12 @@
 import type { Database, Statement } from "../../sqlite/open_database.ts";
-import { countOfLevel, MEAN_RESPONSE_TIME, MEASURED, SCALE, SUCCESS_RATE } from "../aggregates.ts";
+import {
+  countOfLevel,
+  MEAN_RESPONSE_TIME,
+  type Scaled,
+  SCALED_MEAN,
+  SUCCESS_RATE,
+  withFiniteMean,
+} from "../aggregates.ts";
 import { LEVELS } from "../arguments.ts";
 import type { LevelColumn } from "../schema.ts";
 import type { TrendQueries } from "../stats.ts";
@@ -8,7 +15,7 @@ import type { Bucket, TrendPeriod } from "./trend.ts";
 import { ALWAYS, type AskedTrend, type AskedUserTrend } from "./trend_arguments.ts";
 import { compose, stepOf, trustByPeriod, type TrustPart } from "./trust.ts";
 
-type FoundPeriod = TrendPeriod & { scaled: number | null };
+type FoundPeriod = TrendPeriod & Scaled;
 
 /** Without limits the times of rows need not be computed: `all` is 1. */
 interface Limits {
@@ -38,7 +45,7 @@ export function trendQueries(database: Database, levelColumn: LevelColumn): Tren
       `SELECT ${period} AS period, count(*) AS total_operations, ${SUCCESS_RATE} AS success_rate,
          ${MEAN_RESPONSE_TIME} AS avg_response_time_ms,
          ${LEVELS.map((level) => `${countOfLevel(levelColumn, level)} AS level_${level}_count`).join(", ")},
-         avg(CASE WHEN ${MEASURED} THEN response_time_ms / ${SCALE}.0 END) AS scaled
+         ${SCALED_MEAN} AS scaled
        FROM interactions WHERE ${condition} (@all OR ${MOMENT} >= @since AND ${MOMENT} < @until)
        GROUP BY 1 HAVING period IS NOT NULL ORDER BY 1`;
     const queries: Queries = {
@@ -77,10 +84,4 @@ export function trendQueries(database: Database, levelColumn: LevelColumn): Tren
     }),
     globalTrend: (asked) => queriesOf(asked.bucket).sumsOfAll.all(limitsOf(asked)).map(withFiniteMean),
   };
-}
-
-/** The mean is finite even if the sum is beyond the range of a double. */
-function withFiniteMean({ scaled, ...period }: FoundPeriod): TrendPeriod {
-  if (!Number.isFinite(period.avg_response_time_ms)) period.avg_response_time_ms = (scaled as number) * SCALE;
-  return period;
 }
