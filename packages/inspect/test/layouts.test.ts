@@ -1,6 +1,8 @@
-import { copyFileSync, readdirSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { migrate } from "@perdura/migrator";
+import { migrate, readData } from "@perdura/migrator";
+import { MetricsCollector } from "@perdura/v15";
+import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { type LegacyAnswers, readExpected } from "../../../fixtures/expected.ts";
 import { layOutStates } from "../../../fixtures/lay_out.ts";
@@ -61,6 +63,37 @@ test.for(LEGACY)("%s has the same figures after its migration", async (name) => 
   const facts = compareContents((await contentsOf(before)).contents, (await contentsOf(after)).contents);
   expect(facts.filter(({ result }) => result === "missing" || result === "changed")).toEqual([]);
   expect(facts.length).toBeGreaterThan(0);
+});
+
+test.for([
+  ["older", "2026-01-01 00:00:00", 2],
+  ["newer", "2026-03-01 00:00:00", 5],
+] as const)("two tables with equal ids: %s rows get the ids of a migration", async ([, time, level]) => {
+  const folder = freshFolder();
+  const path = join(folder, "metrics.db");
+  const collector = new MetricsCollector(path, { clock: () => new Date("2026-02-01T00:00:00Z") });
+  collector.recordMetric("alice", 2, true, 10);
+  collector.close();
+  const database = new Sqlite(path);
+  database.exec(`CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL,
+    empathy_level INTEGER NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL, metadata TEXT, timestamp TIMESTAMP)`);
+  database.prepare(`INSERT INTO metrics VALUES (1, 'alice', 5, 0, 30, '{"tool":"x"}', ?)`).run(time);
+  database.close();
+  const [found] = (await summarizeData(folder)).databases;
+  expect(found?.metrics).toMatchObject({
+    operations: 2,
+    avg_response_time_ms: 20,
+    top_users: [{ current_level: level }],
+  });
+  const file = join(folder, "all.csv");
+  await readData(path, {}, async ({ databases }) => databases[0]?.read(({ metrics }) => metrics?.exportTo(file)));
+  const ids = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(",")[0]);
+  expect(new Set(ids).size).toBe(2);
+  expect(readFileSync(file, "utf8").match(/""tool""/g)).toHaveLength(1);
 });
 
 test.for(["documented", "field", "broken"] as const)("the states of %s are the same in the archive", async (set) => {

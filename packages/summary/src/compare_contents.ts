@@ -31,7 +31,7 @@ export function compareContents(before: Contents, after: Contents): ComparedFact
   ];
 }
 
-/** What cannot be read may be missing. */
+/** A fact about data that cannot be read, and therefore may be missing. */
 function unreadableFact(path: string, before: string, after: string): ComparedFact {
   return { subject: path, fact: "cannot be read", before, after, result: "changed" };
 }
@@ -123,7 +123,9 @@ function isEqual(left: number | string | null, right: number | string | null | u
 /** @param withLevels False if the levels were lost before: they cannot be compared. */
 function isSameUser(before: ListedUser, after: ListedUser, withLevels: boolean): boolean {
   const names = ["total_operations", "success_rate", "avg_response_time_ms", "first_use", "last_use"] as const;
-  return [...names, ...(withLevels ? LEVELS : [])].every((name) => isEqual(before[name], after[name]));
+  return [...names, ...(withLevels ? ([...LEVELS, "current_level"] as const) : [])].every((name) =>
+    isEqual(before[name] ?? null, after[name] ?? null),
+  );
 }
 
 const NO_PATTERNS: PatternContents = { patterns: new Map(), asText: new Map(), quarantined: new Set() };

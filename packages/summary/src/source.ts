@@ -15,6 +15,8 @@ export interface SourceTable {
   metadata: string | null;
   /** True if `interaction_metadata` has the metadata of this table. */
   sideTable: boolean;
+  /** Added to the ids of its rows, so that those of two tables differ and are in order of time. */
+  idOffset: number;
 }
 
 /** Facts about a database that recognition found. */

@@ -72,23 +72,17 @@ function documentedColumn(tables: readonly SourceTable[]): LevelColumn | undefin
   return table.level === "level" || table.level === "empathy_level" ? table.level : undefined;
 }
 
-/**
- * Creates temporary views with the names and columns of the 16+ line, which belong to this connection only. Ids of a
- * second table follow those of the first, as after a migration.
- */
+/** Creates temporary views with the names and columns of the 16+ line, which belong to this connection only. */
 function createViews(database: Database, tables: readonly SourceTable[]): void {
-  const offsets = tables.map((_, index) =>
-    index === 0 ? "" : ` + (SELECT coalesce(max(id), 0) FROM main.${quoted(tables[0]?.name ?? "")})`,
-  );
   const rows = tables.map(
-    ({ name, level }, index) =>
-      `SELECT id${offsets[index]} AS id, user_id, ${level === null ? "NULL" : quoted(level)} AS level, success, response_time_ms, timestamp FROM main.${quoted(name)}`,
+    ({ name, level, idOffset }) =>
+      `SELECT id + (${idOffset}) AS id, user_id, ${level === null ? "NULL" : quoted(level)} AS level, success, response_time_ms, timestamp FROM main.${quoted(name)}`,
   );
-  const metadata = tables.flatMap(({ name, metadata: column, sideTable }, index) => [
+  const metadata = tables.flatMap(({ name, metadata: column, sideTable, idOffset }) => [
     ...(column === null
       ? []
       : [
-          `SELECT id${offsets[index]} AS interaction_id, ${quoted(column)} AS metadata FROM main.${quoted(name)} WHERE ${quoted(column)} IS NOT NULL`,
+          `SELECT id + (${idOffset}) AS interaction_id, ${quoted(column)} AS metadata FROM main.${quoted(name)} WHERE ${quoted(column)} IS NOT NULL`,
         ]),
     ...(sideTable ? ["SELECT interaction_id, metadata FROM main.interaction_metadata"] : []),
   ]);

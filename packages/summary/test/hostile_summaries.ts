@@ -135,6 +135,7 @@ export function hostileSummary(texts: readonly string[], number = 3, other: numb
           top_users: [user([null, number, other, 0.5]), user([0.1, 0.2, 0.3, 0.4]), user(null)],
         },
         patterns: shownPatterns(),
+        quarantined: [{ table: text(), reason: text(), rows: 3 }],
       }),
       sampleDatabase(text()),
     ],

@@ -2,6 +2,7 @@ import Sqlite from "better-sqlite3";
 import { expect, it, test } from "vitest";
 import { openMetrics } from "../../src/metrics/open_metrics.ts";
 import { type RollupStatistics, rollupStatistics } from "../../src/metrics/rollup/rollup_statistics.ts";
+import { askedTrend } from "../../src/metrics/trends/trend_arguments.ts";
 import { addRows, asked, fake, newPath, rollupObjects, SMALL } from "./databases.ts";
 import { differences } from "./compare.ts";
 
@@ -209,14 +210,28 @@ it("does not change a rollup of a newer format", () => {
   expect(database.prepare("SELECT format, users FROM perdura_rollup").raw().all()).toEqual([[3, 999]]);
 });
 
-it("replaces a rollup of an older format", () => {
+it("a question about the trend of all users refreshes stale users", () => {
+  const { database, rollup, allRows } = asked(newPath(), {});
+  addRows(database, 10_000);
+  rollup.foldAll();
+  database.exec("UPDATE interactions SET success = 0 WHERE id = 7");
+  const stale = database.prepare("SELECT count(*) FROM perdura_stale_users").pluck();
+  expect(stale.get()).toBe(1);
+  expect(rollup.globalTrend(askedTrend({}))).toEqual(allRows.globalTrend(askedTrend({})));
+  expect(stale.get()).toBe(0);
+});
+
+test.each([
+  // Format 1 had no sums of days.
+  ["without sums of days", "DROP TABLE perdura_days; DROP TABLE perdura_user_days;"],
+  ["with all tables", ""],
+])("replaces a rollup of an older format %s", (_what, change) => {
   const path = newPath();
   const { database, rollup, allRows } = asked(path);
   addRows(database, 30);
   rollup.foldAll();
   fake(database);
-  // Format 1 had no sums of days.
-  database.exec("DROP TABLE perdura_days; DROP TABLE perdura_user_days; UPDATE perdura_rollup SET format = 1");
+  database.exec(`${change} UPDATE perdura_rollup SET format = 1`);
   const later = rollupStatistics(database, "level", SMALL);
   expect(differences(later, allRows)).toEqual([]);
   expect(rollupObjects(database)).toEqual(ALL);

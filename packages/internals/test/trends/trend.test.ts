@@ -215,8 +215,8 @@ test("trust follows the ids if the rows of two days have interleaved ids", () =>
     level: 1,
     seconds: FIRST + days * 86_400,
   });
-  // Limits are reached in between, so that the order matters.
-  const all = Array.from({ length: 60 }, (_, each) => day(each % 30 < 15, each % 2));
+  // Failures and successes in turn end near 0; all failures before all successes would end at 1.
+  const all = Array.from({ length: 60 }, (_, each) => day(each % 2 === 1, each % 2));
   insert(database, all);
   rollup.foldAll();
   const expected = expectedTrend(all, "day").map((each) => Number(each.trust.toFixed(9)));

@@ -16,6 +16,7 @@ import type { CommonOptions, HasSettings } from "../core/options.ts";
 import type { FoundDatabase } from "../core/discovery.ts";
 import { Stop } from "../core/stop.ts";
 import { readCatalog } from "../database/layouts/catalog.ts";
+import { planMerge } from "../database/forward/merge/plan_merge.ts";
 import { hasPatterns, recognise } from "../database/layouts/known_layouts.ts";
 import { KNOWN_TABLES, metricsTableOf, secondTableOf } from "../database/layouts/layout.ts";
 import { isDatabaseHeader, isOwn } from "../find/classify.ts";
@@ -179,7 +180,13 @@ async function readingOf<Result>(path: string, read: () => Promise<Result>): Pro
 function sourceOf(database: Database, { path }: FoundDatabase): SourceDatabase {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
-  const tables = [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)].filter((table) => table !== null);
+  const [first, second] = [metricsTableOf(catalog, layout), secondTableOf(catalog, layout)];
+  // The ids that a migration would give, so that the figures are the same before and after it.
+  const idOffset = first === null || second === null ? 0 : planMerge(database, first, second, true).idOffset;
+  const tables = [
+    ...(first === null ? [] : [{ ...first, idOffset: 0 }]),
+    ...(second === null ? [] : [{ ...second, idOffset }]),
+  ];
   const patterns = hasPatterns(catalog);
   return sourceDatabase(database, {
     path,

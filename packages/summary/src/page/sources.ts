@@ -1,5 +1,5 @@
-import type { Summary } from "../document.ts";
-import { counted, size } from "./figures.ts";
+import type { DatabaseSummary, Summary } from "../document.ts";
+import { counted, size, wholeNumber } from "./figures.ts";
 import { Markup, markup, shortText } from "./markup.ts";
 import { metricsPart } from "./metrics_part.ts";
 import { patternsPart } from "./patterns_part.ts";
@@ -23,10 +23,31 @@ export interface Source {
 /** Sources that are open at first. */
 const OPEN_SOURCES = 6;
 
+/** Rows that a migration could not bring to version 16. */
+function quarantinePart(rows: DatabaseSummary["quarantined"]): Markup | undefined {
+  if (rows.length === 0) return undefined;
+  return markup`<h3>Quarantine</h3>${dataTable({
+    name: "Rows in quarantine",
+    note: "A migration moved these rows to the table perdura_quarantine. They are not included in the figures.",
+    columns: [
+      { name: "Table", kind: "text", cell: ({ table }) => table },
+      { name: "Reason", kind: "text", cell: ({ reason }) => reason },
+      {
+        name: "Rows",
+        kind: "number",
+        cell: ({ rows: number }) => wholeNumber(number),
+        order: ({ rows: number }) => number,
+      },
+    ],
+    rows,
+  })}
+`;
+}
+
 /** Everything with data in a summary, in its order. */
 export function sourcesOf(summary: Summary): Source[] {
   const found: Omit<Source, "id" | "name">[] = [
-    ...summary.databases.map(({ path, bytes, line, layout, metrics, patterns }) => ({
+    ...summary.databases.map(({ path, bytes, line, layout, metrics, patterns, quarantined }) => ({
       kind: "database" as const,
       path,
       bytes,
@@ -37,7 +58,7 @@ export function sourcesOf(summary: Summary): Source[] {
       ],
       part: () =>
         metrics || patterns
-          ? markup`${metrics ? metricsPart(metrics, path) : undefined}${patterns ? patternsPart(patterns, path) : undefined}`
+          ? markup`${metrics ? metricsPart(metrics, path) : undefined}${patterns ? patternsPart(patterns, path) : undefined}${quarantinePart(quarantined)}`
           : markup`<p class="empty">The database has neither metrics nor patterns.</p>`,
     })),
     ...summary.libraries.map(({ path, bytes, patterns }) => ({
