@@ -47,7 +47,6 @@ export const PACKAGES: readonly DocumentedPackage[] = [
       "GlobalStats",
       "InteractionRecord",
       "JsonObject",
-      "LevelCounts",
       "PatternLibrary",
       "SaveResult",
       "SaveToSqliteOptions",
@@ -76,7 +75,7 @@ export const PACKAGES: readonly DocumentedPackage[] = [
     title: "@perdura/inspect",
     slug: "inspect",
     modules: { "@perdura/inspect": "src/index.ts" },
-    borrowed: ["Bucket", "LevelCounts", "TrendPeriod"],
+    borrowed: ["Bucket", "TrendPeriod"],
   },
   {
     folder: "conformance",
