@@ -1,5 +1,6 @@
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
-import { MissingPackageError, ValidationError } from "@perdura/internals/errors/errors.js";
+import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import type { JsonObject } from "@perdura/internals/json/values.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import { assertMetricsOptions, METRICS_OPTIONS, type MetricsOptions } from "@perdura/internals/metrics/options.js";
@@ -151,16 +152,8 @@ interface Postgres {
   PostgresPatternPersistence: new (place: string, options: object) => AsyncPatternStore & { close(): Promise<void> };
 }
 
-async function loadPostgres(): Promise<Postgres> {
+function loadPostgres(): Promise<Postgres> {
   // A variable hides the import from the compiler, because that package is built after this one.
   const name: string = "@perdura/postgres";
-  try {
-    return (await import(name)) as Postgres;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
-    throw new MissingPackageError(
-      "PostgreSQL needs the packages @perdura/postgres and pg: npm install @perdura/postgres pg",
-      { cause },
-    );
-  }
+  return loadOptional("PostgreSQL needs", [name, "pg"], async () => (await import(name)) as Postgres);
 }

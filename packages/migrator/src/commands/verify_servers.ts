@@ -94,9 +94,7 @@ export async function verifyServers(
   const run = new Session(settingsFrom(common));
   const report = newReport();
   try {
-    const open = await loadTables(
-      "verify requires packages that are not installed. Install them: npm install @perdura/postgres pg",
-    );
+    const open = await loadTables();
     const { busyTimeoutMs } = run.settings;
     const opened = list.map((place) => open(place, { schema, busyTimeoutMs }));
     for (const tables of opened) report.servers.push(await verified(tables, schema, run));

@@ -1,4 +1,4 @@
-import { MissingPackageError } from "@perdura/internals/errors/errors.js";
+import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import type * as Pg from "pg";
 
 /**
@@ -7,14 +7,7 @@ import type * as Pg from "pg";
  * @throws MissingPackageError that names the package to install.
  */
 export async function loadPg(): Promise<typeof Pg> {
-  try {
-    const loaded = await import("pg");
-    // The package is CommonJS: its exports are the default export.
-    return loaded.default as unknown as typeof Pg;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
-    throw new MissingPackageError("PostgreSQL needs the package pg, which is not installed: npm install pg", {
-      cause,
-    });
-  }
+  const loaded = await loadOptional("PostgreSQL needs", ["pg"], () => import("pg"));
+  // The package is CommonJS: its exports are the default export.
+  return loaded.default as unknown as typeof Pg;
 }

@@ -4,7 +4,7 @@ import type { BlobServiceClient, StoragePipelineOptions } from "@azure/storage-b
 import { StorageError } from "@perdura/internals/errors/errors.js";
 import type { StoreLimits } from "../object_store.ts";
 import { RemoteFailure, storageError } from "../remote/failures.ts";
-import { loadPackage } from "../remote/packages.ts";
+import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import { Requests } from "../remote/requests.ts";
 import { accountOf } from "./address.ts";
 import type { AzureAddress } from "./address.ts";
@@ -103,7 +103,11 @@ function pipelineOptions({ timeoutMs }: StoreLimits): StoragePipelineOptions {
  * @throws MissingPackageError
  */
 function loadStorageBlob(): Promise<typeof StorageBlob> {
-  return loadPackage("@azure/storage-blob", "Backups on Azure Blob Storage need", () => import("@azure/storage-blob"));
+  return loadOptional(
+    "Backups on Azure Blob Storage need",
+    ["@azure/storage-blob"],
+    () => import("@azure/storage-blob"),
+  );
 }
 
 /**
@@ -113,7 +117,7 @@ function loadStorageBlob(): Promise<typeof StorageBlob> {
  */
 function loadIdentity(place: string): Promise<typeof Identity> {
   const need = `${place}: no key, SAS token or connection string for this account is set. Other credentials need`;
-  return loadPackage("@azure/identity", need, () => import("@azure/identity"));
+  return loadOptional(need, ["@azure/identity"], () => import("@azure/identity"));
 }
 
 /**

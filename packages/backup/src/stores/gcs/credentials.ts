@@ -2,7 +2,7 @@ import type { Storage } from "@google-cloud/storage";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import type { StoreLimits } from "../object_store.ts";
 import { RemoteFailure } from "../remote/failures.ts";
-import { loadPackage } from "../remote/packages.ts";
+import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import { Requests } from "../remote/requests.ts";
 import { tokenFailure } from "./failures.ts";
 
@@ -49,9 +49,9 @@ export async function machineAccess(endpoint: string | undefined): Promise<Acces
   assertEnvironment();
   const { STORAGE_EMULATOR_HOST: emulator = "", GOOGLE_CLOUD_PROJECT: projectId = "unused" } = process.env;
   if (endpoint === undefined && emulator !== "") return { endpoint: urlOf(emulator), credentials: undefined };
-  const { GoogleAuth } = await loadPackage(
-    "google-auth-library",
+  const { GoogleAuth } = await loadOptional(
     "Backups on Google Cloud Storage need",
+    ["google-auth-library"],
     () => import("google-auth-library"),
   );
   // Objects belong to buckets, not to projects. Without a project, the library starts gcloud to find one.

@@ -3,7 +3,7 @@ import type * as S3 from "@aws-sdk/client-s3";
 import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import type { StoreLimits } from "../object_store.ts";
 import { RemoteFailure, storageError } from "../remote/failures.ts";
-import { loadPackage } from "../remote/packages.ts";
+import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
 import type { Requests } from "../remote/requests.ts";
 import { addressOf, checkedEndpoint } from "./address.ts";
 import type { S3Address } from "./address.ts";
@@ -17,7 +17,7 @@ export type S3Sdk = typeof S3;
  * @throws MissingPackageError
  */
 export function loadS3(): Promise<S3Sdk> {
-  return loadPackage("@aws-sdk/client-s3", "Backups on S3 need", () => import("@aws-sdk/client-s3"));
+  return loadOptional("Backups on S3 need", ["@aws-sdk/client-s3"], () => import("@aws-sdk/client-s3"));
 }
 
 /** Most stores that are compatible with S3 accept any region, and use this one as their own. */
