@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FileNotFoundError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
@@ -12,10 +13,12 @@ import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
 import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
 import { TablesOfConnection } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
+import { type Contents, contentsOf } from "./contents.ts";
 import { fold } from "./metrics/fold.ts";
 import { compareSums, type Recount } from "./metrics/recount.ts";
 import { readLibrary } from "./patterns/load.ts";
 
+export type { Contents, StoredMetrics, StoredPatterns } from "./contents.ts";
 export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
 export type { Names } from "./layout/names.ts";
@@ -115,12 +118,53 @@ export class PostgresTables {
   compareSums(): Promise<Recount | undefined> {
     return this.#connection.within("reading", async () => {
       const tables = await this.#opened.find();
-      if (tables === undefined) return undefined;
-      // Earlier versions do not have this table; the next program that records resets their sums.
-      const [present] = await this.#connection.query<{ days: string | null }>("SELECT to_regclass($1)::text AS days", [
-        tables.names.days,
-      ]);
-      return present?.days === null ? undefined : compareSums(this.#connection, tables.names);
+      if (tables === undefined || !(await this.#areCurrent(tables))) return undefined;
+      return compareSums(this.#connection, tables.names);
+    });
+  }
+
+  /** False for tables of an earlier version, which do not have this one; the next program that records adds it. */
+  async #areCurrent({ names }: Tables): Promise<boolean> {
+    const query = "SELECT to_regclass($1)::text AS days";
+    const [present] = await this.#connection.query<{ days: string | null }>(query, [names.days]);
+    return present?.days !== null;
+  }
+
+  /**
+   * Reads patterns and metrics in one read-only transaction, which sees one moment. Creates nothing, and does not update
+   * the sums of the statistics.
+   *
+   * @param use Reads what the schema contains; called once.
+   * @throws FileNotFoundError if the tables do not exist; UnsupportedFormatError if another version of perdura created
+   *   them, and this one would have to update them first.
+   */
+  read<Result>(use: (contents: Contents) => Promise<Result>): Promise<Result> {
+    const { place } = this;
+    return this.#connection.within("reading", async () => {
+      const tables = await this.#opened.find();
+      if (tables === undefined) throw new FileNotFoundError("this schema has no tables of perdura.", { path: place });
+      if (!(await this.#areCurrent(tables)))
+        throw new UnsupportedFormatError(
+          "an earlier version of perdura created these tables. Reading cannot update them: record or save once with this version.",
+          { path: place },
+        );
+      // One attempt, because the caller's work cannot be repeated.
+      return this.#connection.transaction(
+        "read",
+        async (session) => use(await contentsOf(session, this.#connection, tables.names)),
+        1,
+      );
+    });
+  }
+
+  /** Returns the schemas of the database that have tables of perdura, in the order of their names. */
+  schemas(): Promise<string[]> {
+    return this.#connection.within("reading", async () => {
+      const rows = await this.#connection.query<{ name: string }>(
+        `SELECT nspname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+         WHERE relname = 'perdura_meta' AND relkind = 'r' ORDER BY 1`,
+      );
+      return rows.map(({ name }) => name);
     });
   }
 

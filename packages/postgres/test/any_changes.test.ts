@@ -6,8 +6,10 @@ import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions, type PostgresOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
 import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
+import { OverviewReader } from "../src/metrics/overview_reader.ts";
 import { recount } from "../src/metrics/recount.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
+import { expectOverview } from "./counted_overview.ts";
 import { expectTrends, trendsOf } from "./counted_trends.ts";
 import { newSchema, otherProgram } from "./elements.ts";
 import { runs } from "./runs.ts";
@@ -136,6 +138,7 @@ describeWithPostgres("statistics", (postgres) => {
       expect(await questions.global()).toEqual(counted.global);
       const users = ["a", "b", "ä", "", "o'x", "nobody"];
       await expectTrends(trendsOf(questions), reader, users);
+      await connection.transaction("read", (session) => expectOverview(new OverviewReader(session, names), reader));
       for (const user of users) {
         const [ours, theirs] = [await questions.user(user), counted.user(user)];
         expect(withoutMean(ours)).toEqual(withoutMean(theirs));

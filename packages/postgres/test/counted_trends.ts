@@ -1,11 +1,11 @@
-import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { TrendOptions, TrendPeriod, UserTrendOptions } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { trendQueries } from "@perdura/internals/metrics/trends/trend_queries.js";
 import type { Pool } from "pg";
-import { expect } from "vitest";
 import type { PostgresMetricsCollector } from "../src/index.ts";
 import type { StatisticsReader } from "../src/metrics/statistics_reader.ts";
+import { expectCloseMeans } from "./close_means.ts";
 
 /** The answers of {@link StatisticsReader} or of a collector. */
 export interface Trends {
@@ -24,17 +24,8 @@ export const TRENDS: readonly UserTrendOptions[] = [
   { bucket: "week", trust: { initial: 0.25, gain: 0.125, loss: 0.375 } },
 ];
 
-/**
- * Compares trends with those that SQLite computes from all rows.
- *
- * @param given Settings of the trends; by default one of {@link TRENDS}, which depends on the number of rows.
- */
-export async function expectTrends(
-  trends: Trends,
-  pool: Pool,
-  users: readonly string[],
-  given?: readonly UserTrendOptions[],
-): Promise<void> {
+/** The rows of the table in a database of SQLite, in memory, and their number. */
+export async function inSqlite(pool: Pool): Promise<{ database: Database; rows: number }> {
   const database = openDatabase(":memory:", { access: "create" });
   // Users in different partitions may have rows with the same id.
   database.exec(
@@ -46,29 +37,32 @@ export async function expectTrends(
     rowMode: "array",
   });
   for (const row of rows) insert.run(...row);
+  return { database, rows: rows.length };
+}
+
+/**
+ * Compares trends with those that SQLite computes from all rows.
+ *
+ * @param given Settings of the trends; by default one of {@link TRENDS}, which depends on the number of rows.
+ */
+export async function expectTrends(
+  trends: Trends,
+  pool: Pool,
+  users: readonly string[],
+  given?: readonly UserTrendOptions[],
+): Promise<void> {
+  const { database, rows } = await inSqlite(pool);
   const counted = trendQueries(database, "level");
-  for (const options of given ?? [TRENDS[rows.length % TRENDS.length] ?? {}]) {
+  for (const options of given ?? [TRENDS[rows % TRENDS.length] ?? {}]) {
     const name = JSON.stringify(options);
     const { trust: _, ...withoutTrust } = options;
-    expectClose(await trends.global(withoutTrust), counted.globalTrend(askedTrend(withoutTrust)), `all ${name}`);
+    expectCloseMeans(await trends.global(withoutTrust), counted.globalTrend(askedTrend(withoutTrust)), `all ${name}`);
     for (const user of users) {
       const expected = counted.userTrend(user, askedUserTrend(options));
-      expectClose(await trends.user(user, options), expected, `${JSON.stringify(user)} ${name}`);
+      expectCloseMeans(await trends.user(user, options), expected, `${JSON.stringify(user)} ${name}`);
     }
   }
   database.close();
-}
-
-/** Means may be rounded differently. */
-function expectClose(got: readonly TrendPeriod[], expected: readonly TrendPeriod[], name: string): void {
-  const means = got.map(({ avg_response_time_ms: mean }, index) => {
-    const right = expected[index]?.avg_response_time_ms ?? Number.NaN;
-    return Math.abs(mean - right) <= 1e-9 * Math.max(1, Math.abs(right)) ? right : mean;
-  });
-  expect(
-    got.map((period, index) => ({ ...period, avg_response_time_ms: means[index] })),
-    name,
-  ).toEqual(expected);
 }
 
 export function trendsOf(questions: StatisticsReader): Trends {

@@ -27,13 +27,26 @@ export async function exportInteractions(
   filepath: string,
   options: ExportOptions,
 ): Promise<number> {
+  const write = prepareExport(filepath, options, source.clock);
+  const names = await source.tables();
+  const questions = new StatisticsReader(source.connection, names);
+  return source.connection.transaction("read", (session) => write(session, names, questions));
+}
+
+/** Writes the file of an export, in a transaction in which all statements see one moment. */
+type WriteExport = (session: Session, names: Names, questions: StatisticsReader) => Promise<number>;
+
+/**
+ * Checks the arguments of an export, before anything is read.
+ *
+ * @returns A function that writes the file; see {@link exportInteractions}.
+ */
+export function prepareExport(filepath: string, options: ExportOptions, clock: Clock | undefined): WriteExport {
   const format = exportFormat(filepath);
   assertDocumentPlace("filepath", filepath);
   const report = reporterOf(options);
-  const exportedAt = documentTimestamp(readClock(source.clock ?? systemClock));
-  const names = await source.tables();
-  const questions = new StatisticsReader(source.connection, names);
-  return source.connection.transaction("read", async (session) => {
+  const exportedAt = documentTimestamp(readClock(clock ?? systemClock));
+  return async (session, names, questions) => {
     let count = 0;
     await writeFileAtomicallyInTurn(
       filepath,
@@ -56,7 +69,7 @@ export async function exportInteractions(
       { clean: true },
     );
     return count;
-  });
+  };
 }
 
 type Row = Omit<StoredInteraction, "success"> & { success: boolean };

@@ -5,7 +5,7 @@ import { rate, type UserCounts, userStats } from "@perdura/internals/metrics/use
 import type { Connection, Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { fold } from "./fold.ts";
-import { MEASURED } from "./sums.ts";
+import { meanOfLargeTimes } from "./large_times.ts";
 import { readGlobalTrend, readUserTrend } from "./trend_reader.ts";
 
 /**
@@ -37,7 +37,8 @@ export class StatisticsReader {
   async user(userId: string, session: Session = this.#connection): Promise<UserStats> {
     const [sums] = await session.query<UserSums>(`SELECT * FROM ${this.#names.userSums}($1)`, [userId], "perdura_user");
     if (sums === undefined) throw new Error("The totals of a user must be one row.");
-    const mean = sums.beyond === 0 ? rate(sums.ms, sums.measured) : await this.#meanOf(userId, session);
+    const mean =
+      sums.beyond === 0 ? rate(sums.ms, sums.measured) : await meanOfLargeTimes(session, this.#names, userId);
     if (sums.counted > FEW_OF_USER) await this.#foldOutside(session);
     return userStats(sums, mean);
   }
@@ -57,15 +58,19 @@ export class StatisticsReader {
     return rows.map(({ user_id }) => user_id);
   }
 
-  async userTrend(userId: string, asked: AskedUserTrend): Promise<UserTrendPeriod[]> {
-    const { periods, counted } = await readUserTrend(this.#connection, this.#names, userId, asked);
-    if (counted > FEW_OF_USER) await this.foldAll();
+  async userTrend(
+    userId: string,
+    asked: AskedUserTrend,
+    session: Session = this.#connection,
+  ): Promise<UserTrendPeriod[]> {
+    const { periods, counted } = await readUserTrend(session, this.#names, userId, asked);
+    if (counted > FEW_OF_USER) await this.#foldOutside(session);
     return periods;
   }
 
-  async globalTrend(asked: AskedTrend): Promise<TrendPeriod[]> {
-    const { periods, counted } = await readGlobalTrend(this.#connection, this.#names, asked);
-    if (counted > FEW_OF_ALL) await this.foldAll();
+  async globalTrend(asked: AskedTrend, session: Session = this.#connection): Promise<TrendPeriod[]> {
+    const { periods, counted } = await readGlobalTrend(session, this.#names, asked);
+    if (counted > FEW_OF_ALL) await this.#foldOutside(session);
     return periods;
   }
 
@@ -77,18 +82,5 @@ export class StatisticsReader {
   /** Folds rows outside of a transaction, so that the next question counts fewer. */
   async #foldOutside(session: Session): Promise<void> {
     if (session === this.#connection) await this.foldAll();
-  }
-
-  /**
-   * Mean of times whose sum exceeds the range of a double; the mean itself does not. Times below 1 ms count as 0,
-   * because PostgreSQL rejects a division that underflows. `avg` is not used, because it computes squares.
-   */
-  async #meanOf(userId: string, session: Session): Promise<number> {
-    const scaled = `CASE WHEN abs(response_time_ms) < 1 THEN 0 ELSE response_time_ms / ${2 ** 64} END`;
-    const [row] = await session.query<{ mean: number }>(
-      `SELECT sum(${scaled}) / count(*) AS mean FROM ${this.#names.interactions} WHERE user_id = $1 AND ${MEASURED}`,
-      [userId],
-    );
-    return (row?.mean ?? 0) * 2 ** 64;
   }
 }

@@ -1,0 +1,79 @@
+import type { NonFinite } from "@perdura/internals/json/load_options.js";
+import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
+import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
+import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
+import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
+import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
+import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
+import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import type { Connection, Session } from "./connection/connection.ts";
+import type { Names } from "./layout/names.ts";
+import { prepareExport } from "./metrics/export.ts";
+import { OverviewReader } from "./metrics/overview_reader.ts";
+import { StatisticsReader } from "./metrics/statistics_reader.ts";
+import { readLibrary } from "./patterns/load.ts";
+
+/** Everything that a schema contains, at one moment. */
+export interface Contents {
+  /** Null without interactions. */
+  metrics: StoredMetrics | null;
+  /** Null if no library was saved yet. */
+  patterns: ((nonFinite?: NonFinite) => Promise<StoredPatterns>) | null;
+}
+
+/** Statistics of the interactions. */
+export interface StoredMetrics {
+  user(userId: string): Promise<UserStats>;
+  global(): Promise<GlobalStats>;
+  /** All users in the order of code points. */
+  users(): Promise<string[]>;
+  userTrend(userId: string, asked: AskedUserTrend): Promise<UserTrendPeriod[]>;
+  globalTrend(asked: AskedTrend): Promise<TrendPeriod[]>;
+  overview(): Promise<Overview>;
+  /** Users with the most interactions first, users with equal numbers in the order of code points. */
+  topUsers(limit: number): Promise<ListedUser[]>;
+  /** Writes all interactions to a file; see `PostgresMetricsCollector.exportMetrics`. */
+  exportTo(filepath: string, options?: ExportOptions): Promise<number>;
+}
+
+/** A pattern library, and the rows that are not patterns. */
+export interface StoredPatterns {
+  library: PatternLibrary;
+  invalid: InvalidPattern[];
+}
+
+/** @param session A transaction in which all statements see one moment. */
+export async function contentsOf(session: Session, connection: Connection, names: Names): Promise<Contents> {
+  const [found] = await session.query<{ metrics: boolean; patterns: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM ${names.interactions}) AS metrics,
+       EXISTS (SELECT 1 FROM ${names.meta} WHERE key = 'library_saved') OR EXISTS (SELECT 1 FROM ${names.patterns}) AS patterns`,
+  );
+  return {
+    metrics: found?.metrics === true ? metricsIn(session, connection, names) : null,
+    patterns:
+      found?.patterns === true
+        ? async (nonFinite) => {
+            const invalid: InvalidPattern[] = [];
+            const options = { nonFinite, onInvalid: () => undefined };
+            const library = await readLibrary(session, names, connection.place, options, invalid);
+            if (library === undefined) throw new Error("A library that was found must be readable.");
+            return { library, invalid };
+          }
+        : null,
+  };
+}
+
+function metricsIn(session: Session, connection: Connection, names: Names): StoredMetrics {
+  const questions = new StatisticsReader(connection, names);
+  const overview = new OverviewReader(session, names);
+  return {
+    user: (userId) => questions.user(userId, session),
+    global: () => questions.global(session),
+    users: () => questions.users(session),
+    userTrend: (userId, asked) => questions.userTrend(userId, asked, session),
+    globalTrend: (asked) => questions.globalTrend(asked, session),
+    overview: () => overview.overview(),
+    topUsers: (limit) => overview.topUsers(limit),
+    exportTo: (filepath, options = {}) => prepareExport(filepath, options, undefined)(session, names, questions),
+  };
+}
