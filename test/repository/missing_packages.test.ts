@@ -51,7 +51,7 @@ const said = (place: string): string =>
 // Uses the result of `pnpm build`; `npm test` builds first.
 test("opening PostgreSQL without its packages names the packages to install", () => {
   expect(said(installed(["v16", "perdura"]))).toBe(
-    "PERDURA_MISSING_PACKAGE PostgreSQL needs the packages @perdura/postgres and pg: npm install @perdura/postgres pg\n",
+    "PERDURA_MISSING_PACKAGE PostgreSQL needs the packages @perdura/postgres and pg, which are not installed: npm install @perdura/postgres pg\n",
   );
   expect(said(installed(["v16", "perdura"], ["postgres", "@perdura/postgres"]))).toBe(
     "PERDURA_MISSING_PACKAGE PostgreSQL needs the package pg, which is not installed: npm install pg\n",
@@ -84,6 +84,22 @@ test("a copy to PostgreSQL without its packages names the packages to install", 
     status: 1,
     stdout: "",
     stderr:
-      "perdura-migrate: copy needs packages that are not installed: npm install @perdura/postgres pg pg-copy-streams\n",
+      "perdura-migrate: PostgreSQL needs the packages @perdura/postgres, pg and pg-copy-streams, which are not installed: npm install @perdura/postgres pg pg-copy-streams\n",
   });
+});
+
+test("perdura-inspect of a server without its packages names the packages to install", () => {
+  const place = installed(["inspect", "@perdura/inspect"]);
+  const program = join(place, "node_modules/@perdura/inspect/bin/perdura-inspect.js");
+  const seen = (...words: string[]): unknown =>
+    spawnSync(process.execPath, [program, ...words], { cwd: place, encoding: "utf8" });
+  const missing = {
+    status: 1,
+    stdout: "",
+    stderr:
+      "perdura-inspect: PostgreSQL needs the packages @perdura/postgres and pg, which are not installed: npm install @perdura/postgres pg\n",
+  };
+  expect(seen("postgres://h/d")).toMatchObject(missing);
+  writeFileSync(join(place, "patterns.json"), '{"version":"1.0","patterns":[]}');
+  expect(seen("patterns", "import", "patterns.json", "postgres://h/d")).toMatchObject(missing);
 });

@@ -35,8 +35,12 @@ function optionCell(name: string, row: CommandOption<string>): string {
 }
 
 function commandCell({ commands }: CommandOption<string>, table: ProgramTable<string, string>): string {
-  const names = commands.map((name) => (name === table.defaultCommand ? "no command" : `\`${name}\``));
-  return commands.length === commandsOf(table).length ? "all" : names.join(", ");
+  const all = commandsOf(table);
+  const list = (names: readonly string[]): string =>
+    names.map((name) => (name === table.defaultCommand ? "no command" : `\`${name}\``)).join(", ");
+  const others = all.filter((name) => !commands.includes(name));
+  if (others.length === 0) return "all";
+  return others.length < all.length / 4 ? `all except ${list(others)}` : list(commands);
 }
 
 /** Escapes a vertical line, which would end the cell, and an angle bracket, which would begin a tag. */

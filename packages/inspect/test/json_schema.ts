@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { expect } from "vitest";
 
 let validate: ValidateFunction | undefined;
 
@@ -11,4 +12,11 @@ export function schemaErrors(document: unknown): string[] {
   );
   validate(document);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+/** Parses what --json printed, which matches the schema of the package. */
+export function json({ stdout }: { stdout: string }): Record<string, unknown> {
+  const document = JSON.parse(stdout) as Record<string, unknown>;
+  expect(schemaErrors(document)).toEqual([]);
+  return document;
 }

@@ -4,8 +4,8 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 import { runProgram } from "./run_program.ts";
 
 test.each<[words: string[], message: string]>([
-  [["postgres://alice:hunter2@db/agents"], "expected paths, got the address of a server; it is not shown"],
-  [["metrics", "show", "postgresql//alice:hunter2@db"], "expected paths, got the address of a server"],
+  [["mysql://alice:hunter2@db/agents"], "got an address that is not accepted here; it is not shown"],
+  [["metrics", "show", "postgresql//alice:hunter2@db"], "got an address that is not accepted here"],
   [["metrics"], "metrics needs a command: show, users, trend or export."],
   [
     ["patterns", "remove", "x"],

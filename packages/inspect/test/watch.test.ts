@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -20,16 +21,10 @@ test("watch prints a line for each change until it is interrupted, also while an
   });
   const ended = once(child, "exit");
   const operations: number[] = [];
-  let rest = "";
-  for await (const piece of child.stdout.setEncoding("utf8")) {
-    rest += piece as string;
-    const lines = rest.split("\n");
-    rest = lines.pop() as string;
-    for (const line of lines) {
-      const document = JSON.parse(line) as { operations: number };
-      expect(schemaErrors(document)).toEqual([]);
-      operations.push(document.operations);
-    }
+  for await (const line of createInterface({ input: child.stdout })) {
+    const document = JSON.parse(line) as { operations: number };
+    expect(schemaErrors(document)).toEqual([]);
+    operations.push(document.operations);
     if (operations.length === 1) metrics.recordInteraction("bob", 2, false, 20);
     if (operations.length === 2) child.kill("SIGINT");
   }

@@ -36,7 +36,13 @@ export { migrate } from "./commands/up.ts";
 export { planMigration } from "./commands/plan.ts";
 export { pruneMigration } from "./commands/prune.ts";
 export { migrationStatus } from "./commands/status.ts";
-export { type FoundData, type ReadableDatabase, readData, type StatesSource } from "./commands/read_data.ts";
+export {
+  type FoundData,
+  type ReadableDatabase,
+  readData,
+  type ReadOptions,
+  type StatesSource,
+} from "./commands/read_data.ts";
 export { revertMigration } from "./commands/down.ts";
 export { verifyMigration } from "./commands/verify.ts";
 export { extractArchivedStates, type ExtractedStates } from "./archive/restore/extract_archived.ts";

@@ -39,24 +39,22 @@ export function noContents(): Contents {
 }
 
 /** Adds what a database contains. */
-export function addDatabase(contents: Contents, name: string, source: SourceDatabase): void {
+export async function addDatabase(contents: Contents, name: string, source: SourceDatabase): Promise<void> {
   const quarantined = source.quarantine();
   if (source.metrics !== null) {
     const { hasLostLevels, statistics } = source.metrics;
-    const users = statistics
-      .topUsers(Number.MAX_SAFE_INTEGER)
-      .map((user): [string, ListedUser] => [user.user_id, user]);
+    const users = await statistics.topUsers(Number.MAX_SAFE_INTEGER);
     contents.metrics.set(name, {
       hasLostLevels,
-      overview: statistics.overview(),
-      users: new Map(users),
+      overview: await statistics.overview(),
+      users: new Map(users.map((user) => [user.user_id, user])),
       quarantined: rowsByUser(quarantined),
     });
   }
   const { patterns } = source;
   if (patterns === null) return;
   const ids = quarantined.flatMap(({ table, id }) => (table === "patterns" && id !== null ? [id] : []));
-  contents.patterns.set(name, { ...bothForms((form) => patterns(form)), quarantined: new Set(ids) });
+  contents.patterns.set(name, { ...(await bothForms((form) => patterns(form))), quarantined: new Set(ids) });
 }
 
 function rowsByUser(rows: readonly QuarantinedRow[]): Map<string, number> {
@@ -66,16 +64,26 @@ function rowsByUser(rows: readonly QuarantinedRow[]): Map<string, number> {
 }
 
 /** Adds a pattern library in JSON. It has no quarantine: patterns that a migration removed from it are in its backups. */
-export function addLibrary(contents: Contents, name: string, path: string, backups: readonly string[]): void {
+export async function addLibrary(
+  contents: Contents,
+  name: string,
+  path: string,
+  backups: readonly string[],
+): Promise<void> {
   const removed = backups.flatMap((backup) => [...readLibrary(backup, "null").library.patterns.keys()]);
-  contents.patterns.set(name, { ...bothForms((form) => readLibrary(path, form)), quarantined: new Set(removed) });
+  contents.patterns.set(name, {
+    ...(await bothForms((form) => readLibrary(path, form))),
+    quarantined: new Set(removed),
+  });
 }
 
 /** Reads patterns in the two forms of {@link PatternContents}; once if all are valid as they are. */
-function bothForms(read: (form?: NonFinite) => ReadPatterns): Pick<PatternContents, "patterns" | "asText"> {
-  const { library, invalid } = read();
+async function bothForms(
+  read: (form?: NonFinite) => ReadPatterns | Promise<ReadPatterns>,
+): Promise<Pick<PatternContents, "patterns" | "asText">> {
+  const { library, invalid } = await read();
   if (invalid.length === 0) return { patterns: library.patterns, asText: library.patterns };
-  return { patterns: read("null").library.patterns, asText: read("text").library.patterns };
+  return { patterns: (await read("null")).library.patterns, asText: (await read("text")).library.patterns };
 }
 
 /** Adds the states of a directory or an archive. */

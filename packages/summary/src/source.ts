@@ -36,20 +36,28 @@ export interface MetricsSource {
   hasLevels: boolean;
   /** True if some rows have lost their levels. */
   hasLostLevels: boolean;
-  statistics: StatisticsQueries & OverviewQueries;
+  statistics: MaybeLater<StatisticsQueries & OverviewQueries>;
   /** Writes all interactions to a file; see the export of the lines. */
-  exportTo(filepath: string, options?: ExportOptions): number;
+  exportTo(filepath: string, options?: ExportOptions): number | Promise<number>;
 }
+
+/** Queries whose answers may come later, from a server. */
+export type MaybeLater<Queries> = {
+  [Name in keyof Queries]: Queries[Name] extends (...given: infer Given) => infer Answer
+    ? (...given: Given) => Answer | Promise<Answer>
+    : never;
+};
 
 /** The data of a database of any layout. It can be read until the connection is closed. */
 export interface SourceDatabase {
+  /** Path, or the address of a server without its password. */
   path: string;
   line: Line | null;
   layout: string;
   /** Null if the database has no interactions. */
   metrics: MetricsSource | null;
   /** Null if the database has no patterns. */
-  patterns: ((nonFinite?: NonFinite) => ReadPatterns) | null;
+  patterns: ((nonFinite?: NonFinite) => ReadPatterns | Promise<ReadPatterns>) | null;
   /** Rows that a migration moved to its table `perdura_quarantine`. */
   quarantine: () => QuarantinedRow[];
 }

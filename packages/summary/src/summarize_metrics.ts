@@ -13,12 +13,20 @@ export interface ListLimits {
 }
 
 /** Summarises the interactions of a database. */
-export function summarizeMetrics({ statistics, hasLevels }: MetricsSource, limits: ListLimits): MetricsSummary {
-  const overview = statistics.overview();
+export async function summarizeMetrics(
+  { statistics, hasLevels }: MetricsSource,
+  limits: ListLimits,
+): Promise<MetricsSummary> {
+  const overview = await statistics.overview();
   const bucket = bucketFor(overview);
-  const periods = statistics.globalTrend(askedTrend({ bucket }));
+  const periods = await statistics.globalTrend(askedTrend({ bucket }));
   const levels = [1, 2, 3, 4, 5].map((level) => overview[`level_${level}_count` as "level_1_count"]);
-  const trajectoryOf = trajectories(statistics, bucket, periods);
+  const users: UserSummary[] = [];
+  for (const user of await statistics.topUsers(limits.rows)) {
+    const isWanted = users.length < limits.trajectories;
+    const trajectory = isWanted ? await trajectoryOf(statistics, user.user_id, bucket, periods) : null;
+    users.push({ ...userSummary(user, trajectory?.at(-1) ?? null), trust_trajectory: trajectory });
+  }
   return {
     users: overview.users,
     operations: overview.operations,
@@ -30,20 +38,18 @@ export function summarizeMetrics({ statistics, hasLevels }: MetricsSource, limit
     other_levels: hasLevels ? overview.operations - levels.reduce((sum, count) => sum + count, 0) : 0,
     without_time: overview.without_time,
     trend: { bucket, periods },
-    top_users: statistics.topUsers(limits.rows).map((user, index) => {
-      const trajectory = index < limits.trajectories ? trajectoryOf(user.user_id) : null;
-      return { ...userSummary(user, trajectory?.at(-1) ?? null), trust_trajectory: trajectory };
-    }),
+    top_users: users,
   };
 }
 
 /** Statistics of the users with the most operations, with their present trust. */
-export function listUsers({ statistics }: MetricsSource, rows: number): ListedUserSummary[] {
+export async function listUsers({ statistics }: MetricsSource, rows: number): Promise<ListedUserSummary[]> {
   // The longest periods are the fewest, and the last one ends with the newest operation.
   const asked = askedUserTrend({ bucket: "month" });
-  return statistics
-    .topUsers(rows)
-    .map((user) => userSummary(user, statistics.userTrend(user.user_id, asked).at(-1)?.trust ?? null));
+  const users: ListedUserSummary[] = [];
+  for (const user of await statistics.topUsers(rows))
+    users.push(userSummary(user, (await statistics.userTrend(user.user_id, asked)).at(-1)?.trust ?? null));
+  return users;
 }
 
 /** A user without the trust at the end of each period. */
@@ -63,18 +69,16 @@ function userSummary(user: ListedUser, trust: number | null): ListedUserSummary 
 }
 
 /** Computes the trust of a user at the end of each period: in periods without operations, that of the period before. */
-function trajectories(
+async function trajectoryOf(
   statistics: MetricsSource["statistics"],
+  userId: string,
   bucket: Bucket,
   periods: readonly TrendPeriod[],
-): (userId: string) => (number | null)[] {
-  return (userId) => {
-    const trust = new Map(
-      statistics.userTrend(userId, askedUserTrend({ bucket })).map((each) => [each.period, each.trust]),
-    );
-    let last: number | null = null;
-    return periods.map(({ period }) => (last = trust.get(period) ?? last));
-  };
+): Promise<(number | null)[]> {
+  const trend = await statistics.userTrend(userId, askedUserTrend({ bucket }));
+  const trust = new Map(trend.map((each) => [each.period, each.trust]));
+  let last: number | null = null;
+  return periods.map(({ period }) => (last = trust.get(period) ?? last));
 }
 
 /** Maximum number of periods that a chart shows well. */

@@ -6,15 +6,19 @@ import { type ListLimits, summarizeMetrics } from "./summarize_metrics.ts";
 import { summarizePatterns } from "./summarize_patterns.ts";
 
 /** Summarises a database. */
-export function summarizeDatabase(source: SourceDatabase, bytes: number | null, limits: ListLimits): DatabaseSummary {
+export async function summarizeDatabase(
+  source: SourceDatabase,
+  bytes: number | null,
+  limits: ListLimits,
+): Promise<DatabaseSummary> {
   const { path, line, layout, metrics, patterns, quarantine } = source;
-  const found = patterns?.("null");
+  const found = await patterns?.("null");
   return {
     path,
     bytes,
     line,
     layout,
-    metrics: metrics === null ? null : summarizeMetrics(metrics, limits),
+    metrics: metrics === null ? null : await summarizeMetrics(metrics, limits),
     patterns:
       found === undefined
         ? null

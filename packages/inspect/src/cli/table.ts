@@ -1,7 +1,7 @@
 import type { CommandOption, OptionTable } from "@perdura/cli/option_table.js";
 import type { ArgumentRow, Invocation, ProgramTable } from "@perdura/cli/program_table.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
-import { isAddress, isMistypedAddress } from "@perdura/internals/text/addresses.js";
+import { isAddress, isMistypedAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 
 export type Command =
@@ -31,13 +31,40 @@ export type OptionName =
   | "bucket"
   | "since"
   | "until"
+  | "schema"
   | "interval";
 
 /** A command of the program with its arguments and options. */
 export type Arguments = Invocation<Command, OptionName>;
 
-const PATH: ArgumentRow = { name: "PATH", meaning: "a database, a library, or a directory that contains them" };
+/** Keeps an address with its password out of the command line, which other users of the machine can read. */
+const FROM_ENVIRONMENT = {
+  placeholder: { word: "postgres://", env: "PERDURA_POSTGRES_URL" },
+  pattern: /^postgres(?:ql)?:\/\//i,
+  expected: "an address that begins postgres://",
+} satisfies Partial<ArgumentRow>;
+
+const PATH: ArgumentRow = {
+  name: "PATH",
+  meaning: "a database, a library, a directory that contains them, or an address that begins postgres://",
+  ...FROM_ENVIRONMENT,
+};
 const STATES: ArgumentRow = { name: "PATH", meaning: "a state directory, an archive of one, or their directory" };
+
+/** Commands that accept the address of a server. */
+const ON_SERVERS: readonly Command[] = [
+  "overview",
+  "patterns list",
+  "patterns show",
+  "patterns export",
+  "patterns import",
+  "metrics show",
+  "metrics users",
+  "metrics trend",
+  "metrics export",
+  "watch",
+  "compare",
+];
 
 const FILTERED: readonly Command[] = ["patterns list", "patterns export", "patterns import"];
 
@@ -98,6 +125,14 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   },
   since: moment("only operations at or after TIME"),
   until: moment("only operations before TIME"),
+  schema: {
+    value: "NAME",
+    pattern: /^(?!pg_)[^\0]{1,63}$/i,
+    expected: "a schema name that does not begin with pg_",
+    default: "all; perdura for a target",
+    commands: ON_SERVERS,
+    help: "use this schema in PostgreSQL",
+  },
   interval: {
     value: "SECONDS",
     pattern: /^[1-9]\d{0,4}$/,
@@ -113,11 +148,12 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   name: "perdura-inspect",
   summary: "Show what agents stored",
   details:
-    "Reads databases of both lines and of pre-16 programs, pattern libraries in JSON, state directories and their archives. Nothing that is read is changed, and no file is created next to it.",
+    "Reads databases of both lines and of pre-16 programs, pattern libraries in JSON, state directories and their archives, and the tables in PostgreSQL. Nothing that is read is changed, and no file is created next to it.\n\nPostgreSQL requires the packages @perdura/postgres and pg. Put an address with a password into PERDURA_POSTGRES_URL, and write postgres:// for PATH.",
   examples: [
     "perdura-inspect data",
     "perdura-inspect data --html data.html",
     "perdura-inspect metrics trend data/metrics.db --user alice --bucket week",
+    "perdura-inspect postgres://localhost/agents",
   ],
   commands: {
     overview: {
@@ -140,7 +176,14 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     "patterns export": {
       summary: "Write patterns to a JSON document or a database",
-      words: [PATH, { name: "FILE", meaning: "a file: .json for a document, otherwise an SQLite database" }],
+      words: [
+        PATH,
+        {
+          name: "FILE",
+          meaning: "a file (.json for a document, otherwise an SQLite database), or an address that begins postgres://",
+          ...FROM_ENVIRONMENT,
+        },
+      ],
       details:
         "Patterns of FILE that are not exported stay. An id that has the same content in both is a duplicate and is left unchanged; one with another content is a conflict, which --on-conflict decides.",
       examples: ["perdura-inspect patterns export patterns.db patterns.json --type retry"],
@@ -148,8 +191,8 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     "patterns import": {
       summary: "Read patterns from FILE into PATH",
       words: [
-        { name: "FILE", meaning: "a library in JSON or a database" },
-        { name: "PATH", meaning: "the library or database that receives the patterns" },
+        { ...PATH, name: "FILE" },
+        { ...PATH, meaning: "the library, database or server that receives the patterns" },
       ],
       details: "The same as patterns export with the arguments the other way round.",
       examples: ["perdura-inspect patterns import patterns.json patterns.db"],
@@ -196,8 +239,8 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     compare: {
       summary: "Compare two targets, and show what differs",
       words: [
-        { name: "BEFORE", meaning: "a database, a library, or a directory" },
-        { name: "AFTER", meaning: "another one" },
+        { ...PATH, name: "BEFORE" },
+        { ...FROM_ENVIRONMENT, name: "AFTER", meaning: "another one" },
       ],
       details: "The exit code is 4 if something of BEFORE is missing in AFTER, or differs there.",
       examples: ["perdura-inspect compare before after --html comparison.html"],
@@ -221,10 +264,17 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   secrets: { mayHoldSecret, redactSecrets },
 };
 
-/** @throws UsageError for the address of a server; it may contain a password, and is not shown. */
-function check({ words }: Arguments): void {
-  if (words.some((word) => isAddress(word) || isMistypedAddress(word)))
+/**
+ * @throws UsageError for an address of another kind, or for any address where only paths are accepted. It may contain a
+ *   password, and is not shown.
+ */
+function check({ command, words, given }: Arguments): void {
+  const accepted = (word: string, index: number): boolean =>
+    isPostgresAddress(word) && ON_SERVERS.includes(command) && !(command === "metrics export" && index === 1);
+  if (words.some((word, index) => !accepted(word, index) && (isAddress(word) || isMistypedAddress(word))))
     throw new UsageError(
-      "expected paths, got the address of a server; it is not shown, because it may contain a password. Data in PostgreSQL cannot be inspected. If it is a path, write ./ before it.",
+      "got an address that is not accepted here; it is not shown, because it may contain a password. Addresses of servers begin postgres://. If it is a path, write ./ before it.",
     );
+  if (given.some(({ name }) => name === "schema") && !words.some(isPostgresAddress))
+    throw new UsageError("--schema requires an address that begins postgres://.");
 }

@@ -28,7 +28,12 @@ export const compare: Runner<Command, OptionName> = async (given, { width, paint
   const [before = "", after = ""] = given.words;
   const html = valueOf(given, "html");
   if (html !== undefined) assertDocumentPlace("html", html);
-  const [one, other] = [await contentsOf(before), await contentsOf(after)];
+  const schema = valueOf(given, "schema");
+  const [one, other] = [await contentsOf(before, schema), await contentsOf(after, schema)];
+  const [earlier, later] = [one, other].map(({ summary: { targets } }) => shownPath(targets[0] ?? "")) as [
+    string,
+    string,
+  ];
   const facts = compareContents(one.contents, other.contents);
   const different = facts.filter(({ result }) => result !== "same");
   const complete = facts.every(({ result }) => result !== "missing" && result !== "changed");
@@ -43,8 +48,8 @@ export const compare: Runner<Command, OptionName> = async (given, { width, paint
   };
   if (html !== undefined) writeFileAtomically(html, (write) => write(comparisonPage(comparison)));
   const verdict = complete
-    ? `Nothing of ${shownPath(before)} is missing in ${shownPath(after)}: ${countText(facts.length, "fact")} compared${different.length === 0 ? "" : `, ${different.length} of them added or in quarantine`}.`
-    : `${shownPath(after)} differs from ${shownPath(before)}: ${countText(different.length, "difference")} in ${countText(facts.length, "fact")}.`;
+    ? `Nothing of ${earlier} is missing in ${later}: ${countText(facts.length, "fact")} compared${different.length === 0 ? "" : `, ${different.length} of them added or in quarantine`}.`
+    : `${later} differs from ${earlier}: ${countText(different.length, "difference")} in ${countText(facts.length, "fact")}.`;
   const summary = html === undefined ? verdict : `${verdict} Wrote ${shownPath(html)}.`;
   const lines = tableLines(COLUMNS, facts, width, paint);
   return {

@@ -16,10 +16,10 @@ import { tableLines, trendColumns, USER_COLUMNS } from "../render/tables.ts";
 type Run = Runner<Command, OptionName>;
 
 /** Shows the statistics of all users together. */
-export const showMetrics: Run = async ({ words: [path = ""] }, { width, paint }) => {
-  const { metrics, place } = await withMetrics(path, (open) => ({
+export const showMetrics: Run = async (given, { width, paint }) => {
+  const { metrics, place } = await withMetrics(given, async (open) => ({
     place: open.database.path,
-    metrics: summarizeMetrics(open.metrics, { rows: 0, trajectories: 0 }),
+    metrics: await summarizeMetrics(open.metrics, { rows: 0, trajectories: 0 }),
   }));
   const summary = `${countText(metrics.operations, "operation")} of ${countText(metrics.users, "user")} in ${shownPath(place)}.`;
   const lines = metricsLines(metrics, { width, paint });
@@ -29,10 +29,10 @@ export const showMetrics: Run = async ({ words: [path = ""] }, { width, paint })
 /** Lists users with their statistics. */
 export const listUsersOf: Run = async (given, { width, paint }) => {
   const rows = Number(valueOf(given, "limit") ?? 1000);
-  const { place, total, users } = await withMetrics(given.words[0] ?? "", ({ database, metrics }) => ({
+  const { place, total, users } = await withMetrics(given, async ({ database, metrics }) => ({
     place: database.path,
-    total: metrics.statistics.global().total_users,
-    users: listUsers(metrics, rows),
+    total: (await metrics.statistics.global()).total_users,
+    users: await listUsers(metrics, rows),
   }));
   const shown = users.length < total ? ` The first ${numberText(users.length)} are listed.` : "";
   const summary = `${countText(total, "user")} in ${shownPath(place)}.${shown}`;
@@ -53,13 +53,13 @@ export const showTrend: Run = async (given, { width, paint }) => {
     since: valueOf(given, "since"),
     until: valueOf(given, "until"),
   };
-  const { periods, place } = await withMetrics(given.words[0] ?? "", ({ database, metrics: { statistics } }) => {
-    if (user !== undefined && statistics.user(user).total_operations === 0)
+  const { periods, place } = await withMetrics(given, async ({ database, metrics: { statistics } }) => {
+    if (user !== undefined && (await statistics.user(user)).total_operations === 0)
       throw new UsageError(`${shownPath(database.path)}: no operations of the user ${JSON.stringify(user)}.`);
     const found: (TrendPeriod & { trust?: number })[] =
       user === undefined
-        ? statistics.globalTrend(askedTrend(options))
-        : statistics.userTrend(user, askedUserTrend(options));
+        ? await statistics.globalTrend(askedTrend(options))
+        : await statistics.userTrend(user, askedUserTrend(options));
     return { place: database.path, periods: found };
   });
   const whose = user === undefined ? "" : ` of ${printable(user)}`;
@@ -74,10 +74,11 @@ export const showTrend: Run = async (given, { width, paint }) => {
 };
 
 /** Writes all operations to a file. */
-export const exportMetrics: Run = async ({ words: [path = "", file = ""] }) => {
-  const { written, place } = await withMetrics(path, ({ database, metrics }) => ({
+export const exportMetrics: Run = async (given) => {
+  const [, file = ""] = given.words;
+  const { written, place } = await withMetrics(given, async ({ database, metrics }) => ({
     place: database.path,
-    written: metrics.exportTo(file),
+    written: await metrics.exportTo(file),
   }));
   const summary = `Wrote ${countText(written, "operation")} of ${shownPath(place)} to ${shownPath(file)}.`;
   return { code: EXIT.done, summary, document: { path: place, file, operations: written }, text: summary };

@@ -19,6 +19,7 @@ export const overview: Runner<Command, OptionName> = async (given, { width, pain
   const summary = await summarizeData(given.words, {
     rows,
     trajectories: isComplete ? SUMMARY_LIMITS.trajectories : rows,
+    schema: valueOf(given, "schema"),
   });
   const sentence = summarySentence(summary);
   const lines = html === undefined ? summaryLines(summary, { width, paint }) : [];

@@ -16,7 +16,7 @@ type Run = Runner<Command, OptionName>;
 /** Lists the selected patterns. */
 export const listPatterns: Run = async (given, { width, paint }) => {
   const rows = Number(valueOf(given, "limit") ?? 1000);
-  const { path, found, all } = await withPatterns(given.words[0] ?? "", "null", (open) => ({
+  const { path, found, all } = await withPatterns(given, "null", (open) => ({
     path: open.path,
     all: open.library.size,
     found: summarizePatterns(selected(open.library.patterns.values(), given), rows, open.invalid.length),
@@ -31,8 +31,9 @@ export const listPatterns: Run = async (given, { width, paint }) => {
 };
 
 /** Shows one pattern with all fields. */
-export const showPattern: Run = async ({ words: [path = "", id = ""] }) => {
-  const { place, pattern } = await withPatterns(path, "null", (open) => {
+export const showPattern: Run = async (given) => {
+  const [, id = ""] = given.words;
+  const { place, pattern } = await withPatterns(given, "null", (open) => {
     const found = open.library.get(id);
     if (found === undefined) throw new UsageError(`${shownPath(open.path)}: no pattern ${JSON.stringify(id)}.`);
     return { place: open.path, pattern: found };

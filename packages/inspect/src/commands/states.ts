@@ -16,15 +16,16 @@ type Run = Runner<Command, OptionName>;
 /** Lists the states of a directory or an archive. */
 export const listStates: Run = async (given, { width, paint }) => {
   const rows = Number(valueOf(given, "limit") ?? 1000);
-  const summary = await withStates(given.words[0] ?? "", ({ path, states }) => summarizeStates(path, states, rows));
+  const summary = await withStates(given, ({ path, states }) => summarizeStates(path, states, rows));
   const text = `${countText(summary.states, "state")} in ${shownPath(summary.path)}.`;
   const lines = tableLines(STATE_COLUMNS, summary.top_states, width, paint);
   return { code: EXIT.done, summary: text, document: summary, text: [...lines, "", text].join("\n") };
 };
 
 /** Shows the state of one user. */
-export const showState: Run = async ({ words: [path = "", user = ""] }) => {
-  const { state, place } = await withStates(path, ({ path: found, states }) => {
+export const showState: Run = async (given) => {
+  const [, user = ""] = given.words;
+  const { state, place } = await withStates(given, ({ path: found, states }) => {
     for (const each of states) if (each.user_id === user) return { place: found, state: each };
     throw new UsageError(`${shownPath(found)}: no state of the user ${JSON.stringify(user)}.`);
   });

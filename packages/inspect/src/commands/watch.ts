@@ -4,6 +4,7 @@ import { has, valueOf } from "@perdura/cli/option_table.js";
 import { printLine } from "@perdura/cli/lost_output.js";
 import { countText } from "@perdura/cli/quantities.js";
 import type { Result, Runner } from "@perdura/cli/run_program.js";
+import { isAddress } from "@perdura/internals/text/addresses.js";
 import { jsonText, supportsStyles } from "@perdura/cli/terminal.js";
 import type { MetricsSummary } from "@perdura/summary/document.js";
 import { summarizeMetrics } from "@perdura/summary/summarize_metrics.js";
@@ -19,22 +20,21 @@ const USERS = 10;
 
 /** Shows a database again whenever it changes; ends with the process. */
 export const watch: Runner<Command, OptionName> = async (given, { width, paint }): Promise<Result> => {
-  const path = given.words[0] ?? "";
   const interval = Number(valueOf(given, "interval") ?? 2) * 1000;
   const isScreen = supportsStyles(process.stdout) && !has(given, "json") && !has(given, "quiet");
   let [place, shown] = ["", ""];
   for (;;) {
     // Before reading: a change after it is found by the next comparison.
     const trace = traceOf(place);
-    const found = await withMetrics(path, (open) => ({
+    const found = await withMetrics(given, async (open) => ({
       place: open.database.path,
-      metrics: summarizeMetrics(open.metrics, { rows: isScreen ? USERS : 0, trajectories: isScreen ? USERS : 0 }),
+      metrics: await summarizeMetrics(open.metrics, { rows: isScreen ? USERS : 0, trajectories: isScreen ? USERS : 0 }),
     }));
     const figures = JSON.stringify(found.metrics);
     if (figures !== shown) show(found.place, found.metrics);
     [place, shown] = [found.place, figures];
     do await sleep(interval);
-    while (traceOf(place) === trace);
+    while (!isAddress(place) && traceOf(place) === trace);
   }
 
   function show(at: string, metrics: MetricsSummary): void {

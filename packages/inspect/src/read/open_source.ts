@@ -1,10 +1,12 @@
 import { type FoundData, readData } from "@perdura/migrator";
+import { valueOf } from "@perdura/cli/option_table.js";
 import { shownPath } from "@perdura/cli/shown_paths.js";
 import { DecisionNeeded, UsageError } from "@perdura/cli/usage_error.js";
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
 import { readLibrary } from "@perdura/summary/read_library.js";
 import type { MetricsSource, ReadPatterns, SourceDatabase } from "@perdura/summary/source.js";
 import type { ReadState } from "@perdura/summary/summarize_states.js";
+import type { Arguments } from "../cli/table.ts";
 
 /** The database of a command with its interactions. */
 export interface OpenMetrics {
@@ -12,12 +14,15 @@ export interface OpenMetrics {
   metrics: MetricsSource;
 }
 
-/** Reads the interactions of the only database with metrics below a path. */
-export function withMetrics<Result>(path: string, use: (open: OpenMetrics) => Result): Promise<Result> {
-  return readData(path, {}, async (found) => {
-    const place = await onlyPlace(path, found, [], ({ metrics }) => metrics !== null, METRICS);
+/** Reads the interactions of the only database with metrics below the first argument. */
+export function withMetrics<Result>(
+  given: Arguments,
+  use: (open: OpenMetrics) => Result | Promise<Result>,
+): Promise<Result> {
+  return reading(given, async (found) => {
+    const place = await onlyPlace(found, [], ({ metrics }) => metrics !== null, METRICS);
     return databaseAt(found, place).read((database) => {
-      if (database.metrics === null) throw nothing(path, METRICS.one);
+      if (database.metrics === null) throw nothing(found, METRICS.one);
       return use({ database, metrics: database.metrics });
     });
   });
@@ -32,53 +37,53 @@ export interface OpenPatterns extends ReadPatterns {
 }
 
 /**
- * Reads the patterns of the only library below a path, in a database or in JSON.
+ * Reads the patterns of the only library below the first argument, in a database or in JSON.
  *
  * @param nonFinite Form of `NaN` and infinite numbers; without it, patterns with such numbers are invalid.
  */
 export function withPatterns<Result>(
-  path: string,
+  given: Arguments,
   nonFinite: NonFinite | undefined,
   use: (open: OpenPatterns) => Result,
 ): Promise<Result> {
-  return readData(path, {}, async (found) => {
-    const place = await onlyPlace(path, found, found.libraries, ({ patterns }) => patterns !== null, LIBRARIES);
+  return reading(given, async (found) => {
+    const place = await onlyPlace(found, found.libraries, ({ patterns }) => patterns !== null, LIBRARIES);
     if (found.libraries.includes(place)) return use({ path: place, ...readLibrary(place, nonFinite) });
-    return databaseAt(found, place).read(({ patterns }) => {
-      if (patterns === null) throw nothing(path, LIBRARIES.one);
-      return use({ path: place, ...patterns(nonFinite) });
+    return databaseAt(found, place).read(async ({ patterns }) => {
+      if (patterns === null) throw nothing(found, LIBRARIES.one);
+      return use({ path: place, ...(await patterns(nonFinite)) });
     });
   });
 }
 
 /** The only place that a command can use. A single database is not opened for this, because it is read afterwards. */
 async function onlyPlace(
-  path: string,
-  { databases }: FoundData,
+  found: FoundData,
   others: readonly string[],
   has: (database: SourceDatabase) => boolean,
   { one, many }: typeof METRICS,
 ): Promise<string> {
+  const { databases } = found;
   const [database, second] = databases;
   if (database !== undefined && second === undefined && others.length === 0) return database.path;
   const places = [...others];
   for (const { path: place, read } of databases) if (await read(has)) places.push(place);
-  return onlyOne(path, places, one, many);
+  return onlyOne(found, places, one, many);
 }
 
 function databaseAt({ databases }: FoundData, place: string): FoundData["databases"][number] {
   return databases.find(({ path }) => path === place) as FoundData["databases"][number];
 }
 
-/** Reads the states of the only state directory or archive below a path. */
+/** Reads the states of the only state directory or archive below the first argument. */
 export function withStates<Result>(
-  path: string,
+  given: Arguments,
   use: (open: { path: string; states: Iterable<ReadState> }) => Result,
 ): Promise<Result> {
-  return readData(path, {}, async ({ stateDirectories, archives }) => {
-    const all = [...stateDirectories, ...archives];
+  return reading(given, async (found) => {
+    const all = [...found.stateDirectories, ...found.archives];
     const place = onlyOne(
-      path,
+      found,
       all.map((each) => each.path),
       "state directory or archive",
       "state directories and archives",
@@ -88,15 +93,25 @@ export function withStates<Result>(
   });
 }
 
-function onlyOne(path: string, places: readonly string[], one: string, many: string): string {
+/** Reads what is below the first argument. */
+function reading<Result>(given: Arguments, use: (found: FoundData) => Promise<Result>): Promise<Result> {
+  return readData(given.words[0] ?? "", { schema: valueOf(given, "schema") }, use);
+}
+
+function onlyOne(found: FoundData, places: readonly string[], one: string, many: string): string {
   const [place, second] = places;
-  if (place === undefined) throw nothing(path, one);
+  if (place === undefined) throw nothing(found, one);
   if (second === undefined) return place;
   throw new DecisionNeeded(
-    `${shownPath(path)} contains ${places.length} ${many}: ${places.map(shownPath).join(", ")}. Name one of them.`,
+    `${targetOf(found)} contains ${places.length} ${many}: ${places.map(shownPath).join(", ")}. ${targetOf(found).includes("://") ? "Choose one with --schema." : "Name one of them."}`,
   );
 }
 
-function nothing(path: string, what: string): UsageError {
-  return new UsageError(`${shownPath(path)}: found no ${what}.`);
+function nothing(found: FoundData, what: string): UsageError {
+  return new UsageError(`${targetOf(found)}: found no ${what}.`);
+}
+
+/** The first argument for a message, without a password. */
+function targetOf({ targets: [target = ""] }: FoundData): string {
+  return shownPath(target);
 }

@@ -16,14 +16,18 @@ export interface SummarizeOptions {
   trajectories?: number | undefined;
   /** Longest wait for a database that another process holds, in milliseconds; 5,000 by default. */
   busyTimeoutMs?: number | undefined;
+  /** The only schema to read in PostgreSQL; by default all schemas with tables of perdura. */
+  schema?: string | undefined;
 }
 
 /**
  * Summarises all data below the targets: databases of both lines and of pre-16 programs, pattern libraries, state
  * directories and archives. Cannot write. A database that cannot be read is listed in `unreadable`.
  *
- * @param targets A file, a state directory, or a directory that contains either; or several.
- * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument.
+ * @param targets A file, a state directory, a directory that contains either, or an address that begins `postgres://`;
+ *   or several.
+ * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; MissingPackageError
+ *   if an address needs packages that are not installed; StorageError if the server cannot be reached.
  * @example
  * ```ts
  * const { databases } = await summarizeData("./data");
@@ -31,10 +35,9 @@ export interface SummarizeOptions {
  * ```
  */
 export function summarizeData(targets: string | readonly string[], options: SummarizeOptions = {}): Promise<Summary> {
-  assertOptions("options", options, ["rows", "trajectories", "busyTimeoutMs"]);
-  const { rows = SUMMARY_LIMITS.rows, trajectories = SUMMARY_LIMITS.trajectories, busyTimeoutMs } = options;
-  const list = typeof targets === "string" ? [targets] : targets;
-  return readData(list, { busyTimeoutMs }, (found) => summaryOf(found, list, { rows, trajectories }));
+  assertOptions("options", options, ["rows", "trajectories", "busyTimeoutMs", "schema"]);
+  const { rows = SUMMARY_LIMITS.rows, trajectories = SUMMARY_LIMITS.trajectories, busyTimeoutMs, schema } = options;
+  return readData(targets, { busyTimeoutMs, schema }, (found) => summaryOf(found, { rows, trajectories }));
 }
 
 /** Default lengths of the lists. */
@@ -42,23 +45,18 @@ export const SUMMARY_LIMITS: ListLimits = { rows: 1000, trajectories: 50 };
 
 /** Further readers of what is summarised, called while it is open. */
 interface Readers {
-  database?: (path: string, source: SourceDatabase) => void;
-  library?: (path: string) => void;
+  database?: (path: string, source: SourceDatabase) => Promise<void>;
+  library?: (path: string) => Promise<void>;
   states?: (source: StatesSource) => void;
 }
 
 /** Summarises what was found. */
-export async function summaryOf(
-  found: FoundData,
-  targets: readonly string[],
-  limits: ListLimits,
-  also: Readers = {},
-): Promise<Summary> {
+export async function summaryOf(found: FoundData, limits: ListLimits, also: Readers = {}): Promise<Summary> {
   const summary: Summary = {
     format: "perdura-summary-1",
     made_at: new Date().toISOString(),
     program: `perdura-inspect ${VERSION}`,
-    targets: [...targets],
+    targets: found.targets,
     databases: [],
     libraries: [],
     state_directories: [],
@@ -78,15 +76,15 @@ export async function summaryOf(
   };
   for (const { path, bytes, read } of found.databases)
     await add(path, () =>
-      read((source) => {
-        summary.databases.push(summarizeDatabase(source, bytes, limits));
-        also.database?.(path, source);
+      read(async (source) => {
+        summary.databases.push(await summarizeDatabase(source, bytes, limits));
+        await also.database?.(path, source);
       }),
     );
   for (const path of found.libraries)
-    await add(path, () => {
+    await add(path, async () => {
       summary.libraries.push(summarizeLibrary(path, limits.rows));
-      also.library?.(path);
+      await also.library?.(path);
     });
   for (const [list, sources] of [
     [summary.archives, found.archives],

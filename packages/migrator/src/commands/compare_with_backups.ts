@@ -89,14 +89,19 @@ async function adding({ contents, summary }: Side, path: string, read: () => Pro
 }
 
 async function readOne({ contents, summary }: Side, name: string, path: string, run: Session): Promise<void> {
-  await readDatabase(path, run, (source) => {
-    addDatabase(contents, name, source);
-    summary.databases.push(summarizeDatabase(source, statSync(path).size, LIMITS));
+  await readDatabase(path, run, async (source) => {
+    await addDatabase(contents, name, source);
+    summary.databases.push(await summarizeDatabase(source, statSync(path).size, LIMITS));
   });
 }
 
-function readLibrary({ contents, summary }: Side, name: string, path: string, backups: readonly string[]): void {
-  addLibrary(contents, name, path, backups);
+async function readLibrary(
+  { contents, summary }: Side,
+  name: string,
+  path: string,
+  backups: readonly string[],
+): Promise<void> {
+  await addLibrary(contents, name, path, backups);
   summary.libraries.push(summarizeLibrary(path, LIMITS.rows));
 }
 

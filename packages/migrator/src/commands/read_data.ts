@@ -5,6 +5,7 @@ import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { STATE_SUFFIX } from "@perdura/internals/state/file_names.js";
 import type { SourceDatabase } from "@perdura/summary/source.js";
 import { sourceDatabase } from "@perdura/summary/source_database.js";
@@ -13,7 +14,8 @@ import { nameFromText, shownName } from "../archive/format/entry_name.ts";
 import { listArchivedStates } from "../archive/read/list_archived.ts";
 import { directoryCompanion, readState, userOf } from "../archive/states/state_file.ts";
 import type { CommonOptions, HasSettings } from "../core/options.ts";
-import type { FoundDatabase } from "../core/discovery.ts";
+import { assertKnown } from "../core/argument_checks.ts";
+import type { Discovery, FoundDatabase } from "../core/discovery.ts";
 import { Stop } from "../core/stop.ts";
 import { readCatalog } from "../database/layouts/catalog.ts";
 import { planMerge } from "../database/forward/merge/plan_merge.ts";
@@ -25,12 +27,15 @@ import type { Workers } from "../io/child/workers.ts";
 import { entriesIn } from "../io/entries.ts";
 import { databaseOfBackup, ownKind } from "../io/own_files.ts";
 import { removeAbandonedCopies, whileReading } from "../io/readable_database.ts";
+import { type FoundServer, findInServer } from "./read_server.ts";
 import { targetsFrom } from "./run_command.ts";
 import { Session } from "./session.ts";
-import { assertOptionsOf, settingsFrom } from "./settings.ts";
+import { settingsFrom } from "./settings.ts";
 
 /** Data of perdura and of pre-16 programs below some targets. */
 export interface FoundData {
+  /** The targets for messages: addresses without their passwords. */
+  targets: string[];
   databases: ReadableDatabase[];
   /** Pattern libraries in JSON. */
   libraries: string[];
@@ -50,10 +55,12 @@ export interface StatesSource {
   read(): Iterable<ReadState>;
 }
 
-/** A database that was found. */
+/** A database that was found, or a schema in PostgreSQL. */
 export interface ReadableDatabase {
+  /** Path, or the address of a server without its password, with the name of the schema unless it is `perdura`. */
   path: string;
-  bytes: number;
+  /** Size in bytes; null for a server. */
+  bytes: number | null;
   /**
    * Opens the database, in the state of one moment. Nothing is written, not even next to the file: a database that
    * could not be read without is copied first, unless another process has it open.
@@ -64,12 +71,21 @@ export interface ReadableDatabase {
   read<Result>(use: (database: SourceDatabase) => Result | Promise<Result>): Promise<Result>;
 }
 
+/** Settings of {@link readData}. */
+export interface ReadOptions extends Pick<CommonOptions, "busyTimeoutMs"> {
+  /** The only schema to read in PostgreSQL; by default all schemas with tables of perdura. */
+  schema?: string | undefined;
+}
+
 /**
  * Finds data and reads it. Cannot write.
  *
- * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @param targets A file, a state directory, a directory that contains either, or an address that begins `postgres://`;
+ *   or several.
  * @param use Reads what was found; the databases cannot be read any more when it has ended.
- * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument.
+ * @throws FileNotFoundError for a target that does not exist, or a server without tables of perdura; ValidationError for
+ *   a wrong argument; MissingPackageError if the packages for PostgreSQL are not installed; StorageError if the server
+ *   cannot be reached.
  * @example
  * ```ts
  * const users = await readData("./data", {}, async ({ databases: [metrics] }) =>
@@ -80,25 +96,33 @@ export interface ReadableDatabase {
  */
 export async function readData<Result>(
   targets: string | readonly string[],
-  options: CommonOptions,
+  options: ReadOptions,
   use: (found: FoundData) => Promise<Result>,
 ): Promise<Result> {
   assertSupportedNode();
-  const list = targetsFrom(targets);
-  assertOptionsOf("status", options);
-  const run = new Session(settingsFrom(options));
+  const { paths, addresses } = readableTargets(targets);
+  assertKnown("readData", options, ["schema", "busyTimeoutMs"]);
+  const { schema, busyTimeoutMs } = options;
+  const run = new Session(settingsFrom({ busyTimeoutMs }));
   try {
     removeAbandonedCopies(run);
-    const discovery = await discover(list, run);
+    const discovery: Pick<Discovery, Found> = paths.length === 0 ? NOTHING_FOUND : await discover(paths, run);
+    const servers: FoundServer[] = [];
+    for (const address of addresses)
+      servers.push(await findInServer(address, { schema, busyTimeoutMs: run.settings.busyTimeoutMs }));
     const { archives, backups } = await ownFiles(discovery.own, run);
     const listed = new Set([...discovery.libraries, ...archives, ...backups]);
     return await use({
-      databases: discovery.databases.map((found) => ({
-        path: found.path,
-        bytes: found.bytes,
-        read: (task) =>
-          readingOf(found.path, () => whileReading(found, run, (database) => task(sourceOf(database, found)), true)),
-      })),
+      targets: [...paths, ...servers.map(({ place }) => place)],
+      databases: [
+        ...discovery.databases.map((found): ReadableDatabase => ({
+          path: found.path,
+          bytes: found.bytes,
+          read: (task) =>
+            readingOf(found.path, () => whileReading(found, run, (database) => task(sourceOf(database, found)), true)),
+        })),
+        ...servers.flatMap(({ databases }) => databases),
+      ],
       libraries: discovery.libraries,
       stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
       archives: archives.map((path) => ({ path, read: () => statesOfArchive(path) })),
@@ -109,6 +133,27 @@ export async function readData<Result>(
   } finally {
     run[Symbol.dispose]();
   }
+}
+
+type Found = "databases" | "libraries" | "stateDirectories" | "leftAlone" | "refused" | "own";
+
+const NOTHING_FOUND: Pick<Discovery, Found> = {
+  databases: [],
+  libraries: [],
+  stateDirectories: [],
+  leftAlone: [],
+  refused: [],
+  own: [],
+};
+
+/** Separates addresses from paths. Without addresses, {@link targetsFrom} reports wrong targets. */
+function readableTargets(targets: string | readonly string[]): Record<"paths" | "addresses", readonly string[]> {
+  const list = Array.isArray(targets) ? Array.from(targets as readonly unknown[]) : [targets];
+  const isServer = (target: unknown): target is string => typeof target === "string" && isPostgresAddress(target);
+  const addresses = list.filter(isServer);
+  const others = list.filter((target) => !isServer(target));
+  if (addresses.length > 0 && others.length === 0) return { paths: [], addresses };
+  return { paths: targetsFrom(addresses.length === 0 ? targets : (others as string[])), addresses };
 }
 
 /** The archives and backups among files with such names, by their content. */
@@ -126,7 +171,7 @@ async function ownFiles(paths: readonly string[], run: Workers): Promise<Record<
 export async function readDatabase<Result>(
   path: string,
   run: HasSettings & Workers,
-  use: (database: SourceDatabase) => Result,
+  use: (database: SourceDatabase) => Result | Promise<Result>,
 ): Promise<Result> {
   const [header] = await run.files.headers([path]);
   const wal = header?.bytes?.[18] === 2 || header?.bytes?.[19] === 2;
