@@ -25,6 +25,7 @@ const STRANGERS = {
   commander: "conformance",
   semver: "conformance",
   "string-width": "conformance",
+  uplot: "inspect",
   pg: "postgres",
   "pg-copy-streams": "migrator",
 };
@@ -47,8 +48,11 @@ export function makeGuideFolder(page: string): string {
   const folder = join(mkdtempSync(join(tmpdir(), "perdura-guide-")), "agents");
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, ".bin"), { recursive: true });
+  const named = Object.keys(INSTALLED).filter((name) => page.includes(name));
+  // The only package that depends on another one of ours.
+  if (named.includes("@perdura/inspect")) named.push("@perdura/migrator");
   for (const [name, source] of Object.entries(INSTALLED))
-    if (page.includes(name)) install(modules, name, join(PACKAGES, source));
+    if (named.includes(name)) install(modules, name, join(PACKAGES, source));
   for (const [name, source] of Object.entries(STRANGERS))
     symlinkSync(join(PACKAGES, source, "node_modules", name), join(modules, name));
   const dependencies = { perdura: "16", "perdura-15": "npm:perdura@15" };

@@ -89,7 +89,7 @@ test("a copy to PostgreSQL without its packages names the packages to install", 
 });
 
 test("perdura-inspect of a server without its packages names the packages to install", () => {
-  const place = installed(["inspect", "@perdura/inspect"]);
+  const place = installed(["inspect", "@perdura/inspect"], ["migrator", "@perdura/migrator"]);
   const program = join(place, "node_modules/@perdura/inspect/bin/perdura-inspect.js");
   const seen = (...words: string[]): unknown =>
     spawnSync(process.execPath, [program, ...words], { cwd: place, encoding: "utf8" });
@@ -100,6 +100,9 @@ test("perdura-inspect of a server without its packages names the packages to ins
       "perdura-inspect: PostgreSQL needs the packages @perdura/postgres and pg, which are not installed: npm install @perdura/postgres pg\n",
   };
   expect(seen("postgres://h/d")).toMatchObject(missing);
-  writeFileSync(join(place, "patterns.json"), '{"version":"1.0","patterns":[]}');
+  writeFileSync(
+    join(place, "patterns.json"),
+    '{"patterns":[],"agent_contributions":{},"metadata":{"saved_at":"2026-01-01T00:00:00","pattern_count":0,"version":"1.0"}}',
+  );
   expect(seen("patterns", "import", "patterns.json", "postgres://h/d")).toMatchObject(missing);
 });

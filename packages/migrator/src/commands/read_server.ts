@@ -4,7 +4,7 @@ import type { SourceDatabase } from "@perdura/summary/source.js";
 import { loadTables } from "../copy/postgres/packages.ts";
 import type { ReadableDatabase } from "./read_data.ts";
 
-/** The schema of perdura if none is named. */
+/** The schema that perdura uses by default. */
 const STANDARD = "perdura";
 
 /** The database of a server. */
@@ -22,9 +22,9 @@ interface ServerSettings {
 }
 
 /**
- * Finds the schemas with tables of perdura in the database of a server, each of which is read like a database.
+ * Finds the schemas with tables of perdura in the database of a server. Each is read like a database.
  *
- * @throws FileNotFoundError if there is none; MissingPackageError if the packages for PostgreSQL are not installed.
+ * @throws FileNotFoundError if no schema has them; MissingPackageError if the packages for PostgreSQL are not installed.
  */
 export async function findInServer(address: string, { schema, busyTimeoutMs }: ServerSettings): Promise<FoundServer> {
   const open = await loadTables();
