@@ -24,7 +24,7 @@ RULED = """
     metadata-storage record-metric-level record-metric-table current-level level-counts stats-extra unknown-user
     global-empty null-response-time range users-order export timestamp-zone db-path-default not-a-database
     other-line-metrics state-file state-dir state-corrupt state-user-mismatch state-extra state-field-keys config
-    lifecycle trends authentication events limits split-modules empathy-level-argument nonfinite read-what-can-be-read
+    lifecycle trends authentication events limits split-modules empathy-level-argument nonfinite durability read-what-can-be-read
 """
 INTRODUCTION = {
     "protocol": 1,
@@ -32,10 +32,7 @@ INTRODUCTION = {
     "implementation": {"name": "agent-persistence-python", "version": "0.1.0", "language": "Python"},
     "capabilities": "patterns_json patterns_sqlite usage metrics trends export configuration persistence modules working_directory".split()
     + ["state"] * hasattr(LINE, "StateManager"),
-    "choices": {
-        **{f"U-{question}": "ruled" for question in RULED.split()},
-        "U-durability": "every record call is a synchronous transaction; there is no faster mode",
-    },
+    "choices": {f"U-{question}": "ruled" for question in RULED.split()},
 }
 WITHOUT_VALUE = ("PatternLibrary", "MetricsCollector", "StateManager", "open_persistence", "save_to_sqlite")
 

@@ -1,4 +1,6 @@
 // A small adapter for the tests of the runner, which only saves and loads JSON. The argument names one fault.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +8,13 @@ import Database from "better-sqlite3";
 import { createInterface } from "node:readline";
 
 const fault = process.argv[2] ?? "none";
+if (fault === "behind a program") {
+  // As npx does: the adapter is a child process, which inherits the pipes.
+  const words = [process.argv[1], "writes at the end", ...process.argv.slice(3)];
+  const [code] = await once(spawn(process.execPath, words, { stdio: "inherit" }), "exit");
+  process.exit(code ?? 1);
+}
+const buffered = [];
 const kept = new Map();
 let asked = 0;
 let directory = "";
@@ -31,7 +40,9 @@ const operations = {
       ...kept.get(handle),
       metadata: { version: "1.0", pattern_count: kept.get(handle).patterns.length, saved_at: new Date().toISOString() },
     };
-    writeFileSync(args.filepath, JSON.stringify(document));
+    const write = () => writeFileSync(args.filepath, JSON.stringify(document));
+    if (fault === "writes at the end") buffered.push(write);
+    else write();
     if (fault === "tells its zone") throw new Error(Intl.DateTimeFormat().resolvedOptions().timeZone);
     if (fault === "names its place") throw new Error(`cannot write ${args.filepath}`);
     if (fault === "writes far outside") writeFileSync(join(directory, "..", "..", "far.txt"), "stray");
@@ -61,10 +72,15 @@ function call(request) {
   }
 }
 
+function writeBuffered() {
+  for (const write of buffered.splice(0)) write();
+}
+
 function answer(request) {
   if (request.type === "hello") return { type: "ok", ...introduction };
   if (request.type === "call") return call(request);
   if (request.type === "begin") directory = request.directory;
+  else writeBuffered();
   kept.clear();
   return { type: "ok" };
 }
@@ -115,3 +131,4 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (isLoad && fault === "no final newline") process.stdout.write("", () => process.exit(0));
   if (request.type === "bye" && fault !== "ignores the end") break;
 }
+writeBuffered();

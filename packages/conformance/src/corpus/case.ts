@@ -22,7 +22,7 @@ export interface Case {
 }
 
 /** One step of a case. A step with `versions` is skipped for specification versions outside that range. */
-export type Step = (CallStep | InspectStep | PutStep | WriteStep | SettleStep) & { versions?: string };
+export type Step = (CallStep | InspectStep | PutStep | WriteStep | SettleStep | KillStep) & { versions?: string };
 
 /** Calls an operation of the implementation and states the expected answer. */
 export interface CallStep {
@@ -104,6 +104,14 @@ export interface WriteStep {
 /** Releases every handle and lock, so that the next step works on the content of the disk. */
 interface SettleStep {
   settle: true;
+}
+
+/**
+ * Ends the implementation without a warning, after it answered a call: what it has not written yet is lost. The next step
+ * that needs it starts it again.
+ */
+interface KillStep {
+  kill: true;
 }
 
 /** Part of the id before the slash. */

@@ -81,8 +81,10 @@ function stepFaults(tested: Case): string[] {
       if (step.handle !== undefined && !kept.has(step.handle))
         faults.push(`step ${index + 1}: no object is kept as "${step.handle}"`);
       if (step.keep !== undefined) kept.add(step.keep);
+    } else if ("kill" in step && !("call" in (tested.steps[index - 1] ?? {}))) {
+      faults.push(`step ${index + 1}: the step before a kill must be a call`);
     } else {
-      // Settling, inspecting and providing files all release the handles.
+      // Settling, killing, inspecting and providing files all release the handles.
       kept = new Set();
     }
   }

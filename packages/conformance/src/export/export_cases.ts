@@ -155,6 +155,8 @@ Create an empty directory and run the steps in order.
   an expectation for each known answer to an open question (\`answers\`), or any answer, if a later step checks the
   effect (\`any\`). Without \`expect\`, the call must succeed.
 - \`write\`: run \`statements\` on the database as another program, in one transaction; it must not be locked.
+- \`kill\`: end the process of the implementation without a warning, at once after the answer of the last call; the
+  steps after it look at the files that it left, or call it in a new process.
 - \`settle\`, \`inspect\`, \`write\` and \`put\` first close all kept objects. \`inspect\` then opens the file: as strict JSON,
   as a copy of an SQLite database (\`scratch\` statements are run and rolled back), as text, as lines of JSON (\`jsonl\`), or as CSV according to RFC 4180, with header and rows (\`csv\`). For \`library\`,
   \`state\`, \`patterns-database\` and \`metrics-database\`, judge the file like \`perdura-conformance check-file\`.

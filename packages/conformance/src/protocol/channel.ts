@@ -20,7 +20,9 @@ export interface Channel {
   exchange(line: string, timeoutMs: number): Promise<string>;
   /** Recent output of the adapter to stderr: shown with a fault, never judged. */
   diagnostics(): string;
-  /** Ends the adapter; kills it if it does not exit. */
+  /** Ends the adapter without a warning: it gets no request and no time to write anything. */
+  kill(): Promise<void>;
+  /** Ends the adapter; kills it if it does not exit. After {@link kill}, releases what the adapter still holds. */
   close(): Promise<void>;
 }
 

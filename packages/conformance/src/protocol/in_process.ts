@@ -47,6 +47,7 @@ async function start(create: () => Adapter | Promise<Adapter>): Promise<Adapter>
 
 function channel(adapter: Adapter): Channel {
   let diagnostics = "";
+  let isKilled = false;
   return {
     async exchange(line, timeoutMs) {
       let timer: NodeJS.Timeout | undefined;
@@ -69,7 +70,15 @@ function channel(adapter: Adapter): Channel {
       }
     },
     diagnostics: () => diagnostics,
-    close: () => Promise.resolve(),
+    // Nothing in this process can be killed alone. The adapter is left as it is: no further request reaches it, and
+    // the suite looks at the files at once.
+    kill: async () => {
+      isKilled = true;
+    },
+    close: async () => {
+      // Its files and locks would stay open in this process. What it does now is not judged any more.
+      if (isKilled) await Promise.resolve(adapter.handle({ seq: 0, type: "end" })).catch(() => undefined);
+    },
   };
 }
 

@@ -30,9 +30,20 @@ export function commandAdapter(command: string): AdapterSource {
     transport: "stdio",
     option: `--adapter ${JSON.stringify(command)}`,
     connect: () =>
-      Promise.resolve(new StdioChannel(spawn(program, args, { stdio: "pipe", windowsHide: true, env }), program)),
+      Promise.resolve(
+        new StdioChannel(
+          spawn(program, args, { stdio: "pipe", windowsHide: true, env, detached: HAS_GROUPS }),
+          program,
+        ),
+      ),
   };
 }
+
+/**
+ * True where processes have groups. Each adapter is in a group of its own, which is killed as a whole: a program that
+ * only starts the adapter, such as npx, would otherwise leave it running.
+ */
+const HAS_GROUPS = process.platform !== "win32";
 
 /** Time in which an adapter must exit after its input was closed. */
 const GRACE_MS = 1000;
@@ -54,7 +65,7 @@ class StdioChannel implements Channel {
     child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
     // A write to an adapter that has ended fails here; "close" reports the end.
     child.stdin.on("error", () => undefined);
-    const kill = atExit(() => child.kill("SIGKILL"));
+    const kill = atExit(() => killGroup(child));
     this.#ended = new Promise((resolve) => {
       child.on("error", (error) => {
         this.#fail(new AdapterFault("crash", `${program} could not be started: ${error.message}`));
@@ -101,6 +112,11 @@ class StdioChannel implements Channel {
     return this.#stderr.text();
   }
 
+  async kill(): Promise<void> {
+    this.#kill();
+    await this.#ended;
+  }
+
   async close(): Promise<void> {
     this.#child.stdin.end();
     const timer = setTimeout(() => this.#kill(), this.#fault ? 0 : GRACE_MS);
@@ -109,7 +125,7 @@ class StdioChannel implements Channel {
   }
 
   #kill(): void {
-    this.#child.kill("SIGKILL");
+    killGroup(this.#child);
     // A child process of the adapter may still hold the pipes; it is not waited for.
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
@@ -154,6 +170,19 @@ class StdioChannel implements Channel {
     this.#fault ??= fault;
     this.#waiting?.refuse(this.#fault);
     this.#waiting = undefined;
+  }
+}
+
+function killGroup(child: ChildProcessWithoutNullStreams): void {
+  if (!HAS_GROUPS || child.pid === undefined) {
+    child.kill("SIGKILL");
+    return;
+  }
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch (error) {
+    // The group has ended already.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 

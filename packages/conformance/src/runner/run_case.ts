@@ -61,7 +61,7 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
     const { failures, answers } = await runSteps(loaded.case, run).finally(() => databases.remove());
     record.failures = failures;
     if (Object.keys(answers).length > 0) record.answers = answers;
-    await session.send({ type: "end" });
+    await session.endCase();
     record.failures.push(...escapes(sandbox.outsideFiles(loaded.case.id), loaded.case.steps.length));
     judge(record);
   } catch (error) {

@@ -49,6 +49,11 @@ export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults>
   for (const [index, step] of tested.steps.entries()) {
     if (step.versions !== undefined && !inRange(run.version, step.versions)) continue;
     const place = `step ${index + 1}, ${wordsFor(step)}`;
+    if ("kill" in step) {
+      await run.session.kill();
+      settled = true;
+      continue;
+    }
     if (!("call" in step) && !settled) await at(`settling before ${place}`, () => settle(run));
     settled = !("call" in step);
     const findings = await at(place, () => runStep(step, tested, run, results.answers));
@@ -195,6 +200,7 @@ function wordsFor(step: Step): string {
   if ("call" in step) return `call ${step.call}`;
   if ("put" in step) return `provide ${step.put}`;
   if ("write" in step) return `write to ${step.write} as another program`;
+  if ("kill" in step) return "end the adapter without a warning";
   if (!("inspect" in step)) return "settle";
   return step.inspect === "files"
     ? `list files in ${step.under ?? "the case's directory"}`

@@ -99,6 +99,7 @@ export function needsFiles(tested: Case, version: string): string | undefined {
 function firstReason(steps: readonly Step[], databases: ReadonlySet<string>): string | undefined {
   for (const step of steps) {
     if ("write" in step) return "another program writes to one";
+    if ("kill" in step) return "the suite ends the adapter and looks at one";
     if ("put" in step && (step.sqlite !== undefined || databases.has(step.put))) return "the suite provides one";
     if (!("inspect" in step)) continue;
     if (step.inspect === "files" && [...databases].some((path) => liesUnder(path, step.under)))

@@ -12,16 +12,36 @@ class HarnessFault extends Error {}
 /** A request without its number, which the session assigns. */
 type Unnumbered = Request extends infer R ? (R extends Request ? Omit<R, "seq"> : never) : never;
 
+type Begin = Extract<Unnumbered, { type: "begin" }>;
+
+interface SessionOptions {
+  line: string;
+  sandbox: string;
+  timeoutMs: number;
+}
+
+/** A channel whose adapter has introduced itself. */
+interface Opened {
+  channel: Channel;
+  introduction: Introduction;
+}
+
 /** One connection to an adapter, with every message in both directions checked against the protocol's schema. */
 export class Session {
   readonly introduction: Introduction;
-  readonly #channel: Channel;
-  readonly #timeoutMs: number;
+  readonly #source: AdapterSource;
+  readonly #options: SessionOptions;
+  #channel: Channel;
   #seq = 0;
+  /** The request that began the present case. */
+  #begin: Begin | undefined;
+  /** Channels of killed adapters, until the end of the case. */
+  #killed: Channel[] = [];
 
-  constructor(channel: Channel, timeoutMs: number, introduction: Introduction) {
+  private constructor(source: AdapterSource, options: SessionOptions, { channel, introduction }: Opened) {
+    this.#source = source;
+    this.#options = options;
     this.#channel = channel;
-    this.#timeoutMs = timeoutMs;
     this.introduction = introduction;
   }
 
@@ -29,34 +49,36 @@ export class Session {
    * Connects and sends `hello`.
    * @throws {AdapterFault} when the answer breaks the protocol; the adapter has then been ended.
    */
-  static async open(
-    source: AdapterSource,
-    options: { line: string; sandbox: string; timeoutMs: number },
-  ): Promise<Session> {
-    const channel = await source.connect();
-    try {
-      const hello: Request = {
-        seq: 0,
-        type: "hello",
-        protocol: PROTOCOL,
-        line: options.line,
-        sandbox: options.sandbox,
-      };
-      const answer = await exchange(channel, hello, options.timeoutMs);
-      return new Session(channel, options.timeoutMs, answer as unknown as Introduction);
-    } catch (error) {
-      await channel.close();
-      throw withDiagnostics(error, channel);
-    }
+  static async open(source: AdapterSource, options: SessionOptions): Promise<Session> {
+    return new Session(source, options, await connect(source, options));
   }
 
   /**
-   * Sends one request and returns the checked answer.
+   * Sends one request and returns the checked answer. Starts a killed adapter again, in the present case.
    * @throws {AdapterFault} on a crash, a time-out or a breach of the protocol.
    */
-  send(request: Unnumbered): Promise<Answer> {
+  async send(request: Unnumbered): Promise<Answer> {
+    if (this.#killed.includes(this.#channel)) {
+      this.#channel = (await connect(this.#source, this.#options)).channel;
+      this.#seq = 0;
+      if (this.#begin !== undefined) await this.send(this.#begin);
+    }
+    if (request.type === "begin") this.#begin = request;
     this.#seq += 1;
-    return exchange(this.#channel, { seq: this.#seq, ...request } as Request, this.#timeoutMs);
+    return exchange(this.#channel, { seq: this.#seq, ...request } as Request, this.#options.timeoutMs);
+  }
+
+  /** Ends the adapter without a warning. */
+  async kill(): Promise<void> {
+    await this.#channel.kill();
+    this.#killed.push(this.#channel);
+  }
+
+  /** Ends the present case. */
+  async endCase(): Promise<void> {
+    this.#begin = undefined;
+    if (!this.#killed.includes(this.#channel)) await this.send({ type: "end" });
+    await this.#releaseKilled();
   }
 
   diagnostics(): string {
@@ -66,10 +88,30 @@ export class Session {
   /** Ends the adapter; sends `bye` first if it still answers. */
   async close(polite: boolean): Promise<void> {
     try {
-      if (polite) await this.send({ type: "bye" });
+      if (polite && !this.#killed.includes(this.#channel)) await this.send({ type: "bye" });
     } finally {
-      await this.#channel.close();
+      if (!this.#killed.includes(this.#channel)) await this.#channel.close();
+      await this.#releaseKilled();
     }
+  }
+
+  async #releaseKilled(): Promise<void> {
+    for (const channel of this.#killed) await channel.close();
+    // The present channel stays known as killed until it is replaced.
+    this.#killed = this.#killed.filter((channel) => channel === this.#channel);
+  }
+}
+
+/** Connects and sends `hello`. */
+async function connect(source: AdapterSource, { line, sandbox, timeoutMs }: SessionOptions): Promise<Opened> {
+  const channel = await source.connect();
+  try {
+    const hello: Request = { seq: 0, type: "hello", protocol: PROTOCOL, line, sandbox };
+    const answer = await exchange(channel, hello, timeoutMs);
+    return { channel, introduction: answer as unknown as Introduction };
+  } catch (error) {
+    await channel.close();
+    throw withDiagnostics(error, channel);
   }
 }
 

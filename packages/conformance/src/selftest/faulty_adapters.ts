@@ -46,6 +46,8 @@ const FAULTS: readonly Fault[] = [
     verdicts: { "expected-errors": "crash", "needs-sqlite": "unsupported", "round-trip": "not-run" },
     words: "did not restart",
   },
+  { name: "writes at the end", verdicts: { killed: "fail", "round-trip": "pass" }, words: "the file library.json" },
+  { name: "behind a program", verdicts: { killed: "fail", "round-trip": "pass" }, words: "the file library.json" },
   { name: "split line", verdicts: broken("pass"), words: "" },
   { name: "ignores the end", verdicts: broken("pass"), words: "" },
   { name: "unsupported", verdicts: { "round-trip": "fail" }, words: "unsupported: not today" },

@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "check-twice": 'two checks have the id "a"',
   "handle-after-settling": "no object is kept as",
   "handle-not-kept": "no object is kept as",
+  "kill-without-call": "the step before a kill must be a call",
   "mixed-levels": "different levels",
   "no-steps": "fewer than 1 items",
   "one-of-without-question": "$oneOf is for open questions",

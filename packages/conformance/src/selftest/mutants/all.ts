@@ -1,6 +1,7 @@
 import { CONFIGURATION } from "./configuration.ts";
 import { CROSS_FORMAT } from "./cross_format.ts";
 import { CROSS_LINE } from "./cross_line.ts";
+import { DURABILITY } from "./durability.ts";
 import { EXPORTS } from "./exports.ts";
 import { JSON_LIBRARY } from "./json_library.ts";
 import { METRICS } from "./metrics.ts";
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...METRICS,
   ...STATISTICS,
   ...TRENDS,
+  ...DURABILITY,
   ...EXPORTS,
   ...STATES,
   ...CONFIGURATION,

@@ -19,6 +19,7 @@ export function mutate(inner: Adapter, mutation: Mutation): Adapter {
         const answer = changed.type === "call" ? await inner.handle(changed) : changed;
         return mutation.answer?.(request, answer) ?? answer;
       }
+      if (request.type === "settle" || request.type === "end") await mutation.released?.(inner);
       const answer = await inner.handle(request);
       if (request.type === "settle") mutation.settled?.([...databases].filter(isDatabase));
       return answer;
@@ -47,6 +48,8 @@ export interface Mutation {
   before?: (request: Call, directory: string) => Call | Answer;
   /** Changes the implementation's answer. `request` is the call as the suite sent it. */
   answer?: (request: Call, answer: Answer) => Answer;
+  /** Called before the implementation closes its objects. */
+  released?: (inner: Adapter) => Promise<void>;
   /** Changes files before the suite inspects them: every existing database that the case named. */
   settled?: (databases: string[]) => void;
 }
