@@ -2,7 +2,7 @@
 function nearest(word: string, candidates: readonly string[]): string | undefined {
   const allowed = Math.max(1, Math.floor(word.length / 3));
   const scored = candidates
-    .map((candidate) => ({ candidate, distance: editsBetween(word.toLowerCase(), candidate) }))
+    .map((candidate) => ({ candidate, distance: editsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= allowed || isBeginning(word, candidate))
     .toSorted((one, other) => one.distance - other.distance);
   return scored[0]?.candidate;
@@ -15,7 +15,7 @@ export function suggestion(word: string, candidates: readonly string[], before =
 }
 
 function isBeginning(word: string, candidate: string): boolean {
-  return word.length > 2 && candidate.startsWith(word.toLowerCase());
+  return word.length > 2 && candidate.toLowerCase().startsWith(word.toLowerCase());
 }
 
 /** Number of letters that have to be added, removed, changed or swapped with their neighbour. */

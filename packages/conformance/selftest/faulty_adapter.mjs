@@ -27,7 +27,12 @@ const introduction = {
     "unknown capability": ["time_travel"],
     "keeps a lock": ["patterns_json", "patterns_sqlite"],
   }[fault] ?? ["patterns_json"],
-  choices: { "declares order": { "U-order": "ruled" }, "unknown choice": { "U-oder": "ruled" } }[fault] ?? {},
+  choices:
+    {
+      "declares order": { "U-order": "ruled" },
+      "unknown choice": { "U-oder": "ruled" },
+      "mistyped answer": { "U-order": "rulled" },
+    }[fault] ?? {},
 };
 
 const operations = {

@@ -5,7 +5,7 @@ import { RULED } from "../adapters/rulings.ts";
 import { loadCases, loadSharedData, shippedCorpus, walkCaseFiles } from "../src/corpus/load_cases.ts";
 import { loadRequirements } from "../src/corpus/requirements.ts";
 import { packageRoot } from "../src/package_root.ts";
-import { CAPABILITIES, OPERATIONS } from "../src/protocol/operations.ts";
+import { AVOIDABLE, CAPABILITIES, DECLARABLE, OPERATIONS } from "../src/protocol/operations.ts";
 import { inRange } from "../src/runner/version_range.ts";
 
 const requirements = loadRequirements();
@@ -82,7 +82,12 @@ describe("cases", () => {
   it("use the same capabilities as the protocol", () => {
     expect(
       readJson("schemas", "protocol.schema.json").$defs.answer_to_hello.properties.capabilities.items.enum.toSorted(),
-    ).toEqual([...CAPABILITIES].toSorted());
+    ).toEqual([...DECLARABLE].toSorted());
+    expect(
+      Object.keys(
+        readJson("schemas", "protocol.schema.json").$defs.answer_to_hello.properties.inapplicable.properties as object,
+      ),
+    ).toEqual(AVOIDABLE);
     expect(readJson("schemas", "case.schema.json").properties.capabilities.items.enum.toSorted()).toEqual(
       [...CAPABILITIES].toSorted(),
     );

@@ -2,7 +2,7 @@ import { EXIT } from "@perdura/cli/exit_codes.js";
 import { type Program, runProgram } from "@perdura/cli/run_program.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { suiteVersion } from "../package_root.ts";
-import { LineMismatch, UnknownSelection } from "../runner/suite_options.ts";
+import { LineMismatch, MistypedChoice, UnknownSelection } from "../runner/suite_options.ts";
 import { type Command, type OptionName, TABLE } from "./table.ts";
 
 const PROGRAM: Program<Command, OptionName> = {
@@ -20,7 +20,7 @@ const PROGRAM: Program<Command, OptionName> = {
     selftest: async () => (await import("./selftest_command.ts")).selftest,
   },
   complaintOf: (error) => {
-    if (error instanceof LineMismatch || error instanceof UnknownSelection)
+    if (error instanceof LineMismatch || error instanceof UnknownSelection || error instanceof MistypedChoice)
       return { text: `${error.message} See perdura-conformance --help.`, code: EXIT.usage };
     // No stack: the judged program may be at fault, and its own error text is part of the message.
     if (error instanceof UsageError || !(error instanceof Error)) return undefined;

@@ -2,6 +2,7 @@ import { checkIds } from "../corpus/case_rules.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { violations } from "../corpus/schemas.ts";
 import type { CaseRecord, Expected, Verdict } from "../report/record.ts";
+import { OWN_CHECKS } from "../corpus/own_checks.ts";
 import { inRange, parseRange } from "../runner/version_range.ts";
 import { readJsonFile } from "../values/parse_json.ts";
 
@@ -151,7 +152,7 @@ function staleness(entry: ExpectedFailure, records: readonly CaseRecord[], { cas
   if (!tested) return [{ id: entry.case, what: "the entry is stale: this suite has no such case" }];
   const known = checkIds(tested);
   const gone = (entry.checks ?? []).filter(
-    (id) => !known.has(id) && !/^step \d+$/.test(id) && id !== "sandbox" && id !== "soundness",
+    (id) => !known.has(id) && !/^step \d+$/.test(id) && !OWN_CHECKS.includes(id),
   );
   if (gone.length > 0)
     return [{ id: entry.case, what: `the entry is stale: the case has no check ${gone.join(", ")}` }];

@@ -1,3 +1,4 @@
+import { SOUNDNESS_CHECK } from "../corpus/own_checks.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ScratchStatement, SqliteCheck } from "../corpus/case.ts";
@@ -27,7 +28,7 @@ export function inspectDatabase(
   if (!existsSync(path)) return [missing(file)];
   const database = openCopy(path, scratch);
   try {
-    const unsound = attempt("soundness", () => soundness(database));
+    const unsound = attempt(SOUNDNESS_CHECK, () => soundness(database));
     return unsound.length > 0
       ? unsound
       : checks.flatMap((check) => attempt(check.id, () => applyCheck(database, check, scope)));
@@ -48,7 +49,7 @@ function attempt(check: string, inspect: () => Finding[]): Finding[] {
 
 function soundness(database: ScratchDatabase): Finding[] {
   const integrity = match([], [...brokenIntegrity(database)], 0);
-  return named("soundness", [...integrity, ...match([], database.rows("PRAGMA foreign_key_check"), 0)]);
+  return named(SOUNDNESS_CHECK, [...integrity, ...match([], database.rows("PRAGMA foreign_key_check"), 0)]);
 }
 
 function applyCheck(database: ScratchDatabase, check: SqliteCheck, scope: Scope): Finding[] {

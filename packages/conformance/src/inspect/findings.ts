@@ -15,6 +15,8 @@ export interface Finding extends Mismatch {
   check?: string;
   /** The error instead of an answer: the implementation's own name of it, and its message. */
   error?: string;
+  /** True if `got` is a text for the reader instead of a value. */
+  isWords?: true;
   /**
    * `error` (the default): a stated requirement is broken. `remark`: a ruling refuses the value or reads it
    * differently.

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { openCopy, type ScratchDatabase } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
-import { inRange } from "../runner/version_range.ts";
 import { isObject } from "../values/json_value.ts";
 import type { StrictReading } from "../values/strict_json.ts";
 import { objectsOf } from "./database_objects.ts";
@@ -130,9 +129,4 @@ function judge(as: JudgedAs, path: string, line: Line, scratch: string): Finding
   } finally {
     copy.close();
   }
-}
-
-/** The line of a version of the specification; 16 begins with its prereleases. */
-export function lineOf(version: string): Line {
-  return inRange(version, "<16.0.0-0") ? "15" : "16";
 }

@@ -24,8 +24,10 @@ export interface Introduction {
   /** The full version of the specification that it implements. */
   spec_version: string;
   implementation: { name: string; version: string; language: string };
-  /** Capability groups that are implemented completely. */
+  /** Capability groups that are implemented completely, and single operations of other groups. */
   capabilities: string[];
+  /** Groups that its language cannot have, each with the reason: their cases are then inapplicable. */
+  inapplicable?: Record<string, string>;
   /** Its answers to open questions (`U-` ids): `"ruled"` for our ruling, or another answer in words. */
   choices: Record<string, string>;
 }

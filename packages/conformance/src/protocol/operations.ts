@@ -1,6 +1,7 @@
 /**
- * The operations by capability group. A group is all or nothing: an adapter that declares it and answers `unsupported`
- * to one of its operations fails. Cases of undeclared groups are reported as unsupported, never as passed.
+ * The operations by capability group. An adapter declares a group that it implements completely, or single operations of
+ * one that it does not: if it then answers `unsupported` to a declared operation, it fails. Cases that need others are
+ * reported as unsupported, never as passed.
  */
 export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   patterns_json: ["save_to_json", "load_from_json"],
@@ -31,8 +32,14 @@ const ALWAYS: readonly string[] = ["PatternLibrary"];
  */
 export const TABLE_DUMP = "table_dump";
 
-/** Every capability that an adapter can declare. `working_directory`: relative default paths land in the case's directory. */
+/** Every group that a case can need. `working_directory`: relative default paths land in the case's directory. */
 export const CAPABILITIES: readonly string[] = [...Object.keys(OPERATIONS), "working_directory", TABLE_DUMP];
+
+/** Everything that an adapter can declare: groups, and single operations of groups that are not complete yet. */
+export const DECLARABLE: readonly string[] = [...CAPABILITIES, ...Object.values(OPERATIONS).flat()];
+
+/** Groups that a language may not have; see {@link Introduction.inapplicable}. */
+export const AVOIDABLE: readonly string[] = ["modules"];
 
 /** The group of an operation, `""` if it needs none, or undefined if the operation does not exist. */
 export function capabilityOf(operation: string): string | undefined {

@@ -2,7 +2,8 @@ import { markupText } from "../values/escape.ts";
 import { concludeReport } from "./conclusion.ts";
 import type { Outcome } from "./conclusion.ts";
 import type { ReportRecord } from "./record.ts";
-import { lineOf, viewOf } from "./report_view.ts";
+import { openQuestions } from "./open_questions.ts";
+import { lineOf, viewOf, type ReportView } from "./report_view.ts";
 
 /** Response of a shields.io endpoint. */
 interface Badge {
@@ -25,16 +26,21 @@ function badgeOf(records: readonly ReportRecord[]): { badge: Badge; hex: string 
   const view = viewOf(records);
   const { outcome, must } = concludeReport(view);
   const [color, hex] = COLOURS[outcome];
-  const line = lineOf(view.run);
-  const message = outcome === "no-judgement" ? "no judgement" : `${must.passed}/${must.applicable} must`;
-  return {
-    badge: { schemaVersion: 1, label: line === "" ? "conformance" : `conformance ${line}`, message, color },
-    hex,
-  };
+  const label = ["conformance", lineOf(view.run), ...(view.run.profile === null ? [] : [`(${view.run.profile})`])];
+  const counts = [`${must.passed}/${must.applicable} must`, ...rulings(view)];
+  const message = outcome === "no-judgement" ? "no judgement" : counts.join(", ");
+  return { badge: { schemaVersion: 1, label: label.filter((part) => part !== "").join(" "), message, color }, hex };
+}
+
+/** Number of our rulings that every case observed, and of the questions that were reached; nothing if none was. */
+function rulings(view: ReportView): string[] {
+  const reached = openQuestions(view).filter(({ seen }) => seen.length > 0);
+  const followed = reached.filter(({ seen }) => seen.every(({ asRuled }) => asRuled));
+  return reached.length === 0 ? [] : [`${followed.length}/${reached.length} rulings`];
 }
 
 /**
- * The badge as JSON for a shields.io endpoint, for example `conformance 16 | 214/214 must`.
+ * The badge as JSON for a shields.io endpoint, for example `conformance 16 | 162/162 must, 51/54 rulings`.
  * @throws {Error} when the first or last record is missing.
  */
 export function badgeReport(records: readonly ReportRecord[]): string {

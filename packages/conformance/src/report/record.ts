@@ -49,6 +49,8 @@ export interface RunRecord {
   spec_version: string | null;
   implementation: { name: string; version: string; language: string } | null;
   capabilities: string[];
+  /** Groups that the implementation cannot have, with the reasons. */
+  inapplicable?: Record<string, string>;
   choices: Record<string, string>;
   /** Name of the profile that limited the run, or null. */
   profile: string | null;

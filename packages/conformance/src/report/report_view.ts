@@ -1,4 +1,5 @@
 import { parse } from "semver";
+import { lineOfVersion } from "../runner/version_range.ts";
 import type { CaseRecord, EndRecord, ReportRecord, RequirementRecord, RunRecord, TimingRecord } from "./record.ts";
 
 /** The records of one run, grouped by kind; the input of every report. */
@@ -47,7 +48,8 @@ export function subjectOf(run: RunRecord): string {
 /** The line for a reader: `16`, `15`, or the requested one; empty if unknown. */
 export function lineOf(run: RunRecord): string {
   if (run.spec_version === null) return run.line;
-  return String(parse(run.spec_version)?.major ?? run.spec_version);
+  // A report that was read from a file may contain any text.
+  return parse(run.spec_version) === null ? run.spec_version : lineOfVersion(run.spec_version);
 }
 
 /** The command that judges one case again, or every case of one requirement, on the same line. */

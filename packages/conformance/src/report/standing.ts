@@ -1,3 +1,4 @@
+import { SANDBOX_CHECK } from "../corpus/own_checks.ts";
 import type { CaseRecord, Failure, Verdict } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 
@@ -60,7 +61,7 @@ export const BREACH = "wrote outside its directory";
 
 /** True for the failure that the runner adds when files appeared outside the case's directory. */
 export function isBreach({ check }: Failure): boolean {
-  return check === "sandbox";
+  return check === SANDBOX_CHECK;
 }
 
 /** True for a case that wrote outside its directory, which counts at every level. */

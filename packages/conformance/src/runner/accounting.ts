@@ -1,3 +1,4 @@
+import { SANDBOX_CHECK } from "../corpus/own_checks.ts";
 import { type JudgementCode, VERDICTS } from "../report/record.ts";
 import type { CaseRecord, Verdict } from "../report/record.ts";
 
@@ -45,7 +46,7 @@ export function conclude(
     (record) =>
       record.scored && record.level === "must" && record.verdict !== "inapplicable" && record.outside_profile !== true,
   );
-  const strayed = records.some(({ failures }) => failures.some(({ check }) => check === "sandbox"));
+  const strayed = records.some(({ failures }) => failures.some(({ check }) => check === SANDBOX_CHECK));
   const conformant = !nothingRan && !broken && !strayed && binding.every((record) => record.verdict === "pass");
   return { conformant, exit_code: broken || nothingRan ? 1 : deviations > 0 ? 4 : 0 };
 }

@@ -45,8 +45,8 @@ export async function judgeCases(
 type Early = Pick<CaseRecord, "verdict" | "reason" | "outside_profile">;
 
 export function withoutRunning(loaded: LoadedCase, context: JudgeContext, known: boolean): Early | undefined {
-  if (!isSelected(loaded, context.selection)) return { verdict: "not-run", reason: "not selected" };
   if (!known) return { verdict: "not-run", reason: "the adapter did not start" };
+  // Before the selection: how many cases apply does not depend on it.
   const { version, profile } = context;
   if (!applies(loaded, version)) return { verdict: "inapplicable", reason: `does not apply to ${version}` };
   const undeclared = (loaded.case.assumes ?? []).filter(
@@ -57,13 +57,17 @@ export function withoutRunning(loaded: LoadedCase, context: JudgeContext, known:
       verdict: "inapplicable",
       reason: `depends on ${undeclared.join(", ")}, which the implementation does not declare`,
     };
+  const lacking = neededCapabilities(loaded, version).find((group) => context.inapplicable[group] !== undefined);
+  if (lacking !== undefined)
+    return { verdict: "inapplicable", reason: `needs ${lacking}: ${context.inapplicable[lacking]}` };
+  const files = context.capabilities.includes(TABLE_DUMP) ? needsFiles(loaded.case, version) : undefined;
+  if (files !== undefined) return { verdict: "inapplicable", reason: files };
+  if (!isSelected(loaded, context.selection)) return { verdict: "not-run", reason: "not selected" };
   if (profile && !isInProfile(profile, loaded, neededCapabilities(loaded, version)))
     return { verdict: "not-run", reason: `outside the profile ${profile.name}`, outside_profile: true };
   const missing = missingCapabilities(loaded, version, context.capabilities);
   if (missing.length > 0)
     return { verdict: "unsupported", reason: `the adapter does not declare ${missing.join(", ")}` };
-  const files = context.capabilities.includes(TABLE_DUMP) ? needsFiles(loaded.case, version) : undefined;
-  if (files !== undefined) return { verdict: "inapplicable", reason: files };
   return undefined;
 }
 

@@ -5,6 +5,7 @@ import type { CaseRecord, Failure } from "../report/record.ts";
 import { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { isDeclared } from "./answers.ts";
+import { SANDBOX_CHECK, UNSUPPORTED_CHECK } from "../corpus/own_checks.ts";
 import { runSteps } from "./run_steps.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Session } from "./session.ts";
@@ -19,7 +20,8 @@ interface CaseSurroundings {
 
 /**
  * True if the verdict of a case counts. A stated requirement always counts. An open question counts if the
- * implementation declared in `hello` that it follows our ruling; otherwise its behaviour is only reported.
+ * implementation declared in `hello` that it follows our ruling; otherwise its behaviour is only reported. A case of any
+ * level counts if it ends the adapter or breaks what the adapter declared: see {@link recordFault} and {@link judge}.
  */
 function isScored(loaded: LoadedCase, choices: Record<string, string>): boolean {
   if (loaded.level === "observe") return loaded.requirements.every((row) => isDeclared(row, choices));
@@ -74,8 +76,7 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
 
 function judge(record: CaseRecord): void {
   const held = record.failures.length === 0;
-  // Writing outside the case's directory counts at every level.
-  if (record.failures.some(({ check }) => check === "sandbox")) record.scored = true;
+  if (record.failures.some(({ check }) => check === SANDBOX_CHECK || check === UNSUPPORTED_CHECK)) record.scored = true;
   if (record.level === "observe" && !record.scored) {
     record.verdict = "observed";
     record.as_ruled = held;
@@ -87,6 +88,7 @@ function judge(record: CaseRecord): void {
 function recordFault(record: CaseRecord, error: unknown, session: Session): void {
   if (error instanceof AdapterFault) {
     record.verdict = error.kind;
+    record.scored = true;
     record.diagnostics = session.diagnostics();
   } else if (error instanceof Error) {
     record.verdict = "harness-error";
@@ -111,7 +113,7 @@ function withoutPlaces(record: CaseRecord, sandbox: Sandbox): CaseRecord {
 function escapes(strays: string[], step: number): Failure[] {
   return strays.map((name) => ({
     step,
-    check: "sandbox",
+    check: SANDBOX_CHECK,
     where: "after the last step",
     at: "",
     wanted: "nothing outside the case's directory",

@@ -1,11 +1,12 @@
 import type { CallStep, Case, Expectation, InspectStep, Step } from "../corpus/case.ts";
+import { UNSUPPORTED_CHECK } from "../corpus/own_checks.ts";
 import type { Requirement } from "../corpus/requirements.ts";
 import { inspectDatabase } from "../inspect/database.ts";
 import { checkParts, type Finding } from "../inspect/findings.ts";
 import { provideFile, writeAsOtherProgram } from "../inspect/provide_file.ts";
 import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
 import { inspectFiles, inspectJson, inspectText, placeOf } from "../inspect/text_files.ts";
-import { judgeWrittenFile, lineOf } from "../judge_file/judge_by_line.ts";
+import { judgeWrittenFile } from "../judge_file/judge_by_line.ts";
 import { match } from "../matching/match.ts";
 import { resolve, type Scope } from "../matching/scope.ts";
 import { AdapterFault } from "../protocol/channel.ts";
@@ -16,7 +17,7 @@ import { show } from "../values/escape.ts";
 import { isObject, type JsonObject, type JsonValue } from "../values/json_value.ts";
 import { questionOf, readAnswer } from "./answers.ts";
 import type { Session } from "./session.ts";
-import { inRange } from "./version_range.ts";
+import { inRange, lineOfVersion } from "./version_range.ts";
 
 /** Environment in which the steps of a case run. */
 interface CaseRun {
@@ -130,9 +131,15 @@ function inspect(
       return decide(step, ({ is }) => inspectFiles(step.under, is, scope));
     case "patterns-database":
     case "metrics-database":
-      return judgeWrittenFile(step.inspect, databases.pathOf(step.file), step.file, lineOf(version), scratch);
+      return judgeWrittenFile(step.inspect, databases.pathOf(step.file), step.file, lineOfVersion(version), scratch);
     default:
-      return judgeWrittenFile(step.inspect, placeOf(step.file, scope.directory), step.file, lineOf(version), scratch);
+      return judgeWrittenFile(
+        step.inspect,
+        placeOf(step.file, scope.directory),
+        step.file,
+        lineOfVersion(version),
+        scratch,
+      );
   }
 }
 
@@ -141,6 +148,7 @@ function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Sco
   if (answer.type === "unsupported")
     return [
       {
+        check: UNSUPPORTED_CHECK,
         at: "",
         wanted: "an answer, because the capability of this operation is declared",
         got: `unsupported: ${answer.reason}`,
@@ -151,7 +159,7 @@ function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Sco
     const wanted = isObject(expect.error)
       ? `an error of one of the kinds ${JSON.stringify(expect.error.$oneOf)}`
       : `an error of the kind ${String(expect.error)}`;
-    if (answer.type !== "error") return [{ at: "", wanted, got: "value" in answer ? answer.value : "no error" }];
+    if (answer.type !== "error") return [withoutError("value" in answer ? answer.value : undefined, wanted)];
     return match(expect.error, answer.kind, scope.began).map(() => errorFinding(answer, wanted));
   }
   if (answer.type === "error") return [errorFinding(answer, "no error")];
@@ -160,6 +168,12 @@ function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Sco
   return "ok" in expect
     ? match(resolve(expect.ok, scope), value, scope.began)
     : checkParts(expect.checks, value, scope);
+}
+
+/** The answer of a call that should have been refused; a value of null says nothing to a reader. */
+function withoutError(value: JsonValue | undefined, wanted: string): Finding {
+  const isNothing = value === undefined || value === null;
+  return { at: "", wanted, got: isNothing ? "no error" : `no error, but ${show(value, 200)}`, isWords: true };
 }
 
 function errorFinding({ kind, native, message }: Extract<Answer, { type: "error" }>, wanted: string): Finding {
@@ -184,7 +198,8 @@ function failuresOf(findings: Finding[], index: number, step: Step): Failure[] {
 function failure(finding: Finding, index: number, step: Step): Failure {
   const check = finding.check === undefined ? {} : { check: finding.check };
   const error = finding.error === undefined ? {} : { error: finding.error };
-  const got = finding.error === undefined ? show(finding.got, Infinity) : String(finding.got);
+  const isWords = finding.error !== undefined || finding.isWords === true;
+  const got = isWords ? String(finding.got) : show(finding.got, Infinity);
   return {
     step: index + 1,
     ...check,

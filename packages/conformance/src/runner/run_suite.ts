@@ -1,3 +1,4 @@
+import { suggestion } from "@perdura/cli/suggestion.js";
 import { readCorpus } from "../corpus/corpus.ts";
 import { walkCaseFiles, type LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirements.ts";
@@ -15,7 +16,13 @@ import { summarise } from "../report/summary.ts";
 import { accountingFaults, conclude, countVerdicts } from "./accounting.ts";
 import { judgeCases } from "./judge_cases.ts";
 import { isSelected, unknownNames } from "./selection.ts";
-import { LineMismatch, UnknownSelection, type SuiteOptions, type SuiteResult } from "./suite_options.ts";
+import {
+  LineMismatch,
+  MistypedChoice,
+  UnknownSelection,
+  type SuiteOptions,
+  type SuiteResult,
+} from "./suite_options.ts";
 import { onLine } from "./version_range.ts";
 import { Worker } from "./worker.ts";
 
@@ -23,6 +30,7 @@ import { Worker } from "./worker.ts";
  * Judges one implementation by the cases of this suite.
  * @throws {LineMismatch} when the adapter does not implement the requested `line`.
  * @throws {UnknownSelection} when a selected case, area or requirement does not exist.
+ * @throws {MistypedChoice} when the adapter declares an unknown open question, or nearly a known answer.
  * @throws {Error} when Node.js is too old, the corpus is invalid, or several workers are requested for an adapter in
  * this process.
  * @example
@@ -63,7 +71,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     if (first) workers.push(first);
     const introduction = first?.introduction;
     const version = introduction === undefined ? "" : judgedVersion(introduction, options.line);
-    notes.push(...unknownChoices(introduction?.choices ?? {}, requirements));
+    assertChoices(introduction?.choices ?? {}, requirements);
     if (!cases.some((loaded) => isSelected(loaded, options))) notes.push("nothing was run: no case is selected");
     tell(runRecord(options, introduction, version));
     for (const row of requirements.values()) tell({ record: "requirement", ...row });
@@ -80,6 +88,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
       seed: options.seed ?? null,
       version,
       capabilities: introduction?.capabilities ?? [],
+      inapplicable: introduction?.inapplicable ?? {},
       choices: introduction?.choices ?? {},
     };
     const expectations = expectationsOf(options, cases, version, began);
@@ -126,11 +135,23 @@ function judgedVersion({ spec_version: served }: Introduction, line: string | un
   throw new LineMismatch(`--line ${line} was requested, but the adapter implements ${served}.`);
 }
 
-/** A misspelt id of an open question would be ignored silently. */
-function unknownChoices(choices: Record<string, string>, requirements: ReadonlyMap<string, Requirement>): string[] {
-  return Object.keys(choices)
-    .filter((id) => requirements.get(id)?.level !== "observe")
-    .map((id) => `the adapter declares a choice for ${id}, which is not an open question`);
+/**
+ * A misspelt open question would be ignored silently, and a misspelt answer would be taken for another one in words.
+ *
+ * @throws {MistypedChoice} that names each, with what was probably meant.
+ */
+function assertChoices(choices: Record<string, string>, requirements: ReadonlyMap<string, Requirement>): void {
+  const questions = [...requirements.values()].filter(({ level }) => level === "observe").map(({ id }) => id);
+  const faults = Object.entries(choices).flatMap(([id, choice]) => {
+    const row = requirements.get(id);
+    if (row?.level !== "observe") return [`${id} is not an open question.${suggestion(id, questions)}`];
+    const answers = ["ruled", ...Object.keys(row.answers ?? {})];
+    // Words are free. A single word that is nearly a known answer is not meant as one.
+    const meant = answers.includes(choice) || /\s/.test(choice) ? "" : suggestion(choice, answers);
+    return meant === "" ? [] : [`${id} has no answer ${JSON.stringify(choice)}.${meant}`];
+  });
+  if (faults.length > 0)
+    throw new MistypedChoice(`The adapter declares a choice that does not exist: ${faults.join(" ")}`);
 }
 
 function workersFault({ adapter, workers = 1 }: SuiteOptions): string | undefined {
@@ -154,6 +175,7 @@ function runRecord(options: SuiteOptions, introduction: Introduction | undefined
     spec_version: version === "" ? null : version,
     implementation: introduction?.implementation ?? null,
     capabilities: introduction?.capabilities ?? [],
+    ...(introduction?.inapplicable === undefined ? {} : { inapplicable: introduction.inapplicable }),
     choices: introduction?.choices ?? {},
     profile: options.profile?.name ?? null,
     seed: options.seed ?? null,

@@ -1,7 +1,8 @@
 import { areaOf, type Case, type Step } from "../corpus/case.ts";
+import { suggestion } from "@perdura/cli/suggestion.js";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirements.ts";
-import { capabilityOf } from "../protocol/operations.ts";
+import { capabilityOf, OPERATIONS } from "../protocol/operations.ts";
 import { isObject, type JsonValue } from "../values/json_value.ts";
 import { inRange } from "./version_range.ts";
 
@@ -11,7 +12,7 @@ export interface Selection {
   cases?: readonly string[];
   /** Areas: the part of an id before the slash. */
   areas?: readonly string[];
-  /** Requirement ids. */
+  /** Requirement ids, or sections of the specification such as `2.4`. */
   requirements?: readonly string[];
 }
 
@@ -23,7 +24,9 @@ export function isSelected(loaded: LoadedCase, selection: Selection): boolean {
   return (
     cases.includes(id) ||
     areas.includes(areaOf(id)) ||
-    loaded.requirements.some((row) => [row.id, ...(row.formerly ?? [])].some((name) => requirements.includes(name)))
+    loaded.requirements.some((row) =>
+      [row.id, ...(row.formerly ?? []), row.section].some((name) => requirements.includes(name)),
+    )
   );
 }
 
@@ -35,18 +38,30 @@ export function applies(loaded: LoadedCase, version: string): boolean {
 
 /** Capability groups that the case needs for this version. */
 export function neededCapabilities(loaded: LoadedCase, version: string): string[] {
-  const needed = new Set(loaded.case.capabilities ?? []);
-  for (const step of loaded.case.steps) {
-    if (!("call" in step) || (step.versions !== undefined && !inRange(version, step.versions))) continue;
-    const group = capabilityOf(step.call);
-    if (group !== undefined && group !== "") needed.add(group);
-  }
-  return [...needed].toSorted();
+  const groups = operationsOf(loaded, version).map(([group]) => group);
+  return [...new Set([...(loaded.case.capabilities ?? []), ...groups])].toSorted();
 }
 
-/** Needed capability groups that the adapter did not declare. */
+/**
+ * What the case needs and the adapter did not declare: groups, or operations of groups of which it declared some. A group
+ * that a case needs beyond its operations is needed completely.
+ */
 export function missingCapabilities(loaded: LoadedCase, version: string, declared: readonly string[]): string[] {
-  return neededCapabilities(loaded, version).filter((group) => !declared.includes(group));
+  const missing = new Set((loaded.case.capabilities ?? []).filter((group) => !declared.includes(group)));
+  for (const [group, operation] of operationsOf(loaded, version)) {
+    if (declared.includes(group) || declared.includes(operation)) continue;
+    missing.add(OPERATIONS[group]?.some((other) => declared.includes(other)) === true ? operation : group);
+  }
+  return [...missing].toSorted();
+}
+
+/** The operations that a case calls for this version, each with its group. */
+function operationsOf(loaded: LoadedCase, version: string): [group: string, operation: string][] {
+  return loaded.case.steps.flatMap((step) => {
+    if (!("call" in step) || (step.versions !== undefined && !inRange(version, step.versions))) return [];
+    const group = capabilityOf(step.call);
+    return group === undefined || group === "" ? [] : [[group, step.call]];
+  });
 }
 
 /** Names of a selection that this suite does not have, each in words, with similar names. */
@@ -57,11 +72,11 @@ export function unknownNames(
 ): string[] {
   const ids = cases.map((loaded) => loaded.case.id);
   const areas = [...new Set(ids.map(areaOf))];
-  const rows = [...requirements.values()].flatMap((row) => [row.id, ...(row.formerly ?? [])]);
+  const rows = [...requirements.values()].flatMap((row) => [row.id, ...(row.formerly ?? []), row.section]);
   const missing = (kind: string, wanted: readonly string[] = [], known: readonly string[]): string[] =>
     wanted
       .filter((name) => !known.includes(name))
-      .map((name) => `There is no ${kind} "${name}".${nearest(name, known)}`);
+      .map((name) => `There is no ${kind} "${name}".${suggestion(name, known) || nearest(name, known)}`);
   return [
     ...missing("case", selection.cases, ids),
     ...missing("area", selection.areas, areas),
@@ -69,6 +84,7 @@ export function unknownNames(
   ];
 }
 
+/** Names that share a part with the given one. */
 function nearest(name: string, known: readonly string[]): string {
   const parts = name
     .toLowerCase()

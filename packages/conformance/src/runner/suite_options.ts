@@ -44,5 +44,8 @@ export interface SuiteResult {
 /** The adapter does not implement the requested line. */
 export class LineMismatch extends Error {}
 
+/** The adapter declares a choice that is probably mistyped. */
+export class MistypedChoice extends Error {}
+
 /** A selected case, area or requirement does not exist. */
 export class UnknownSelection extends Error {}

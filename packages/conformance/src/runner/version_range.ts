@@ -38,7 +38,17 @@ export function inRange(version: string, range: string): boolean {
   return parseRange(range).test(parseVersion(version));
 }
 
-/** True if a version matches `--line`: `16` matches every 16.x.y, a full version only itself. */
+/** The versions of each line. A pre-16 implementation may have any version below 16, for example 2.9.0. */
+const LINES: Readonly<Record<string, string>> = { "15": "<16.0.0-0", "16": ">=16.0.0-0" };
+
+/** True if a version matches `--line`: `15` matches every version below 16, `16` all others, a full version only itself. */
 export function onLine(version: string, line: string): boolean {
+  const range = LINES[line];
+  if (range !== undefined) return inRange(version, range);
   return /^\d+$/.test(line) ? parseVersion(version).major === Number(line) : version === line;
+}
+
+/** The line of a version, `15` or `16`. */
+export function lineOfVersion(version: string): "15" | "16" {
+  return onLine(version, "15") ? "15" : "16";
 }

@@ -20,6 +20,8 @@ export interface JudgeContext {
   /** The judged version; empty if the adapter did not start. */
   version: string;
   capabilities: readonly string[];
+  /** Groups that the implementation cannot have, with the reasons. */
+  inapplicable: Record<string, string>;
   choices: Record<string, string>;
 }
 

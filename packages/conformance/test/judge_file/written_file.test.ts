@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { judgeWrittenFile, lineOf } from "../../src/judge_file/judge_by_line.ts";
+import { judgeWrittenFile } from "../../src/judge_file/judge_by_line.ts";
+import { lineOfVersion } from "../../src/runner/version_range.ts";
 import { metricsDatabase, patternsDatabase, replaced, writeDatabase } from "./hand_made.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
@@ -31,8 +32,10 @@ it("returns the errors of a file of a case, without remarks", () => {
 it("judges a database by the line of the case", () => {
   const metrics = writeDatabase(join(folder, "metrics.db"), metricsDatabase);
   const patterns = writeDatabase(join(folder, "patterns.db"), replaced(patternsDatabase, "DEFAULT 0.5", ""));
-  expect(judgeWrittenFile("metrics-database", metrics, "metrics.db", lineOf("16.0.0-rc.1"), scratch)).toEqual([]);
-  expect(judgeWrittenFile("metrics-database", metrics, "metrics.db", lineOf("15.9.9"), scratch)).toMatchObject([
+  expect(judgeWrittenFile("metrics-database", metrics, "metrics.db", lineOfVersion("16.0.0-rc.1"), scratch)).toEqual(
+    [],
+  );
+  expect(judgeWrittenFile("metrics-database", metrics, "metrics.db", lineOfVersion("15.9.9"), scratch)).toMatchObject([
     { check: "R-9/level-column.before-16" },
   ]);
   expect(judgeWrittenFile("patterns-database", patterns, "patterns.db", "16", scratch)).toMatchObject([

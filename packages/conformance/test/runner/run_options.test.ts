@@ -4,6 +4,7 @@ import { implementationAdapter } from "../../src/implementations.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
 import { inOrder } from "../../src/runner/judge_cases.ts";
+import { MistypedChoice } from "../../src/runner/suite_options.ts";
 import { fakeAdapter, runnerCorpus } from "../fake_adapter.ts";
 import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
@@ -102,10 +103,18 @@ it("a case that depends on an undeclared ruling is inapplicable", async () => {
   expect(await run("declares order")).toMatchObject({ verdict: "pass" });
 });
 
-it("notes a choice for an unknown question, and runs the adapter in a zone other than UTC", async () => {
+it.each([
+  ["unknown choice", "U-oder is not an open question. Did you mean U-order?"],
+  ["mistyped answer", 'U-order has no answer "rulled". Did you mean ruled?'],
+])("refuses an %s of the adapter, with a suggestion", async (fault, message) => {
   const corpus = runnerCorpus("valid-pass", ["round-trip"]);
-  const { summary } = await runWithLongTimeout({ adapter: fakeAdapter("unknown choice"), corpus });
-  expect(summary.notes).toEqual(["the adapter declares a choice for U-oder, which is not an open question"]);
+  const judged = runWithLongTimeout({ adapter: fakeAdapter(fault), corpus });
+  await expect(judged).rejects.toThrow(MistypedChoice);
+  await expect(judged).rejects.toThrow(message);
+});
+
+it("runs the adapter in a zone other than UTC", async () => {
+  const corpus = runnerCorpus("valid-pass", ["round-trip"]);
   const zone = await runWithLongTimeout({ adapter: fakeAdapter("tells its zone"), corpus });
   expect(JSON.stringify(zone.records)).toContain("America/New_York");
 });
