@@ -80,6 +80,30 @@ describe("matchers", () => {
     expect(differences({ $timestamp: "any", recent: true }, elsewhere)).toHaveLength(1);
   });
 
+  it("distinguishes UTC from local time if asked", () => {
+    const now = new Date().toISOString().slice(0, 19);
+    const there = new Date().toLocaleString("sv-SE", { timeZone: "America/New_York" }).replace(" ", "T");
+    expect(differences({ $timestamp: "seconds", recent: true, utc: true }, now)).toEqual([]);
+    expect(differences({ $timestamp: "any", recent: true, utc: true }, `${now}Z`)).toEqual([]);
+    expect(differences({ $timestamp: "seconds", recent: true, utc: true }, there)).toEqual([
+      { at: "", wanted: "the current time in UTC", got: there },
+    ]);
+  });
+
+  it("compares thousands of items in any order, also where all differ", () => {
+    const items = Array.from({ length: 3001 }, (_, index) => ({ id: `p${index}`, tags: ["a", "b"], n: index / 7 }));
+    expect(differences({ $set: items }, items.toReversed())).toEqual([]);
+    const changed = items.map((item) => ({ ...item, n: -1 }));
+    const found = differences({ $set: items }, changed);
+    expect(found).toHaveLength(51);
+    expect(found[0]).toEqual({ at: "/0/n", wanted: "0", got: -1 });
+    expect(found.at(-1)).toMatchObject({ got: "2951 more missing items" });
+    expect(differences({ $set: items }, items.slice(1))).toEqual([
+      { at: "", wanted: "3001 items in any order", got: "3000 items" },
+      { at: "", wanted: `${JSON.stringify(items[0])}, at any index`, got: undefined },
+    ]);
+  });
+
   it("refuses unknown names", () => {
     expect(() => differences({ $data: "toString" }, 1)).toThrow(CaseFault);
     expect(() => differences({ $var: "none" }, 1)).toThrow(CaseFault);

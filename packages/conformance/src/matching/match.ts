@@ -1,6 +1,6 @@
-import { below, isObject, isTaggedNumber } from "../values/json_value.ts";
+import { below, isObject, isTaggedNumber, tokenOf } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { isNumber, sameNumber, toDouble } from "../values/numbers.ts";
+import { canonicalDecimal, isNumber, sameNumber, toDouble } from "../values/numbers.ts";
 import { CaseFault } from "./scope.ts";
 import { timestampFault } from "./timestamp.ts";
 
@@ -99,6 +99,11 @@ function applyMatcher(
         (operand as JsonValue[]).some((choice) => match(choice, actual, began, at).length === 0),
         `one of ${JSON.stringify(operand)}`,
       );
+    case "$lines":
+      return verdict(
+        typeof actual === "string" && actual.trim().split(/\r\n|\r|\n/).length >= Number(operand),
+        `a text of at least ${String(operand)} lines`,
+      );
     case "$set":
       return matchSet(operand as JsonValue[], actual, began, at);
     case "$timestamp": {
@@ -106,6 +111,7 @@ function applyMatcher(
         {
           form: String(operand),
           recent: matcher.recent === true,
+          utc: matcher.utc === true,
           ...(typeof matcher.moment === "string" ? { moment: matcher.moment } : {}),
         },
         began,
@@ -118,26 +124,87 @@ function applyMatcher(
   }
 }
 
+/** Number of missing items that are compared with the others in a report; a long array can lack thousands. */
+const COMPARED = 50;
+
 function matchSet(expected: JsonValue[], actual: JsonValue, began: number, at: string): Mismatch[] {
   if (!Array.isArray(actual))
     return [{ at, wanted: `an array with ${expected.length} items in any order`, got: actual }];
-  if (actual.length === expected.length && pair(expected, actual, began)) return [];
-  const wrong = nearMisses(expected, actual, began, at);
+  const pairing = equalItems(expected, actual);
+  if (actual.length === expected.length && pair(expected, actual, began, pairing)) return [];
+  const wrong = nearMisses(expected, actual, began, at, pairing);
   if (actual.length === expected.length) return wrong;
   return [{ at, wanted: `${expected.length} items in any order`, got: `${actual.length} items` }, ...wrong];
+}
+
+/** Partners of items of two arrays: by the index in the expected array, and by that in the actual one. */
+interface Pairing {
+  actualOf: Map<number, number>;
+  expectedOf: Map<number, number>;
+}
+
+/** Pairs equal items, so that only the others are searched for: an array can have thousands of items. */
+function equalItems(expected: JsonValue[], actual: JsonValue[]): Pairing {
+  const places = new Map<string, number[]>();
+  for (const [index, item] of actual.entries()) {
+    const text = canonical(item);
+    const known = places.get(text);
+    if (known) known.push(index);
+    else places.set(text, [index]);
+  }
+  const pairing: Pairing = { actualOf: new Map(), expectedOf: new Map() };
+  // The last of them first: pop() is the cheap end.
+  for (const known of places.values()) known.reverse();
+  for (const [index, item] of expected.entries()) {
+    const found = isLoose(item) ? undefined : places.get(canonical(item))?.pop();
+    if (found === undefined) continue;
+    pairing.actualOf.set(index, found);
+    pairing.expectedOf.set(found, index);
+  }
+  return pairing;
+}
+
+/** True for an expectation with a matcher or an exact number, of which {@link canonical} does not decide. */
+function isLoose(expected: JsonValue): boolean {
+  if (Array.isArray(expected)) return expected.some(isLoose);
+  if (!isObject(expected)) return false;
+  return Object.entries(expected).some(([key, member]) => key.startsWith("$") || isLoose(member));
+}
+
+/** Text of a value: that of a value that is not loose is equal to that of every value that matches it. */
+function canonical(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (isTaggedNumber(value)) {
+    const token = tokenOf(value);
+    return canonicalDecimal(/^[+-]?\d+$/.test(token) ? token : String(toDouble(value)));
+  }
+  if (typeof value === "number") return canonicalDecimal(String(value));
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value).toSorted();
+  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key] as JsonValue)}`).join(",")}}`;
 }
 
 /**
  * Differences of the items that match no expected item. Each is compared with the most similar one, by id or by the
  * number of differences, so that a reader sees the field, not two long lists.
  */
-function nearMisses(expected: JsonValue[], actual: JsonValue[], began: number, at: string): Mismatch[] {
-  const left = new Set(actual.keys());
-  const missed = expected.filter((wanted) => {
+function nearMisses(
+  expected: JsonValue[],
+  actual: JsonValue[],
+  began: number,
+  at: string,
+  { actualOf, expectedOf }: Pairing,
+): Mismatch[] {
+  const left = new Set([...actual.keys()].filter((index) => !expectedOf.has(index)));
+  const missed = expected.filter((wanted, place) => {
+    if (actualOf.has(place)) return false;
+    if (!isLoose(wanted)) return true;
     const fit = [...left].find((index) => match(wanted, actual[index], began).length === 0);
     return fit === undefined || !left.delete(fit);
   });
-  return missed.flatMap((wanted) => {
+  const rest = missed.length - COMPARED;
+  const more = rest > 0 ? [{ at, wanted: "no more missing items", got: `${rest} more missing items` }] : [];
+  const differences = missed.slice(0, COMPARED).flatMap((wanted) => {
     const candidates = [...left].map((index) => ({
       index,
       found: match(wanted, actual[index], began, below(at, index)),
@@ -148,21 +215,22 @@ function nearMisses(expected: JsonValue[], actual: JsonValue[], began: number, a
     left.delete(best.index);
     return best.found;
   });
+  return [...differences, ...more];
 }
 
 /** Finds a partner for every expectation; reassigns partners if a loose expectation took that of a strict one. */
-function pair(expected: JsonValue[], actual: JsonValue[], began: number): boolean {
-  const partnerOf: number[] = [];
+function pair(expected: JsonValue[], actual: JsonValue[], began: number, pairing: Pairing): boolean {
+  const partnerOf = new Map(pairing.expectedOf);
   const place = (wanted: number, tried: Set<number>): boolean =>
     actual.some((item, index) => {
       if (tried.has(index) || match(expected[wanted] as JsonValue, item, began).length > 0) return false;
       tried.add(index);
-      const holder = partnerOf[index];
+      const holder = partnerOf.get(index);
       if (holder !== undefined && !place(holder, tried)) return false;
-      partnerOf[index] = wanted;
+      partnerOf.set(index, wanted);
       return true;
     });
-  return expected.every((_, wanted) => place(wanted, new Set()));
+  return expected.every((item, wanted) => pairing.actualOf.has(wanted) || (isLoose(item) && place(wanted, new Set())));
 }
 
 function typeName(value: JsonValue): string {
@@ -185,5 +253,6 @@ export const MATCHERS = [
   "$absentOr",
   "$oneOf",
   "$timestamp",
+  "$lines",
   "$any",
 ] as const;

@@ -16,6 +16,8 @@ interface TimestampExpectation {
   form: string;
   /** True for a moment between the start of the case and now. */
   recent?: boolean;
+  /** With `recent`: text without a zone is UTC, not local time. */
+  utc?: boolean;
   /** This moment, `YYYY-MM-DDTHH:MM:SS`, in any spelling that the form allows. */
   moment?: string;
 }
@@ -41,8 +43,9 @@ export function timestampFault(wish: TimestampExpectation, began: number, actual
   const text = typeof actual === "string" && rule.pattern.test(actual) ? actual : undefined;
   if (text === undefined || Number.isNaN(Date.parse(text.replace(" ", "T")))) return rule.words;
   if (wish.moment !== undefined && !isMoment(text, wish.moment)) return `the time ${wish.moment}, in any form`;
-  const near = moments(text).some((moment) => moment >= began - TOLERANCE_MS && moment <= Date.now() + TOLERANCE_MS);
-  return wish.recent === true && !near ? "the current time" : undefined;
+  const readings = wish.utc === true ? moments(text).slice(0, 1) : moments(text);
+  const near = readings.some((moment) => moment >= began - TOLERANCE_MS && moment <= Date.now() + TOLERANCE_MS);
+  return wish.recent === true && !near ? `the current time${wish.utc === true ? " in UTC" : ""}` : undefined;
 }
 
 /** The expected text has no zone: equal digits are the same moment, without a zone or with an offset of zero. */
@@ -55,6 +58,7 @@ function isMoment(text: string, wanted: string): boolean {
   );
 }
 
+/** The moments that a text may mean; if it has no zone, the first is that of UTC. */
 function moments(text: string): number[] {
   const iso = text.replace(" ", "T");
   if (/(Z|[+-]\d\d:?\d\d)$/.test(iso)) return [Date.parse(iso)];
