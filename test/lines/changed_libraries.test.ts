@@ -82,7 +82,7 @@ describe.for(LINES)("libraries that were changed in place, in $name", ({ line })
     used.recordUsage("q", "a", true);
     used.remove("q");
     expect(used.agentContributions.get("a")).toEqual(["p"]);
-    expect(PatternPersistence.saveToSqlite(used, path)).toMatchObject({ usageRows: 0, removedUsageRows: 0 });
+    expect(PatternPersistence.saveToSqlite(used, path, {})).toMatchObject({ usageRows: 0, removedUsageRows: 0 });
     expect(used.pendingUsage).toHaveLength(1);
     expect(PatternPersistence.saveToSqlite(used, path, { mode: "replace" })).toMatchObject({
       usageRows: 0,

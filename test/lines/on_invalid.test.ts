@@ -207,7 +207,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     databaseOf(path, [valid("p"), ...COMMON]);
     const library = PatternPersistence.loadFromSqlite(path, { onInvalid: () => undefined });
     library.contribute("a", { id: "new", pattern_type: "t", name: "n" });
-    expect(PatternPersistence.saveToSqlite(library, path)).toMatchObject({ patterns: 2, removedPatterns: 0 });
+    expect(PatternPersistence.saveToSqlite(library, path, {})).toMatchObject({ patterns: 2, removedPatterns: 0 });
     const onInvalid = vi.fn();
     expect(PatternPersistence.loadFromSqlite(path, { onInvalid }).size).toBe(2);
     expect(onInvalid).toHaveBeenCalledTimes(COMMON.length);

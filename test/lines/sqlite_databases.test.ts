@@ -103,11 +103,17 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
     expect(rows[1]?.name).toBe("changed");
   });
 
+  test("are saved without a result, as the specification says, unless options ask for the numbers", () => {
+    const path = temporaryDatabase();
+    expect(PatternPersistence.saveToSqlite(named("a"), path)).toBeUndefined();
+    expect(PatternPersistence.saveToSqlite(named("a"), path, {})).toMatchObject({ patterns: 1 });
+  });
+
   test("are made equal to the library by replace, including the order, and lose the usage of removed patterns", () => {
     const path = temporaryDatabase();
     const first = named("a", "b", "c");
     for (const id of ["a", "a", "b"]) first.recordUsage(id, "agent", true);
-    expect(PatternPersistence.saveToSqlite(first, path)).toEqual({
+    expect(PatternPersistence.saveToSqlite(first, path, {})).toEqual({
       patterns: 3,
       usageRows: 3,
       removedPatterns: 0,

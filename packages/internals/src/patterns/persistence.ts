@@ -73,7 +73,8 @@ export class PatternPersistence {
    * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
    * @param options.dropInvalid Allows the mode `replace` to replace the database from which the library was loaded with
    * `onInvalid`; the reported patterns are lost.
-   * @returns Numbers of rows that were written and removed.
+   * @returns Numbers of rows that were written and removed, if `options` are given; otherwise nothing, as the
+   * specification says.
    * @throws ValidationError for a library that SQLite cannot store; CorruptDataError if the file is not a pattern
    * database. The database is unchanged.
    *
@@ -86,8 +87,11 @@ export class PatternPersistence {
    * console.log(removedPatterns); // 1
    * ```
    */
-  static saveToSqlite(library: PatternLibrary, dbPath: string, options?: SaveToSqliteOptions): SaveResult {
-    return saveLibraryToSqlite(library, dbPath, options);
+  static saveToSqlite(library: PatternLibrary, dbPath: string): void;
+  static saveToSqlite(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): SaveResult;
+  static saveToSqlite(library: PatternLibrary, dbPath: string, options?: SaveToSqliteOptions): SaveResult | undefined {
+    const result = saveLibraryToSqlite(library, dbPath, options);
+    return options === undefined ? undefined : result;
   }
 
   /**
