@@ -12,7 +12,7 @@ export interface Library {
 export interface PatternsModule<L extends Library> {
   PatternLibrary: new () => L;
   PatternPersistence: {
-    saveToJson(library: L, filepath: string): void;
+    saveToJson(library: L, filepath: string): unknown;
     loadFromJson(filepath: string): L;
     saveToSqlite(library: L, dbPath: string, options?: { mode?: "merge" | "replace" }): unknown;
     loadFromSqlite(dbPath: string): L;
@@ -35,10 +35,7 @@ export function patternOperations<L extends Library>(line: PatternsModule<L>): O
   const persistence = line.PatternPersistence;
   return {
     ...libraryOperations(line),
-    save_to_json: ({ args, subject }) => {
-      persistence.saveToJson(subject as L, args.filepath);
-      return {};
-    },
+    save_to_json: ({ args, subject }) => ({ value: persistence.saveToJson(subject as L, args.filepath) }),
     load_from_json: ({ args }) => loaded(persistence.loadFromJson(args.filepath)),
     save_to_sqlite: (call) => saveToSqlite(persistence, call),
     load_from_sqlite: ({ args }) => loaded(persistence.loadFromSqlite(args.db_path)),
@@ -49,8 +46,8 @@ function saveToSqlite<L extends Library>(
   persistence: PatternsModule<L>["PatternPersistence"],
   { args, subject }: Call,
 ): Outcome {
-  persistence.saveToSqlite(subject as L, args.db_path, ...(args.mode === undefined ? [] : [{ mode: args.mode }]));
-  return {};
+  const options = args.mode === undefined ? [] : [{ mode: args.mode }];
+  return { value: persistence.saveToSqlite(subject as L, args.db_path, ...options) };
 }
 
 /** Creates a library from data: every pattern is contributed by its owner, unless the data has contributions. */

@@ -29,6 +29,7 @@ export const RULED: Readonly<Record<string, string>> = Object.fromEntries(
     "U-users-order",
     "U-export",
     "U-timestamp-zone",
+    "U-saved-at-zone",
     "U-db-path-default",
     "U-durability",
     "U-state-file",

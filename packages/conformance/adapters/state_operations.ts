@@ -3,7 +3,7 @@ import { within } from "./metrics_operations.ts";
 
 /** The state manager of the pre-16 line. */
 export interface States {
-  saveState(userId: string, state: never): void;
+  saveState(userId: string, state: never): unknown;
   loadState(userId: string): object | null;
   listUsers(): string[];
   deleteState(userId: string): boolean;
@@ -13,11 +13,10 @@ export interface States {
 export function stateOperations(line: { StateManager: new (stateDir?: string) => States }): Operations {
   return {
     StateManager: ({ args }) => ({ kept: new line.StateManager(...("state_dir" in args ? [args.state_dir] : [])) }),
-    save_state: ({ args, subject, directory }) => {
-      // The default directory is relative, and created by the first save.
-      within(directory, () => statesOf(subject).saveState(args.user_id, args.state));
-      return {};
-    },
+    // The default directory is relative, and created by the first save.
+    save_state: ({ args, subject, directory }) => ({
+      value: within(directory, () => statesOf(subject).saveState(args.user_id, args.state)),
+    }),
     load_state: ({ args, subject, directory }) => ({
       value: within(directory, () => statesOf(subject).loadState(args.user_id)),
     }),

@@ -22,7 +22,7 @@ RULED = """
     save-existing sqlite-missing sqlite-not-a-library json-shape format-version optional contributions usage-table
     timestamps text usage-confidence order numbers pattern-type library-attributes missing-directory
     metadata-storage record-metric-level record-metric-table current-level level-counts stats-extra unknown-user
-    global-empty null-response-time range users-order export timestamp-zone db-path-default not-a-database
+    global-empty null-response-time range users-order export timestamp-zone saved-at-zone db-path-default not-a-database
     other-line-metrics state-file state-dir state-corrupt state-user-mismatch state-extra state-field-keys config
     lifecycle trends authentication events limits split-modules empathy-level-argument nonfinite durability read-what-can-be-read
 """
@@ -34,7 +34,7 @@ INTRODUCTION = {
     + ["state"] * hasattr(LINE, "StateManager"),
     "choices": {f"U-{question}": "ruled" for question in RULED.split()},
 }
-WITHOUT_VALUE = ("PatternLibrary", "MetricsCollector", "StateManager", "open_persistence", "save_to_sqlite")
+WITHOUT_VALUE = ("PatternLibrary", "MetricsCollector", "StateManager", "open_persistence")
 
 
 def from_wire(value):

@@ -33,20 +33,21 @@ class PatternPersistence:
         return library_json.load(checks.path("filepath", filepath))
 
     @staticmethod
-    def save_to_sqlite(library: PatternLibrary, db_path: str, mode: str = "merge") -> int:
+    def save_to_sqlite(library: PatternLibrary, db_path: str, mode: str = "merge") -> "int | None":
         """
         Writes a library and its queued uses to an SQLite database, in one transaction.
 
         :param mode: ``merge`` updates by id and keeps patterns that only the database has, because several agents
             may share one database; ``replace`` makes the database equal to the library.
-        :returns: the number of usage rows that ``replace`` removed together with their patterns.
+        :returns: nothing; with the mode ``replace`` the number of usage rows that it removed with their patterns.
         :raises ValidationError: when the library is invalid; the database is not changed.
         :raises CorruptDataError: when the file is not a database of patterns.
         """
         path = checks.path("db_path", db_path)
         rows = library_sqlite.savable_rows(library, mode)
         with sqlite_file.naming_damage(path), closing(sqlite_file.connect(path, create=True)) as connection:
-            return library_sqlite.save(connection, path, library, rows, mode)
+            removed = library_sqlite.save(connection, path, library, rows, mode)
+        return removed if mode == "replace" else None
 
     @staticmethod
     def load_from_sqlite(db_path: str) -> PatternLibrary:
