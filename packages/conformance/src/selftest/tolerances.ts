@@ -1,10 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { isObject } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { answers, ok, receives, value } from "./mutants/mutations.ts";
+import { runs } from "./mutants/metrics_mutations.ts";
+import { answers, isDatabase, ok, receives, refusal, value } from "./mutants/mutations.ts";
 import type { Mutation } from "./mutants/mutations.ts";
-import { both } from "./mutants/sqlite_mutations.ts";
+import { both, rowsOf } from "./mutants/sqlite_mutations.ts";
 
 /** Rewrites the JSON file with the same content in another spelling. */
 function respells(respell: (document: JsonValue) => string): Mutation {
@@ -85,12 +87,88 @@ const writesAhead: Mutation = {
   },
 };
 
+/**
+ * Keeps metadata in a column of interactions, which it adds to the databases that it makes.
+ * @param adds true if it adds the column to any database that it opens; otherwise it cannot record in one without it.
+ */
+function hasMetadataColumn(adds: boolean): Mutation {
+  const cannotRecord = new Set<string | undefined>();
+  const lacksColumn = (path: string): boolean =>
+    rowsOf(path, "SELECT 1 FROM sqlite_schema WHERE name = 'interactions'").length > 0 &&
+    rowsOf(path, "SELECT 1 FROM pragma_table_info('interactions') WHERE name = 'metadata'").length === 0;
+  return {
+    ops: ["MetricsCollector", "record_metric", "record_interaction"],
+    before(request) {
+      const path = request.args.db_path;
+      if (request.op === "MetricsCollector") {
+        cannotRecord.delete(request.keep);
+        if (!adds && typeof path === "string" && isDatabase(path) && lacksColumn(path)) cannotRecord.add(request.keep);
+      }
+      const fails = request.op.startsWith("record_") && request.op !== "record_usage";
+      return fails && cannotRecord.has(request.handle) ? refusal(request, "OperationalError", "other") : request;
+    },
+    answer(request, answer) {
+      const path = request.args.db_path;
+      if (request.op !== "MetricsCollector" || answer.type !== "ok" || typeof path !== "string") return answer;
+      if (lacksColumn(path) && !cannotRecord.has(request.keep))
+        runs("ALTER TABLE interactions ADD COLUMN metadata TEXT")(path);
+      return answer;
+    },
+  };
+}
+
+/** Keeps the states of all users in one JSON file. */
+function hasOneStateFile(): Mutation {
+  const directories = new Map<string | undefined, string>();
+  return {
+    ops: ["StateManager", "save_state", "load_state", "list_users", "delete_state"],
+    before(request) {
+      const { state_dir: stateDir, user_id: userId, state = null } = request.args;
+      if (request.op === "StateManager") {
+        if (typeof stateDir === "string") directories.set(request.keep, stateDir);
+        else directories.delete(request.keep);
+        return request;
+      }
+      const directory = directories.get(request.handle);
+      if (directory === undefined) return request;
+      const file = join(directory, "states.json");
+      const states = new Map(existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as [string, JsonValue][]) : []);
+      const store = (): void => {
+        mkdirSync(directory, { recursive: true });
+        writeFileSync(file, JSON.stringify([...states]));
+      };
+      const user = String(userId);
+      switch (request.op) {
+        case "save_state":
+          states.set(user, state);
+          store();
+          return ok(request);
+        case "load_state":
+          return ok(request, states.get(user));
+        case "list_users":
+          return ok(request, [...states.keys()]);
+        case "delete_state": {
+          const known = states.delete(user);
+          store();
+          return ok(request, known);
+        }
+        default:
+          return request;
+      }
+    },
+  };
+}
+
 /** A different but legal implementation: a line of perdura with one different habit. It must pass every must. */
 export interface Tolerance {
   /** Completes the sentence "an implementation that …". */
   name: string;
   /** Open questions that it answers differently from our rulings. */
   choices: Record<string, string>;
+  /** The only line that can have the habit. */
+  line?: "perdura-15" | "perdura-16";
+  /** Cases of the level should that it fails. */
+  misses?: readonly string[];
   mutation: Mutation;
 }
 
@@ -99,6 +177,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   {
     name: "sorts the keys of its JSON backwards, in one line",
     choices: {},
+    misses: ["patterns-json/human-readable"],
     mutation: respells((document) => JSON.stringify(sorted(document))),
   },
   {
@@ -110,10 +189,13 @@ export const TOLERANCES: readonly Tolerance[] = [
     name: "leaves out optional fields without a value",
     choices: { "U-optional": "absent keys are not written" },
     mutation: respells((document) =>
-      JSON.stringify(document, (_key, member: JsonValue) =>
-        isObject(member) && "agent_id" in member
-          ? Object.fromEntries(Object.entries(member).filter(([, field]) => field !== null))
-          : member,
+      JSON.stringify(
+        document,
+        (_key, member: JsonValue) =>
+          isObject(member) && "agent_id" in member
+            ? Object.fromEntries(Object.entries(member).filter(([, field]) => field !== null))
+            : member,
+        2,
       ),
     ),
   },
@@ -129,7 +211,10 @@ export const TOLERANCES: readonly Tolerance[] = [
   {
     name: "replaces the content of a database when it saves",
     choices: { "U-save-existing": "replace" },
-    mutation: receives("save_to_sqlite", (args) => ({ mode: "replace", ...args })),
+    mutation: {
+      ...receives("save_to_sqlite", (args) => ({ mode: "replace", ...args })),
+      answer: (request, answer) => (request.op === "save_to_sqlite" && answer.type === "ok" ? ok(answer) : answer),
+    },
   },
   {
     name: "leaves out levels that never occurred",
@@ -167,11 +252,26 @@ export const TOLERANCES: readonly Tolerance[] = [
   {
     name: "keeps metadata in a column of interactions",
     choices: { "U-metadata-storage": "column" },
-    mutation: rewritesDatabases(
-      "interactions",
-      "SELECT 1 FROM pragma_table_info('interactions') WHERE name = 'metadata'",
-      () => "ALTER TABLE interactions ADD COLUMN metadata TEXT",
-    ),
+    mutation: hasMetadataColumn(true),
+  },
+  {
+    name: "records only in databases with its column for metadata",
+    choices: { "U-metadata-storage": "column" },
+    mutation: hasMetadataColumn(false),
+  },
+  {
+    name: "keeps the states of all users in one file",
+    choices: { "U-state-file": "other" },
+    line: "perdura-15",
+    misses: [
+      "state/json-file",
+      "state/file-per-user",
+      "state/counts-in-file",
+      "state/levels-in-file",
+      "state/trust-level-in-file",
+      "state/user-id-in-file",
+    ],
+    mutation: hasOneStateFile(),
   },
   {
     name: "declares the table interactions in another form",

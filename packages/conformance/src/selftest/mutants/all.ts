@@ -4,6 +4,7 @@ import { CROSS_LINE } from "./cross_line.ts";
 import { DURABILITY } from "./durability.ts";
 import { EXPORTS } from "./exports.ts";
 import { JSON_LIBRARY } from "./json_library.ts";
+import { LOSSES } from "./losses.ts";
 import { METRICS } from "./metrics.ts";
 import { MIGRATION } from "./migration.ts";
 import type { Mutant } from "./mutations.ts";
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...VERSIONS,
   ...CROSS_LINE,
   ...MIGRATION,
+  ...LOSSES,
 ].toSorted((a, b) => (a.requirement < b.requirement ? -1 : a.requirement > b.requirement ? 1 : 0));
 
 /** Cases that kill no mutant, each with the reason to keep it. */

@@ -118,7 +118,7 @@ export const CROSS_FORMAT: readonly Mutant[] = [
   ),
   row(
     "cuts fractions of a second between the formats",
-    "U-timestamps",
+    "U-numbers",
     15,
     "cross-format/exact-values",
     rewrites((text) => text.replace(/(T\d\d:\d\d:\d\d)\.\d+"/g, '$1"')),
@@ -131,11 +131,11 @@ export const CROSS_FORMAT: readonly Mutant[] = [
     writesField("usage_count", (count) => (count as number) + 1),
   ),
   row(
-    "returns at most five hundred rows",
-    "X-many",
+    "returns at most two hundred rows",
+    "R-8/counts",
     15,
     "cross-format/many",
-    writes(({ patterns }) => patterns.splice(500)),
+    writes(({ patterns }) => patterns.splice(200)),
   ),
   row(
     "empties the database before it saves",

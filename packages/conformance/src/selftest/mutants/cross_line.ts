@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../values/json_value.ts";
 import { gives, givesEach, givesObjects, givesText, refusesToRead, rounds } from "./json_mutations.ts";
-import { opens, runs } from "./metrics_mutations.ts";
+import { forgets, opens, runs } from "./metrics_mutations.ts";
 import { alters, answers, editsLibrary, member, ok, receives, refuses, row, value } from "./mutations.ts";
 import type { Mutant, Mutation } from "./mutations.ts";
 import { cannotRead, overlooksLog, rowsOf, savesThen } from "./sqlite_mutations.ts";
@@ -130,6 +130,41 @@ export const CROSS_LINE: readonly Mutant[] = [
     15,
     "cross-line/metrics-other-ddl",
     cannotOpen("SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'idx_interactions_user')"),
+  ),
+  row(
+    "refuses rows in a table of another program",
+    M,
+    16,
+    "cross-line/metrics-of-own-line-continued",
+    refuses("record_interaction"),
+  ),
+  row(
+    "does not count the rows that it adds",
+    M,
+    15,
+    "cross-line/metrics-of-python-continued",
+    forgets(() => true),
+  ),
+  row(
+    "does not record for a user of another program",
+    M,
+    16,
+    "cross-line/metrics-other-ddl-continued",
+    forgets(({ user_id: user }) => user === "bob"),
+  ),
+  row(
+    "records nothing",
+    M,
+    16,
+    "cross-line/metrics-page-sizes-continued",
+    forgets(() => true),
+  ),
+  row(
+    "records without the rows of the log",
+    M,
+    15,
+    "cross-line/metrics-wal-continued",
+    overlooksLog("MetricsCollector"),
   ),
   row("opens a metrics database without its log", M, 16, "cross-line/metrics-wal", overlooksLog("MetricsCollector")),
   row(

@@ -103,7 +103,7 @@ export const EXPORTS: readonly Mutant[] = [
   ),
   wrong(
     "rounds numbers in exported metadata",
-    "U-numbers",
+    "U-export",
     16,
     "metadata",
     exportsRows((interaction) => interaction),
@@ -141,7 +141,7 @@ export const EXPORTS: readonly Mutant[] = [
   ),
   wrong(
     "exports one page of interactions",
-    "X-many",
+    "R-4.2/export-metrics",
     15,
     "many",
     exports(".csv", (text) => text.split("\r\n").slice(0, 1001).join("\r\n")),

@@ -1053,7 +1053,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
   ),
   row(
     "saves at most a thousand patterns",
-    "X-many",
+    "R-8/counts",
     16,
     "patterns-json/many",
     writes(({ patterns }) => patterns.splice(1000)),
@@ -1064,13 +1064,13 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     15,
     "patterns-json/many-long-ids",
     gives("load_from_json", ({ patterns }) => {
-      const broken = patterns[1500];
+      const broken = patterns[700];
       if (broken) broken.name = (broken.name as string).replace("€", "\ufffd\ufffd");
     }),
   ),
   row(
     "cuts text at 65,535 characters",
-    "X-long-text",
+    "R-8/sizes",
     15,
     "patterns-json/long-text",
     writesField("code", (code) => (code as string).slice(0, 65_535)),
@@ -1110,7 +1110,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
   ),
   row(
     "writes the time of a use with a zone",
-    "R-2.1/timestamp.json",
+    "U-usage-table",
     15,
     "patterns-json/usage-timestamp",
     editsLibrary(({ patterns }) => {

@@ -4,8 +4,11 @@ import type { JsonObject, JsonValue } from "../../values/json_value.ts";
 import { counts, forgets, opens, records, remakes, runs } from "./metrics_mutations.ts";
 import { alters, answers, ok, receives, refusal, refuses, row, rowIn, value } from "./mutations.ts";
 import type { Mutant, Mutation } from "./mutations.ts";
+import { rowsOf } from "./sqlite_mutations.ts";
 
 const metrics = rowIn("metrics");
+
+const IN_CAPITALS = "SELECT 1 FROM pragma_table_info('interactions') WHERE name = 'USER_ID'";
 
 const inSeconds = (args: JsonObject): JsonObject => ({
   ...args,
@@ -276,10 +279,17 @@ export const METRICS: readonly Mutant[] = [
     ),
   ),
   metrics(
+    "records the date alone",
+    "R-4.2/timestamp",
+    15,
+    "timestamp",
+    alters("UPDATE interactions SET timestamp = date(timestamp)"),
+  ),
+  metrics(
     "records the creation time of the database",
     "R-4.2/timestamp",
     16,
-    "timestamp",
+    "timestamp-continued",
     alters("UPDATE interactions SET timestamp = (SELECT min(timestamp) FROM interactions)"),
   ),
   metrics(
@@ -291,9 +301,9 @@ export const METRICS: readonly Mutant[] = [
   ),
   metrics(
     "returns only users with a success",
-    "R-4.2/get-all-users",
+    "R-4.3/get-all-users",
     15,
-    "all-users",
+    "all-users-before-16",
     forgets((args) => args.success === false),
   ),
   metrics(
@@ -311,10 +321,17 @@ export const METRICS: readonly Mutant[] = [
     opens((path) => rmSync(`${path}-wal`, { force: true })),
   ),
   metrics(
+    "knows columns by the case of their names",
+    "R-4.2/foreign-files",
+    16,
+    "other-spelling",
+    refuses("MetricsCollector", ({ db_path: path }) => rowsOf(String(path), IN_CAPITALS).length > 0),
+  ),
+  metrics(
     "rewrites foreign databases",
     "R-4.2/foreign-files",
     15,
-    "other-spelling",
+    "other-spelling-continued",
     opens(runs("UPDATE interactions SET timestamp = strftime('%Y-%m-%d %H:%M:%S', timestamp); DROP TABLE notes")),
   ),
   metrics(
@@ -539,9 +556,9 @@ export const METRICS: readonly Mutant[] = [
   ),
   row(
     "returns only the first thousand users",
-    "X-many",
+    "R-4.2/get-all-users",
     16,
-    "metrics/many",
+    "metrics/many-users",
     answers("get_all_users", (answer) => value(answer, (users) => (users as JsonValue[]).slice(0, 1000))),
   ),
   row("leaves a lock file next to its database", "X-no-leftovers", 16, "metrics/no-leftovers", {

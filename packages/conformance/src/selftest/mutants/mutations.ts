@@ -28,7 +28,7 @@ export function mutate(inner: Adapter, mutation: Mutation): Adapter {
 }
 
 /** A case may name a file that is not a database, on which SQL cannot run. An empty file is a database. */
-function isDatabase(path: string): boolean {
+export function isDatabase(path: string): boolean {
   if (!existsSync(path)) return false;
   const beginning = readFileSync(path).subarray(0, 16).toString("latin1");
   return beginning === "" || beginning === "SQLite format 3\0";
@@ -42,6 +42,8 @@ export type Call = Extract<Request, { type: "call" }>;
 export interface Mutation {
   /** The operation whose calls it changes; any by default. */
   op?: string;
+  /** The operations, if there are several. */
+  ops?: readonly string[];
   /** The table of the databases that `settled` changes; any database may be changed by default. */
   table?: string;
   /** Changes a call before it reaches the implementation, or answers it instead of the implementation. */

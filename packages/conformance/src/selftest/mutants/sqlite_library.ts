@@ -621,6 +621,20 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     redeclares("pattern_usage", "success BOOLEAN NOT NULL", "success BOOLEAN DEFAULT 1"),
   ),
   row(
+    "has numbers as the agents of uses",
+    "R-2.2/types",
+    16,
+    "patterns-sqlite/usage-types",
+    redeclares("pattern_usage", "agent_id TEXT", "agent_id INTEGER"),
+  ),
+  row(
+    "has text as the success of a use",
+    "R-2.2/types",
+    15,
+    "patterns-sqlite/usage-types",
+    redeclares("pattern_usage", "success BOOLEAN", "success TEXT"),
+  ),
+  row(
     "has usage rows without a foreign key",
     "R-2.2/foreign-key",
     15,
@@ -979,14 +993,14 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
   ),
   row(
     "reads only the first thousand rows",
-    "X-many",
+    "R-8/counts",
     16,
     "patterns-sqlite/many",
     loadsLibrary((library) => ({ ...library, patterns: (library.patterns as []).slice(0, 1000) })),
   ),
   row(
     "cuts text to 65,535 characters",
-    "X-long-text",
+    "R-8/sizes",
     16,
     "patterns-sqlite/long-text",
     loads((pattern) => everyText(pattern, (text) => text.slice(0, 65_535)) as JsonObject),

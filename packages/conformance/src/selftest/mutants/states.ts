@@ -67,6 +67,16 @@ function restless(): Mutation {
   return lists((users) => (times++ % 2 === 0 ? users : users.toReversed()));
 }
 
+/** Adds the keys that only the former state of the user has. */
+function merges(): Mutation {
+  const former = new Map<string, JsonObject>();
+  return saves((state, userId) => {
+    const merged = { ...former.get(String(userId)), ...state };
+    former.set(String(userId), merged);
+    return merged;
+  });
+}
+
 /** Caches the states that each manager loaded. */
 function caching(): Mutation {
   const loaded = new Map<string, JsonValue>();
@@ -84,10 +94,20 @@ function caching(): Mutation {
 /** Faults of state managers and their files (pre-16). */
 export const STATES: readonly Mutant[] = [
   // States that violate sections 2.8, 4.4 and 7.
-  row("writes a state as text inside JSON", "R-2.8/json", 15, "state/json-file", editsState(JSON.stringify)),
+  row(
+    "writes a state in lines of keys and values",
+    "R-2.8/json",
+    15,
+    "state/json",
+    touches("save_state", (directory, { args }) => {
+      const lines = Object.entries(args.state as JsonObject).map(([key, part]) => `${key} = ${String(part)}`);
+      writeFileSync(join(directory, `${String(args.user_id)}.json`), lines.join("\n"));
+    }),
+  ),
+  row("writes a state as text inside JSON", "R-2.8/json.file", 15, "state/json-file", editsState(JSON.stringify)),
   row(
     "writes a document with a key for each user",
-    "R-2.8/json",
+    "R-2.8/json.file",
     15,
     "state/json-file",
     editsState((state) => ({ [String(state.user_id)]: state })),
@@ -254,8 +274,8 @@ export const STATES: readonly Mutant[] = [
   ),
   mutant(
     "writes a user id of digits as a number",
-    "R-2.8/user-id",
-    "state/user-id",
+    "R-2.8/json.file",
+    "state/user-id-in-file",
     editsState(field("user_id", (id) => (id === "42" ? 42 : String(id)))),
   ),
   mutant(
@@ -517,9 +537,56 @@ export const STATES: readonly Mutant[] = [
   ),
   mutant(
     "lists at most a hundred users",
-    "X-many",
+    "R-8/counts",
     "state/many-users",
     lists((users) => users.slice(0, 100)),
+  ),
+  mutant("returns the state that it saved", "R-4.4/save-state.returns", "state/save-returns-nothing", {
+    answer: (request, answer) =>
+      request.op === "save_state" && answer.type === "ok" ? ok(answer, request.args.state) : answer,
+  }),
+  mutant("merges a state with the former one", "R-4.4/save-load", "state/saved-again-whole", merges()),
+  mutant(
+    "composes letters of user ids",
+    "R-2.8/user-id",
+    "state/exact-ids",
+    takesUsersFor((id) => id.normalize("NFC")),
+  ),
+  mutant(
+    "removes blanks at the ends of user ids",
+    "R-4.4/list-users",
+    "state/exact-ids",
+    lists((users) => users.map((user) => user.trim())),
+  ),
+  mutant(
+    "cuts user ids to 64 characters",
+    "R-8/sizes",
+    "state/long-ids",
+    takesUsersFor((id) => id.slice(0, 64)),
+  ),
+  mutant(
+    "writes counts as text",
+    "R-2.8/json.file",
+    "state/counts-in-file",
+    editsState(field("interaction_count", String)),
+  ),
+  mutant(
+    "writes levels as text",
+    "R-2.8/json.file",
+    "state/levels-in-file",
+    editsState(field("current_level", String)),
+  ),
+  mutant(
+    "writes the trust level as text",
+    "R-2.8/json.file",
+    "state/trust-level-in-file",
+    editsState(field("trust_level", String)),
+  ),
+  mutant(
+    "writes a second file for a state",
+    "R-2.8/json.file",
+    "state/file-per-user",
+    touches("save_state", (directory, { args }) => writeFileSync(join(directory, `${String(args.user_id)}.bak`), "")),
   ),
   mutant("cuts text to 64 KiB", "X-long-text", "state/long-text", saves(texts((text) => text.slice(0, 65_536)))),
   mutant(
