@@ -38,7 +38,7 @@ import { Worker } from "./worker.ts";
  * import { implementationAdapter, runSuite } from "@perdura/conformance";
  *
  * const { summary } = await runSuite({ adapter: implementationAdapter("perdura-16"), areas: ["versioning"] });
- * console.log(summary.counts.pass, summary.exit_code); // 10 0
+ * console.log(summary.counts.pass, summary.exit_code); // 11 0
  * ```
  */
 export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
