@@ -5,7 +5,9 @@ import { UsageError } from "@perdura/cli/usage_error.js";
 import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirements.ts";
+import { stepLines } from "../corpus/step_text.ts";
 import { neededCapabilities } from "../runner/selection.ts";
+import { escapeControls } from "../values/escape.ts";
 import type { Command, OptionName } from "./table.ts";
 
 function casesOf(id: string, all: readonly LoadedCase[]): string[] {
@@ -68,7 +70,13 @@ function explainCase(loaded: LoadedCase): string {
     "Capabilities",
     `  ${needed.join(", ") || "none"}`,
     "Steps",
-    JSON.stringify(steps, null, 2),
+    ...steps.flatMap((step, index) => {
+      const [first = "", ...more] = stepLines(step);
+      return [
+        `  ${String(index + 1).padStart(2)}  ${escapeControls(first)}`,
+        ...more.map((line) => `      ${escapeControls(line)}`),
+      ];
+    }),
   ].join("\n")}`;
 }
 

@@ -31,6 +31,8 @@ export interface Failure {
   got: string;
   /** The error instead of an answer: the implementation's own name of it, and its message. */
   error?: string;
+  /** What the step worked on, a line each: the arguments of a call, and the beginning of files. Only on its first difference. */
+  given?: string[];
 }
 
 /** First line of a report: the implementation and the version that it was judged by. */
