@@ -31,7 +31,7 @@ export interface Failure {
   got: string;
   /** The error instead of an answer: the implementation's own name of it, and its message. */
   error?: string;
-  /** What the step worked on, a line each: the arguments of a call, and the beginning of files. Only on its first difference. */
+  /** Arguments of the call and beginnings of files, a line each. Only on the first difference of a step. */
   given?: string[];
 }
 

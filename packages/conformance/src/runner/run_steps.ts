@@ -226,7 +226,7 @@ function shown(got: unknown): string {
 const FILES = 3;
 const CONTENT = 300;
 
-/** What a failed step worked on, for a reader: the arguments of the call, and the files that the case provided or that were inspected. */
+/** Input of a failed step, for a reader: the arguments of the call, and the files that were provided or inspected. */
 function givenTo(index: number, { steps }: Case, { scope, version }: CaseRun): string[] {
   const step = steps[index] as Step;
   if ("inspect" in step) {
