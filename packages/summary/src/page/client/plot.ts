@@ -11,12 +11,16 @@ declare const uPlot: typeof UPlot;
  * and uPlot.
  */
 export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
+  /** Width of a label on the axis of time, in pixels. */
+  const LABEL = 64;
   const HOUR = 3600;
   const DAY = 86_400;
   const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
   const hours = [1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR);
   const days = [1, 2, 3, 4, 5, 7, 10, 14].map((count) => count * DAY);
-  const longer = [30, 60, 90, 120, 180, 365, 730, 1825, 3650].map((count) => count * DAY);
+  const longer = [30, 60, 90, 120, 180, ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((years) => years * 365)].map(
+    (count) => count * DAY,
+  );
   const wholeSteps = Array.from({ length: 48 }, (_each, index) => [1, 2, 5][index % 3]! * 10 ** Math.floor(index / 3));
   const probe = document.createElement("span");
   probe.hidden = true;
@@ -36,6 +40,7 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
     area: HTMLElement,
     shared: Shared,
   ): UPlot {
+    const { isFew, step: period } = shared;
     const { x } = shared.group;
     const isBars = data.kind !== "lines";
     const sums = x.map((_start, index) => shown.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
@@ -77,11 +82,14 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
           grid: { show: false },
           ticks: { show: true, stroke: line, size: 4 },
           incrs: shared.step < DAY ? [...hours, ...days, ...longer] : [...days, ...longer],
-          space: 64,
+          space: LABEL,
           gap: 3,
           size: 42,
           lineGap: 1.25,
-          values: (_plot, splits, _axis, _space, step) => timeLabels(splits, step),
+          ...(isFew
+            ? { splits: (_plot, _axis, min, max, step, space) => startsOf(shared, min, max, step / space) }
+            : {}),
+          values: (_plot, splits, _axis, _space, step) => timeLabels(splits, isFew ? period : step),
         },
         {
           ...axis,
@@ -117,8 +125,8 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
             dash: style.dash,
             points: {
               show: false,
-              filter: () => (alone.length === 0 ? null : alone),
-              size: 5,
+              filter: () => (isFew ? x.map((_start, at) => at) : alone.length === 0 ? null : alone),
+              size: isFew ? 7 : 5,
               fill: stroke,
             },
           };
@@ -144,11 +152,25 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
     return plot;
   }
 
-  function padded(min: number | null, max: number | null, { group: { x }, step }: Shared): [number, number] {
-    const [from, to] = [min ?? x[0] ?? 0, max ?? x.at(-1) ?? 0];
-    const half = step / 2;
-    // Bars are centred at the starts of their periods.
-    return [x.includes(from) ? from - half : from, x.includes(to) ? to + half : to];
+  function padded(min: number | null, max: number | null, { group: { x }, step, isFew }: Shared): [number, number] {
+    const [first, last] = [x[0] ?? 0, x.at(-1) ?? 0];
+    const begin = x.find((start) => start >= (min ?? first)) ?? last;
+    const end = x.findLast((start) => start <= (max ?? last)) ?? first;
+    // A range between two periods shows both.
+    const [from, to] = [Math.min(begin, end), Math.max(begin, end)];
+    // Bars are centred at the starts of their periods. A few periods may be far apart, and their labels need space.
+    const half = isFew ? Math.max(step / 2, (to - from) / 24) : step / 2;
+    return [from - half, to + half];
+  }
+
+  /** Starts of the periods of a range whose labels have enough space. */
+  function startsOf({ group: { x } }: Shared, min: number, max: number, perPixel: number): number[] {
+    let next = min;
+    return x.filter((start) => {
+      if (start < next || start > max) return false;
+      next = start + LABEL * perPixel;
+      return true;
+    });
   }
 
   function valueRange(min: number | null, max: number | null, format: ChartData["format"]): [number, number] {
