@@ -236,6 +236,49 @@ describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
     await close();
   });
 
+  it.each([
+    [0.02, "0.02 ms", "0.01 ms"],
+    [250, "250 ms", "200 ms"],
+    [65_000, "65 s", "40 s"],
+    [4e6, "66.7 min", "40 min"],
+    [1e9, "11.6 days", "10 days"],
+    [1e20, "3.17B years", "2B years"],
+    [1e300, "3.2e289 years", undefined],
+  ])("response times of %d ms are in a unit that suits them, in texts and on the axis", async (mean, text, onAxis) => {
+    const html = pageOfPeriods("day", ["2025-01-06", "2025-01-07"], mean);
+    const { page, complaints, close } = await open(html, { viewport: { width: 360, height: 800 } });
+    for (const tile of await page.locator(".tile", { hasText: "Mean response time" }).all()) {
+      expect(await tile.locator("dd").first().innerText()).toBe(text);
+      expect(await tile.locator("dd").evaluateAll((all) => all.map((one) => one.getClientRects().length))).toEqual([1]);
+      expect(await tile.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    }
+    const chart = page.locator(".chart", { hasText: "Mean response time" });
+    expect(await chart.locator(".legend b").innerText()).toBe(text);
+    const { texts, isTime } = await axesOf(page, "Mean response time");
+    const labels = texts.filter((label) => !isTime(label)).map((label) => label.text);
+    if (onAxis !== undefined) expect(labels).toContain(onAxis);
+    const units = new Set(labels.map((label) => label.split(" ")[1]?.replace(/s$/, "")));
+    expect(units.size).toBe(onAxis === undefined ? 0 : 1);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("response times are sorted by their values", async () => {
+    const summary = richSummary();
+    const users = summary.databases[0]!.metrics!.top_users;
+    users[0]!.avg_response_time_ms = 90_000;
+    users[1]!.avg_response_time_ms = 2e6;
+    users[2]!.avg_response_time_ms = 0;
+    const { page, close } = await open(summaryPage(summary));
+    const times = async () => table(page, USERS).locator("tbody td:nth-child(4)").allInnerTexts();
+    await table(page, USERS).getByRole("button", { name: "Response" }).click();
+    expect((await times()).slice(0, 2)).toEqual(["33.3 min", "90 s"]);
+    await table(page, USERS).getByRole("button", { name: "Show all 60 rows" }).click();
+    expect((await times()).at(-1)).toBe("–");
+    await close();
+  });
+
   it("a range that is selected between two periods shows both", async () => {
     const { page, close } = await open(pageOfPeriods("day", ["2025-01-06", "2025-01-07", "2025-01-08"]));
     const area = page.locator(".u-over").first();

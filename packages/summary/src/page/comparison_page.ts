@@ -1,7 +1,7 @@
 import type { ComparedFact, Comparison } from "../document.ts";
 import { pairTable } from "./bars.ts";
 import { comparedCharts } from "./chart_data.ts";
-import { counted, milliseconds, percent, wholeNumber } from "./figures.ts";
+import { counted, percent, responseTime, wholeNumber } from "./figures.ts";
 import { type Markup, markup } from "./markup.ts";
 import { chartsOf, levelBars } from "./metrics_part.ts";
 import { totalsOf, type Totals } from "./overview.ts";
@@ -114,8 +114,6 @@ function comparedTiles(old: Totals, now: Totals) {
     value: after,
     detail: before === after ? "the same before" : `before: ${before}`,
   });
-  const response = ({ avg_response_time_ms: value }: Totals): string =>
-    value === null ? "–" : `${milliseconds(value)} ms`;
   const has = (side: (totals: Totals) => number): boolean => side(old) > 0 || side(now) > 0;
   return [
     ...(has(({ metrics }) => metrics.length)
@@ -123,7 +121,7 @@ function comparedTiles(old: Totals, now: Totals) {
           figure("Operations", wholeNumber(old.operations), wholeNumber(now.operations)),
           figure("Users", wholeNumber(old.users), wholeNumber(now.users)),
           figure("Success rate", percent(old.success_rate), percent(now.success_rate)),
-          figure("Mean response time", response(old), response(now)),
+          figure("Mean response time", responseTime(old.avg_response_time_ms), responseTime(now.avg_response_time_ms)),
         ]
       : []),
     ...(has(({ pattern_sources }) => pattern_sources.length)

@@ -1,7 +1,7 @@
 import type { MetricsSummary, PatternsSummary, Summary } from "../document.ts";
-import { counted, fraction, milliseconds, MISSING, percent, wholeNumber } from "./figures.ts";
+import { counted, fraction, percent, responseTime, wholeNumber } from "./figures.ts";
 import { markup } from "./markup.ts";
-import type { Tile } from "./tiles.ts";
+import { type Tile, withUnit } from "./tiles.ts";
 
 /** The figures of a whole summary. */
 export interface Totals {
@@ -78,10 +78,7 @@ export function totalTiles(summary: Summary, totals: Totals = totalsOf(summary))
           },
           {
             name: "Mean response time",
-            value:
-              totals.avg_response_time_ms === null
-                ? MISSING
-                : markup`${milliseconds(totals.avg_response_time_ms)} <small>ms</small>`,
+            value: withUnit(responseTime(totals.avg_response_time_ms)),
             detail: several ? "weighted by operations" : undefined,
           },
         ]),

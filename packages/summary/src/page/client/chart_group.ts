@@ -10,7 +10,8 @@ export interface ChartGroup {
 
 export interface ChartData {
   title: string;
-  format: "count" | "percent" | "milliseconds" | "fraction";
+  /** Durations are in milliseconds. */
+  format: "count" | "percent" | "duration" | "fraction";
   /** `stack`: bars on each other; `share`: the same, each bar as a whole of 100%; `lines`: lines. */
   kind: "stack" | "share" | "lines";
   series: ChartSeries[];

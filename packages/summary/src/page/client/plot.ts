@@ -1,6 +1,7 @@
 import type UPlot from "uplot";
 import type { ChartData, ChartSeries, SeriesStyle, Shared } from "./chart_group.ts";
 import type { ChartTexts } from "./chart_texts.ts";
+import type { Durations } from "./durations.ts";
 import type { Padded } from "./range_choice.ts";
 
 /** The page contains uPlot before this script. */
@@ -10,7 +11,7 @@ declare const uPlot: typeof UPlot;
  * Draws charts with uPlot. It is embedded as text, so it uses nothing outside of this function except for its parameters
  * and uPlot.
  */
-export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
+export function plotter({ axisText, timeLabels }: ChartTexts, { unitOf, inUnit }: Durations): Plotter {
   /** Width of a label on the axis of time, in pixels. */
   const LABEL = 64;
   const HOUR = 3600;
@@ -45,10 +46,14 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
     const isBars = data.kind !== "lines";
     const sums = x.map((_start, index) => shown.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
     const lower = x.map(() => 0);
+    // Durations are drawn in the unit of the largest, so that the numbers on the axis are round.
+    const unit = data.format === "duration" ? unitOf(highestOf(shown)) : undefined;
     const drawn = shown.map((series) => ({
       series,
       values: !isBars
-        ? series.values
+        ? unit === undefined
+          ? series.values
+          : series.values.map((value) => (value === null ? null : value / unit.milliseconds))
         : series.values.map((value, index) => {
             lower[index]! += value ?? 0;
             if (data.kind === "stack") return lower[index]!;
@@ -60,6 +65,8 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
     const [quiet, line] = [colour("quiet"), colour("line")];
     const axis = { stroke: quiet, font: FONT, grid: { stroke: line, width: 1 }, ticks: { show: false } };
     const format = data.kind === "share" ? "percent" : data.format;
+    const valueText = (value: number): string =>
+      format === "duration" ? inUnit(value, unit ?? unitOf(0)) : axisText(value, format);
     const options: UPlot.Options = {
       width: area.clientWidth,
       height: data.chosen ? 260 : 170,
@@ -93,12 +100,12 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
         },
         {
           ...axis,
-          size: 52,
+          size: (_plot, texts) => Math.max(52, ...(texts ?? []).map((text) => 12 + 6.5 * text.length)),
           gap: 4,
           space: 28,
           // Numbers of operations have no fractions.
           ...(format === "count" ? { incrs: wholeSteps } : {}),
-          values: (_plot, splits) => splits.map((value) => axisText(value, format)),
+          values: (_plot, splits) => splits.map(valueText),
         },
       ],
       series: [
@@ -176,7 +183,14 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
   function valueRange(min: number | null, max: number | null, format: ChartData["format"]): [number, number] {
     if (format === "fraction") return [0, 1];
     if (format === "percent") return [min === null || min < 0.5 ? 0 : Math.floor(min * 10 - 0.01) / 10, 1];
-    return [0, max === null || max <= 0 ? 1 : max * 1.05];
+    return [Math.min(0, min ?? 0) * 1.05, max === null || max <= 0 ? 1 : Math.min(max * 1.05, Number.MAX_VALUE)];
+  }
+
+  function highestOf(shown: readonly ChartSeries[]): number {
+    return shown.reduce(
+      (highest, { values }) => values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), highest),
+      0,
+    );
   }
 }
 
