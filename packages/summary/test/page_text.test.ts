@@ -150,6 +150,48 @@ describe("what a summary reports", () => {
   });
 });
 
+describe("users of several databases", () => {
+  const tilesIn = (page: string): Map<string, string> =>
+    new Map(
+      [...page.matchAll(/<div class="tile[^"]*"><dt>(.*?)<\/dt><dd>(.*?)<\/dd>(?:<dd class="detail">(.*?)<\/dd>)?/g)]
+        .toReversed()
+        .map(([, name = "", value = "", detail = ""]) => [name, `${value}, ${detail}`]),
+    );
+  const database = (path: string, users: readonly string[], listed = users.length) => {
+    const sample = sampleMetrics({ days: 20, users: users.length, trajectories: 0 });
+    const top_users = sample.top_users.map((user, index) => ({ ...user, user_id: users[index]! })).slice(0, listed);
+    return sampleDatabase(path, { metrics: { ...sample, users: users.length, operations: 100, top_users } });
+  };
+  const summaryOf = (...databases: Summary["databases"]): Summary => ({ ...emptySummary(), databases });
+  const [one, two] = [database("one.db", ["ada", "bob", "eve"]), database("two.db", ["bob", "eve", "mia"])];
+  const [partly] = [database("part.db", ["bob", "eve", "mia"], 2)];
+
+  it("are counted once if all users are listed", () => {
+    expect(tilesIn(summaryPage(summaryOf(one, two))).get("Operations")).toBe("200, of 4 users in 2 databases");
+    expect(tilesIn(summaryPage(summaryOf(one))).get("Operations")).toBe("100, of 3 users");
+  });
+
+  it("are not added if some are not listed: a user of both databases would count twice", () => {
+    expect(tilesIn(summaryPage(summaryOf(one, partly))).get("Operations")).toBe("200, in 2 databases");
+    expect(tilesIn(summaryPage(summaryOf(partly))).get("Operations")).toBe("100, of 3 users");
+  });
+
+  it("are compared only if both sides know their number", () => {
+    const compared = (before: Summary, after: Summary) =>
+      tilesIn(comparisonPage({ ...sampleComparison(), before, after })).get("Users");
+    expect(compared(summaryOf(one, two), summaryOf(partly))).toBe("3, before: 4");
+    expect(compared(summaryOf(one), summaryOf(one))).toBe("3, the same before");
+    expect(compared(summaryOf(one, partly), summaryOf(one))).toBeUndefined();
+  });
+});
+
+describe("patterns of several sources", () => {
+  it("are counted where they are stored, and their uses are not added", () => {
+    const page = summaryPage(richSummary());
+    expect(page).toContain('<dt>Patterns</dt><dd>156</dd><dd class="detail">in 3 sources</dd>');
+  });
+});
+
 describe("the verdict of a comparison", () => {
   const headline = (comparison: Comparison): string =>
     /<h1><em>(.*?)<\/em>/.exec(comparisonPage(comparison))?.[1] ?? "";

@@ -119,7 +119,9 @@ function comparedTiles(old: Totals, now: Totals) {
     ...(has(({ metrics }) => metrics.length)
       ? [
           figure("Operations", wholeNumber(old.operations), wholeNumber(now.operations)),
-          figure("Users", wholeNumber(old.users), wholeNumber(now.users)),
+          ...(old.users === null || now.users === null
+            ? []
+            : [figure("Users", wholeNumber(old.users), wholeNumber(now.users))]),
           figure("Success rate", percent(old.success_rate), percent(now.success_rate)),
           figure("Mean response time", responseTime(old.avg_response_time_ms), responseTime(now.avg_response_time_ms)),
         ]
