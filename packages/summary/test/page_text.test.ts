@@ -101,6 +101,7 @@ describe("the size of a page", () => {
 describe("what a summary reports", () => {
   it("nothing was found", () => {
     const page = summaryPage(emptySummary());
+    expect(page).not.toContain("<nav");
     expect(page).toContain("No data was found");
     expect(page).not.toContain('class="tiles"');
   });
@@ -116,6 +117,38 @@ describe("what a summary reports", () => {
       /None of the [\d,]+ operations has a level\./,
     );
     expect(summaryPage(withMetrics({ avg_response_time_ms: 0 }))).toContain("not recorded");
+  });
+
+  it("a database without operations", () => {
+    const page = summaryPage(withMetrics({ operations: 0, users: 0 }));
+    expect(page).toContain("<small>no operations</small>");
+    expect(page).not.toContain("0 operations");
+  });
+
+  it("names that would be invisible, in the tables and in the charts", () => {
+    const [user] = sampleMetrics({ days: 20 }).top_users;
+    const page = summaryPage(
+      withMetrics({ top_users: ["", "  ", "a b"].map((user_id) => ({ ...user!, user_id })), users: 3 }),
+    );
+    const names = [...page.matchAll(/<tr><th scope="row">([^<]*)<td/g)].map(([, name]) => name);
+    expect(names.slice(-3)).toEqual(["(empty)", "\\u0020\\u0020", "a b"]);
+    expect(
+      chartsIn(page)
+        .charts.at(-1)!
+        .series.map(({ name }) => name),
+    ).toEqual(names.slice(-3));
+  });
+
+  it("of many sources, the one with the most operations is open", () => {
+    const small = { ...sampleMetrics({ days: 5 }), operations: 10 };
+    const names = ["a.db", "b.db", "c.db", "d.db", "e.db", "f.db", "g.db"];
+    const databases = names.map((name) =>
+      sampleDatabase(name, { metrics: name === "c.db" ? { ...small, operations: 11 } : small }),
+    );
+    const open = (page: string): (string | undefined)[] =>
+      [...page.matchAll(/<details class="source" open><summary><div><h2[^>]*>(.*?)<\/h2>/g)].map(([, name]) => name);
+    expect(open(summaryPage({ ...emptySummary(), databases }))).toEqual(["c.db"]);
+    expect(open(summaryPage({ ...emptySummary(), databases: databases.slice(0, 6) }))).toEqual(names.slice(0, 6));
   });
 
   it("one single period is drawn", () => {
@@ -216,7 +249,11 @@ describe("the verdict of a comparison", () => {
   });
 });
 
-function chartsIn(page: string): { bucket: string; x: number[]; charts: { series: { values: unknown[] }[] }[] } {
+function chartsIn(page: string): {
+  bucket: string;
+  x: number[];
+  charts: { series: { name: string; values: unknown[] }[] }[];
+} {
   const json = /class="chart-data">([^<]*)</.exec(page)?.[1];
   return JSON.parse(json as string) as ReturnType<typeof chartsIn>;
 }

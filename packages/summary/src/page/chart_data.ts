@@ -2,7 +2,7 @@ import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/tren
 import type { ChartData, ChartGroup, ChartSeries } from "./client/chart_group.ts";
 import type { MetricsSummary, UserSummary } from "../document.ts";
 import { counted, fraction } from "./figures.ts";
-import { shortText } from "./markup.ts";
+import { nameText } from "./markup.ts";
 
 /** Largest number of periods without operations that a chart shows, as a multiple of the others. */
 const MOST_EMPTY = 3;
@@ -67,7 +67,7 @@ function trustChart(
     const values = timeline.map((start) => (last = byStart.get(start) ?? last)).map((value) => rounded(value));
     if (values.every((value) => value === null)) return [];
     const detail = `${trust === null ? "" : `trust ${fraction(trust)}, `}${counted(total_operations, "operation")}`;
-    return [{ name: shortText(user_id), colour: "", values, detail }];
+    return [{ name: nameText(user_id), colour: "", values, detail }];
   });
   if (series.length === 0) return undefined;
   return { title: "Trust of users", format: "fraction", kind: "lines", series, chosen: true, shown: 3 };

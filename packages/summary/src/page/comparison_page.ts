@@ -10,7 +10,7 @@ import { pageOf } from "./shell.ts";
 import { sourcesOf, sourcesTable } from "./sources.ts";
 import { targetsText } from "./summary_page.ts";
 import { dataTable } from "./table.ts";
-import { tileList } from "./tiles.ts";
+import { tileList, withUnit } from "./tiles.ts";
 
 type Result = ComparedFact["result"];
 
@@ -111,7 +111,7 @@ function countOf(facts: readonly ComparedFact[], result: Result): number {
 function comparedTiles(old: Totals, now: Totals) {
   const figure = (name: string, before: string, after: string) => ({
     name,
-    value: after,
+    value: withUnit(after),
     detail: before === after ? "the same before" : `before: ${before}`,
   });
   const has = (side: (totals: Totals) => number): boolean => side(old) > 0 || side(now) > 0;

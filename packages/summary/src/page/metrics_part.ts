@@ -3,7 +3,7 @@ import { type Bar, barTable } from "./bars.ts";
 import { trendCharts } from "./chart_data.ts";
 import type { ChartGroup } from "./client/chart_group.ts";
 import { counted, fraction, minute, moment, percent, responseTime, wholeNumber } from "./figures.ts";
-import { dataBlock, type Markup, markup } from "./markup.ts";
+import { dataBlock, type Markup, markup, nameText } from "./markup.ts";
 import { type Column, dataTable } from "./table.ts";
 import { tileList, withUnit } from "./tiles.ts";
 
@@ -124,7 +124,7 @@ function usersTable({ top_users: users, users: total }: MetricsSummary, path: st
   if (users.length === 0) return markup`<p class="empty">No user is listed.</p>`;
   const has = (key: "trust" | "current_level"): boolean => users.some((user) => user[key] !== null);
   const columns: Column<UserSummary>[] = [
-    { name: "User", kind: "text", cell: ({ user_id }) => user_id },
+    { name: "User", kind: "text", cell: ({ user_id }) => nameText(user_id) },
     { name: "Operations", kind: "number", cell: (user) => wholeNumber(user.total_operations) },
     { name: "Success", kind: "number", cell: (user) => percent(user.success_rate) },
     responseColumn(),

@@ -165,8 +165,9 @@ export function plotter({ axisText, timeLabels }: ChartTexts, { unitOf, inUnit }
     const end = x.findLast((start) => start <= (max ?? last)) ?? first;
     // A range between two periods shows both.
     const [from, to] = [Math.min(begin, end), Math.max(begin, end)];
-    // Bars are centred at the starts of their periods. A few periods may be far apart, and their labels need space.
-    const half = isFew ? Math.max(step / 2, (to - from) / 24) : step / 2;
+    // Bars are centred at the starts of their periods. A few periods may be far apart: then their bars are wider.
+    const shown = isFew ? x.filter((start) => start >= from && start <= to).length : 0;
+    const half = Math.max(step, shown === 0 ? 0 : (to - from) / shown) / 2;
     return [from - half, to + half];
   }
 
