@@ -1,4 +1,5 @@
 import { areaOf } from "../corpus/case.ts";
+import { count } from "./conclusion.ts";
 import type { CaseRecord, Failure } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 import { casesByRequirement, sectionsOf, type TroubledSection } from "./sections.ts";
@@ -62,6 +63,12 @@ export function commonFailures(view: ReportView): CommonFailure[] {
         isAdapterFailure: group[0]?.single.isAdapterFailure === true,
       };
     });
+}
+
+/** For example `2 causes, 57 cases`. */
+export function causesTitle(shared: readonly CommonFailure[]): string {
+  const cases = new Set(shared.flatMap((failure) => failure.cases));
+  return `${count(shared.length, "cause")}, ${count(cases.size, "case")}`;
 }
 
 /**

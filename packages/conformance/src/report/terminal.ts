@@ -1,6 +1,12 @@
 import { escapeControls } from "../values/escape.ts";
 import { excerpts, expectationText, placeOf } from "./case_text.ts";
-import { firstAdapterFailure, commonFailures, likelyRequirement, type CommonFailure } from "./common_failures.ts";
+import {
+  causesTitle,
+  commonFailures,
+  firstAdapterFailure,
+  likelyRequirement,
+  type CommonFailure,
+} from "./common_failures.ts";
 import { concludeReport, count, verdictLine, type Outcome } from "./conclusion.ts";
 import { openQuestions } from "./open_questions.ts";
 import { VERDICTS, type CaseRecord, type ReportRecord, type RunRecord } from "./record.ts";
@@ -124,12 +130,9 @@ function named(requirements: TroubledSection["requirements"]): string {
 /** Failures that several cases share, before the cases: one change may repair all of them. */
 function causes(view: ReportView): string[] {
   const shared = commonFailures(view);
-  const cases = new Set(shared.flatMap((failure) => failure.cases));
   const lines = shared.map(({ text, example }) => escapeControls(`${text} (see ${example})`));
   if (lines.length === 1) return [`1 cause, ${lines[0]}`];
-  return lines.length === 0
-    ? []
-    : [`${lines.length} causes, ${count(cases.size, "case")}`, ...lines.map((line) => `  ${line}`)];
+  return lines.length === 0 ? [] : [causesTitle(shared), ...lines.map((line) => `  ${line}`)];
 }
 
 function begin(view: ReportView, complaints: readonly CommonFailure[], failed: number): string[] {
