@@ -97,7 +97,7 @@ describe("perdura-conformance", () => {
     [["matrix"], 2, "at least one --implementation"],
     [["selftest", "--part", "x"], 2, "runner corpus"],
     [["run", "--wrong"], 2, "--wrong"],
-    [["explain", "R-0"], 2, 'no case has the id "R-0"'],
+    [["explain", "R-0"], 2, 'section or case has the id "R-0"'],
   ])("%j is wrong usage", async (words, code, message) => {
     const run = await cli(...words);
     expect(run.code).toBe(code);

@@ -38,6 +38,7 @@ export function match(expected: JsonValue, actual: JsonValue | undefined, began:
 }
 
 function matchObject(expected: JsonObject, actual: JsonValue | undefined, began: number, at: string): Mismatch[] {
+  if (actual === undefined) return [{ at, wanted: describe(expected), got: actual }];
   if (!isObject(actual) || isTaggedNumber(actual))
     return [{ at, wanted: `an object with ${Object.keys(expected).join(", ") || "no keys"}`, got: actual }];
   const found: Mismatch[] = [];
