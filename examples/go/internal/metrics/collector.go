@@ -192,9 +192,9 @@ func (c *Collector) currentLevel(tx *sql.Tx, userID string) (level int, err erro
 	if err := tx.QueryRow(query, userID).Scan(&level); err == sql.ErrNoRows {
 		return 1, nil
 	} else if err != nil {
-		return 0, err
+		return 0, c.unreadable(err)
 	}
-	return level, nil
+	return level, CheckLevel(c.level, level)
 }
 
 // metadataText returns metadata as JSON text, which is empty without metadata.
@@ -223,6 +223,14 @@ func CheckLevel(name string, level int) error {
 
 func (c *Collector) explain(err error) error {
 	return sqlitefile.Explain(c.path, err)
+}
+
+// unreadable explains the error of a row whose values are not those of an interaction: another program wrote it.
+func (c *Collector) unreadable(err error) error {
+	if explained := c.explain(err); err == nil || explained != err {
+		return explained
+	}
+	return &agentpersistence.CorruptDataError{Path: c.path, Reason: err.Error(), Err: err}
 }
 
 func refused(argument, format string, values ...any) error {

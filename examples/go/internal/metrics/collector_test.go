@@ -2,10 +2,14 @@ package metrics
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"example.com/agentpersistence"
 )
 
 func TestConcurrentRecords(t *testing.T) {
@@ -84,5 +88,39 @@ func TestRefusedArguments(t *testing.T) {
 	}
 	if stats, err := c.GlobalStats(); err != nil || stats != (GlobalStats{}) {
 		t.Errorf("something was written: %+v, %v", stats, err)
+	}
+}
+
+// Other programs wrote these rows. None of them may look like another user or another level.
+func TestUnreadableRows(t *testing.T) {
+	c, err := OpenInMemory(Level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, err = c.db.Exec(`INSERT INTO interactions (user_id, level, success) VALUES
+		(CAST(x'61ff' AS TEXT), 1, 1), ('bob', 2.5, 1), ('eve', 9, 1)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var corrupt *agentpersistence.CorruptDataError
+	if _, err := c.AllUsers(); !errors.As(err, &corrupt) {
+		t.Errorf("users: %v", err)
+	}
+	if _, err := c.UserStats("bob"); !errors.As(err, &corrupt) {
+		t.Errorf("statistics: %v", err)
+	}
+	if _, err := c.UserTrend("bob", TrendOptions{}); !errors.As(err, &corrupt) {
+		t.Errorf("trend: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "export.csv")
+	if _, err := c.Export(path); !errors.As(err, &corrupt) {
+		t.Errorf("export: %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the refused export left a file")
+	}
+	if _, err := RecordAtCurrentLevel(c, "eve", true, 1, nil); err == nil {
+		t.Error("level 9 was recorded again")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"example.com/agentpersistence/internal/atomicfile"
 	"example.com/agentpersistence/internal/jsontext"
@@ -100,7 +101,10 @@ func (s *snapshot) each(visit func(interaction) error) (count int, err error) {
 	for ; rows.Next(); count++ {
 		var i interaction
 		if err := rows.Scan(&i.id, &i.userID, &i.level, &i.success, &i.responseTime, &i.timestamp, &i.metadata); err != nil {
-			return count, err
+			return count, s.unreadable(err)
+		}
+		if !utf8.ValidString(i.userID) {
+			return count, s.unreadable(fmt.Errorf("the user id %q is not UTF-8", i.userID))
 		}
 		if err := visit(i); err != nil {
 			return count, err

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"sort"
+	"unicode/utf8"
 
 	"example.com/agentpersistence/internal/ids"
 )
@@ -60,7 +61,7 @@ func (c *Collector) userStats(q querier, userID string) (stats UserStats, err er
 	err = q.QueryRow(query, userID).Scan(&stats.TotalOperations, &stats.SuccessRate, &stats.AvgResponseTimeMS,
 		&stats.Level1, &stats.Level2, &stats.Level3, &stats.Level4, &stats.Level5,
 		&stats.CurrentLevel, &stats.FirstUse, &stats.LastUse)
-	return stats, c.explain(err)
+	return stats, c.unreadable(err)
 }
 
 // GlobalStats returns the statistics of all users.
@@ -89,7 +90,10 @@ func (c *Collector) allUsers(q querier) ([]string, error) {
 	for rows.Next() {
 		var user string
 		if err := rows.Scan(&user); err != nil {
-			return nil, c.explain(err)
+			return nil, c.unreadable(err)
+		}
+		if !utf8.ValidString(user) {
+			return nil, c.unreadable(fmt.Errorf("the user id %q is not UTF-8", user))
 		}
 		users = append(users, user)
 	}

@@ -80,7 +80,7 @@ func (c *Collector) events(options TrendOptions, where string, args ...any) ([]e
 		var e event
 		var timestamp *string
 		if err := rows.Scan(&timestamp, &e.level, &e.success, &e.responseTime); err != nil {
-			return nil, c.explain(err)
+			return nil, c.unreadable(err)
 		}
 		if timestamp == nil {
 			continue
