@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
-	"runtime"
 	"strings"
 
 	"example.com/agentpersistence"
@@ -20,7 +18,7 @@ import (
 	"example.com/agentpersistence/v16/metricscollector"
 )
 
-const capabilities = "patterns_json patterns_sqlite usage metrics trends export configuration persistence modules working_directory"
+const capabilities = "patterns_json patterns_sqlite usage metrics trends export configuration persistence working_directory"
 
 // ruled has the open questions that this module answers as the rulings do.
 const ruled = `save-existing sqlite-missing sqlite-not-a-library json-shape format-version optional contributions usage-table
@@ -48,8 +46,6 @@ var operations = map[string][2]any{
 	"export_metrics":      {"filepath", "Export"},
 	"save_patterns":       {"library", "SavePatterns"},
 	"load_patterns":       {"", "LoadPatterns"},
-	"has_module":          {"name", func(name string) bool { return hasMember(name, "") }},
-	"has_member":          {"module? name", hasMember},
 	"15 MetricsCollector": {"db_path?", persistence.NewMetricsCollector},
 	"15 record_metric":    {"user_id empathy_level success response_time_ms metadata?", "RecordMetric"},
 	"15 open_persistence": {"config", persistence.Open},
@@ -74,18 +70,6 @@ var (
 	taggedNumber   = regexp.MustCompile(`\{"\$(?:int|number)":"\+?([^"]*)"\}`)
 	stringOrNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\d[-+.\deE]*`)
 )
-
-// hasMember looks for a declaration in the sources that this program was built from; without a name, for the package.
-func hasMember(module, name string) bool {
-	_, file, _, _ := runtime.Caller(0)
-	sources, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "../../v"+os.Args[1], strings.ReplaceAll(module, "_", ""), "*.go"))
-	for _, source := range sources {
-		if text, _ := os.ReadFile(source); regexp.MustCompile(`(?m)^(package|func|type|var|\t) ?` + name + `\b`).Match(text) {
-			return true
-		}
-	}
-	return false
-}
 
 // convert decodes an argument into a variable of the parameter's type. It fails if Go cannot express the call.
 func convert(text string, target any) (ok bool) {
@@ -157,6 +141,7 @@ func answer(request message) map[string]any {
 			"type": "ok", "protocol": 1, "spec_version": os.Args[1] + ".0.0",
 			"implementation": map[string]string{"name": "agentpersistence", "version": "0.1.0", "language": "Go"},
 			"capabilities":   strings.Fields(capabilities + map[string]string{"15": " state"}[os.Args[1]]),
+			"inapplicable":   map[string]string{"modules": "Go links packages when a program is built"},
 			"choices":        json.RawMessage(`{"U-` + strings.Join(strings.Fields(ruled), `":"ruled","U-`) + `":"ruled"}`),
 		}
 	case "call":
