@@ -54,6 +54,20 @@ describe.each([
   });
 });
 
+describe.skipIf(PYTHON_MINOR === undefined)("the example repair", () => {
+  test("finds each mistake and repairs it, and says what its page shows", () => {
+    const place = freshFolder();
+    cpSync(exampleFolder("repair"), place, { recursive: true });
+    const [commands, shown] = [blocks("repair", "sh"), blocks("repair", "text")];
+    expect(shown).toHaveLength(commands.length);
+    for (const [index, command] of commands.entries()) {
+      const { stdout, stderr } = runCommands(command, place);
+      expect([stderr, stdout], command).toEqual(["", shown[index]]);
+    }
+    expect(shown.at(-1)).toMatch(/^conformant /);
+  });
+});
+
 describe.skipIf(PYTHON_MINOR === undefined)("the example python", () => {
   const [command = ""] = blocks("python", "sh");
 

@@ -1,6 +1,7 @@
 import type { Row } from "./row.ts";
 import { ARCHIVE_STATES } from "./rows/archive_states.ts";
 import { EXPORT } from "./rows/export.ts";
+import { INSPECT_PAGE } from "./rows/inspect_page.ts";
 import { MIGRATION_ROWS } from "./rows/migration.ts";
 import { PATTERN_ROWS } from "./rows/patterns.ts";
 import { POSTGRES_COPY } from "./rows/postgres_copy.ts";
@@ -20,6 +21,7 @@ export const ROWS: Row[] = [
   ...STATISTICS,
   ...TRENDS,
   ...EXPORT,
+  INSPECT_PAGE,
   ...PATTERN_ROWS,
   ...MIGRATION_ROWS,
   ARCHIVE_STATES,

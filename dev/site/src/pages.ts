@@ -38,6 +38,7 @@ const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
     ["oracle/README.md", "GitHub Action and image"],
     ["packages/conformance/python/README.md", "The adapter in Python"],
     ["examples/rust/README.md", "An implementation in Rust"],
+    ["examples/go/README.md", "An implementation in Go"],
   ],
   Project: [
     ["SUPPORT.md"],

@@ -23,7 +23,7 @@ function textsOf(file: string, read: () => string): ReadText[] {
   if (/\.(?:ts|mts|mjs|js)$/.test(file)) return textsOfModule(file, read());
   if (file.endsWith(".md")) return textsOfPage(read());
   if (/\.(?:py|sh|ya?ml)$|^\.ci\/run$/.test(file)) return textsOfScript(read(), "#");
-  if (file.endsWith(".rs")) return textsOfScript(read(), "//");
+  if (/\.(?:rs|go)$/.test(file)) return textsOfScript(read(), "//");
   if (file.endsWith(".json") && !/(?:^|\/)(?:package|tsconfig|knip)[\w.]*\.json$|^\./.test(file))
     return textsOfDocument(read());
   return [];

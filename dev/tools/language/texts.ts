@@ -46,10 +46,10 @@ export function textsOfPage(source: string): ReadText[] {
 /** Forms of comments and strings in the languages that are not parsed here; a string in `"""` is a docstring of Python. */
 const SCRIPT_TEXTS = {
   "#": /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|(?<=^|\s)#.*$/gm,
-  "//": /"(?:[^"\\]|\\[\s\S])*"|\/\/.*$/gm,
+  "//": /"(?:[^"\\]|\\[\s\S])*"|`[^`]*`|\/\/.*$/gm,
 } as const;
 
-/** Comments and strings of more than two words in Python, Rust, shell scripts, and YAML. */
+/** Comments and strings of more than two words in Python, Rust, Go, shell scripts, and YAML. */
 export function textsOfScript(source: string, mark: keyof typeof SCRIPT_TEXTS): ReadText[] {
   const lineAt = lineFinder(source);
   return [...source.matchAll(SCRIPT_TEXTS[mark])].flatMap(({ 0: text, index }) => {

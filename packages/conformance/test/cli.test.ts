@@ -58,7 +58,7 @@ describe("perdura-conformance", () => {
     expect(stdout).toContain("UNSUPPORTED patterns-sqlite/tables");
     expect(stdout).toContain("section 4.1, must: save_to_sqlite creates the tables patterns and pattern_usage.");
     expect(stdout).toMatch(
-      /repeat with +perdura-conformance run --adapter ".*adapter.mjs.*" --case patterns-sqlite\/tables/,
+      /repeat with +npx @perdura\/conformance run --adapter '.*adapter.mjs.*' --case patterns-sqlite\/tables/,
     );
     expect(stdout).not.toContain("\u001b");
     const json = await cli("run", ...adapter("none"), "--case", "patterns-json/load-missing-file", "--json");
@@ -97,7 +97,7 @@ describe("perdura-conformance", () => {
     [["matrix"], 2, "at least one --implementation"],
     [["selftest", "--part", "x"], 2, "runner corpus"],
     [["run", "--wrong"], 2, "--wrong"],
-    [["explain", "R-0"], 2, 'no case has the id "R-0"'],
+    [["explain", "R-0"], 2, 'section or case has the id "R-0"'],
   ])("%j is wrong usage", async (words, code, message) => {
     const run = await cli(...words);
     expect(run.code).toBe(code);

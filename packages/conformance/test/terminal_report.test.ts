@@ -19,7 +19,7 @@ FAIL area/one: Something holds
   where         step 2, call get, check c, at /a
   expected      1
   got           2\\u0007\\u000a\\u202eforged
-  repeat with   perdura-conformance run --adapter "./adapter" --line 16 --case area/one
+  repeat with   npx @perdura/conformance run --adapter "./adapter" --line 16 --case area/one
 
 1 case: 1 fail (1.5 s)
 not conformant: 1 of 1 must cases did not pass

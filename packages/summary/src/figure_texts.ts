@@ -1,16 +1,13 @@
 import { numberText } from "@perdura/cli/quantities.js";
+import { durations } from "./page/client/durations.ts";
 
 /** `87.3 %`, or a dash for a missing rate. */
 export function percentText(rate: number | null): string {
   return rate === null ? "-" : `${(rate * 100).toFixed(1)} %`;
 }
 
-/** `132 ms`, `4.2 s` */
-export function durationText(milliseconds: number): string {
-  if (milliseconds >= 100_000) return `${numberText(Math.round(milliseconds / 1000))} s`;
-  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  return milliseconds >= 10 ? `${Math.round(milliseconds)} ms` : `${milliseconds.toFixed(1)} ms`;
-}
+/** `132 ms`, `4.2 s`, `3.5 h` */
+export const durationText: (milliseconds: number) => string = durations().durationText;
 
 /** `0.55`, or a dash for a missing figure. */
 export function fractionText(figure: number | null): string {

@@ -12,7 +12,7 @@ import { bundle } from "../../../dev/tools/bundle.ts";
 import { comparisonPage } from "../src/page/comparison_page.ts";
 import { summaryPage } from "../src/page/summary_page.ts";
 import { anyComparison, anySummary, crowdedSummary, HOSTILE, hostileSummary } from "./hostile_summaries.ts";
-import { emptySummary, richSummary, sampleComparison } from "./sample_summaries.ts";
+import { emptySummary, richSummary, sampleComparison, sampleDatabase, sampleMetrics } from "./sample_summaries.ts";
 
 const PAGES = {
   "a summary": () => summaryPage(richSummary()),
@@ -21,6 +21,31 @@ const PAGES = {
   "an incomplete comparison": () => comparisonPage(sampleComparison({ complete: false })),
 } as const;
 const NAMES = Object.keys(PAGES) as (keyof typeof PAGES)[];
+
+/** Records the texts that a canvas shows, with their positions in the page. */
+const RECORD_TEXTS = `{
+  const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.clearRect = function (...area) {
+    this.canvas.shownTexts = [];
+    return clearRect.apply(this, area);
+  };
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, ...rest) {
+    this.canvas.shownTexts.push({ text, x: x / devicePixelRatio });
+    return fillText.call(this, text, x, ...rest);
+  };
+}`;
+
+/** The page of a database whose trend has these periods. */
+function pageOfPeriods(bucket: "hour" | "day" | "week" | "month", starts: readonly string[], response = 250): string {
+  const sample = sampleMetrics({ days: Math.max(starts.length, 5), users: 2, trajectories: 0 });
+  const periods = starts.map((period, index) => ({
+    ...sample.trend.periods[index]!,
+    period,
+    avg_response_time_ms: response,
+  }));
+  const metrics = { ...sample, avg_response_time_ms: response, trend: { bucket, periods } };
+  return summaryPage({ ...emptySummary(), databases: [sampleDatabase("metrics.db", { metrics })] });
+}
 
 describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
   const folder = mkdtempSync(join(tmpdir(), "perdura-page-"));
@@ -38,6 +63,7 @@ describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
     // Not in beforeAll: if a browser is required and missing, every test must fail.
     browser ??= await launch();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    await context.addInitScript(RECORD_TEXTS);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on("console", (message) => complaints.push(message.text()));
@@ -166,6 +192,105 @@ describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
     const before = await width();
     await page.setViewportSize({ width: 500, height: 900 });
     await expect.poll(width).toBeLessThan(before);
+    await close();
+  });
+
+  /** Texts of the axes of a chart, and the middle of its area, in pixels from its left side. */
+  async function axesOf(page: Page, title: string) {
+    const chart = page.locator(".chart", { hasText: title }).first();
+    await chart.locator("canvas").waitFor();
+    const texts: { text: string; x: number }[] = await chart
+      .locator("canvas")
+      .evaluate((canvas) => (canvas as unknown as { shownTexts: { text: string; x: number }[] }).shownTexts);
+    const width = await chart.locator(".u-over").evaluate((area) => [area.offsetLeft, area.offsetWidth] as const);
+    return { texts, middle: width[0] + width[1] / 2, isTime: ({ x }: { x: number }) => x >= width[0] };
+  }
+
+  it.each([
+    ["hour", "2025-01-06T14:00:00", ["14:00", "6 Jan"]],
+    ["day", "2025-01-06", ["6 Jan", "2025"]],
+    ["week", "2025-01-06", ["6 Jan", "2025"]],
+    ["month", "2025-01-01", ["Jan", "2025"]],
+  ] as const)("a single %s is in the middle of its charts, with its name below", async (bucket, start, label) => {
+    const { page, complaints, close } = await open(pageOfPeriods(bucket, [start]));
+    for (const title of ["Operations", "Success rate"]) {
+      const { texts, middle, isTime } = await axesOf(page, title);
+      expect(texts.filter(isTime).map(({ text }) => text)).toEqual(label);
+      for (const { x } of texts.filter(isTime)) expect(Math.abs(x - middle)).toBeLessThan(2);
+    }
+    expect(await page.getByRole("slider", { name: `Operations, 1 ${bucket}`, exact: true }).count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it.each([
+    ["two weeks", "week", ["2025-01-06", "2025-01-13"], ["6 Jan", "2025", "13 Jan"]],
+    ["two days, a century apart", "day", ["1925-01-01", "2025-01-07"], ["1 Jan", "1925", "7 Jan", "2025"]],
+    ["three months", "month", ["2024-11-01", "2024-12-01", "2025-01-01"], ["Nov", "2024", "Dec", "Jan", "2025"]],
+  ] as const)("each of %s has its name below it", async (_name, bucket, starts, labels) => {
+    const { page, close } = await open(pageOfPeriods(bucket, starts));
+    const { texts, middle, isTime } = await axesOf(page, "Operations");
+    const shown = texts.filter(isTime);
+    expect(shown.map(({ text }) => text)).toEqual(labels);
+    expect(Math.abs((shown[0]!.x + shown.at(-1)!.x) / 2 - middle)).toBeLessThan(10);
+    await close();
+  });
+
+  it.each([
+    [0.02, "0.02 ms", "0.01 ms"],
+    [250, "250 ms", "200 ms"],
+    [65_000, "65 s", "40 s"],
+    [4e6, "66.7 min", "40 min"],
+    [1e9, "11.6 days", "10 days"],
+    [1e20, "3.17B years", "2B years"],
+    [1e300, "3.2e289 years", undefined],
+  ])("response times of %d ms are in a unit that suits them, in texts and on the axis", async (mean, text, onAxis) => {
+    const html = pageOfPeriods("day", ["2025-01-06", "2025-01-07"], mean);
+    const { page, complaints, close } = await open(html, { viewport: { width: 360, height: 800 } });
+    for (const tile of await page.locator(".tile", { hasText: "Mean response time" }).all()) {
+      expect(await tile.locator("dd").first().innerText()).toBe(text);
+      expect(await tile.locator("dd").evaluateAll((all) => all.map((one) => one.getClientRects().length))).toEqual([1]);
+      expect(await tile.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    }
+    const chart = page.locator(".chart", { hasText: "Mean response time" });
+    expect(await chart.locator(".legend b").innerText()).toBe(text);
+    const { texts, isTime } = await axesOf(page, "Mean response time");
+    const labels = texts.filter((label) => !isTime(label)).map((label) => label.text);
+    if (onAxis !== undefined) expect(labels).toContain(onAxis);
+    const units = new Set(labels.map((label) => label.split(" ")[1]?.replace(/s$/, "")));
+    expect(units.size).toBe(onAxis === undefined ? 0 : 1);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("response times are sorted by their values", async () => {
+    const summary = richSummary();
+    const users = summary.databases[0]!.metrics!.top_users;
+    users[0]!.avg_response_time_ms = 90_000;
+    users[1]!.avg_response_time_ms = 2e6;
+    users[2]!.avg_response_time_ms = 0;
+    const { page, close } = await open(summaryPage(summary));
+    const times = async () => table(page, USERS).locator("tbody td:nth-child(4)").allInnerTexts();
+    await table(page, USERS).getByRole("button", { name: "Response" }).click();
+    expect((await times()).slice(0, 2)).toEqual(["33.3 min", "90 s"]);
+    await table(page, USERS).getByRole("button", { name: "Show all 60 rows" }).click();
+    expect((await times()).at(-1)).toBe("–");
+    await close();
+  });
+
+  it("a range that is selected between two periods shows both", async () => {
+    const { page, close } = await open(pageOfPeriods("day", ["2025-01-06", "2025-01-07", "2025-01-08"]));
+    const area = page.locator(".u-over").first();
+    await area.scrollIntoViewIfNeeded();
+    const box = (await area.boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    const lastLabels = async () => (await axesOf(page, "Operations")).texts.map(({ text }) => text);
+    await expect.poll(lastLabels).toEqual(expect.arrayContaining(["6 Jan", "7 Jan"]));
+    expect(await lastLabels()).not.toContain("8 Jan");
     await close();
   });
 

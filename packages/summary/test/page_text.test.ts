@@ -101,6 +101,7 @@ describe("the size of a page", () => {
 describe("what a summary reports", () => {
   it("nothing was found", () => {
     const page = summaryPage(emptySummary());
+    expect(page).not.toContain("<nav");
     expect(page).toContain("No data was found");
     expect(page).not.toContain('class="tiles"');
   });
@@ -116,6 +117,38 @@ describe("what a summary reports", () => {
       /None of the [\d,]+ operations has a level\./,
     );
     expect(summaryPage(withMetrics({ avg_response_time_ms: 0 }))).toContain("not recorded");
+  });
+
+  it("a database without operations", () => {
+    const page = summaryPage(withMetrics({ operations: 0, users: 0 }));
+    expect(page).toContain("<small>no operations</small>");
+    expect(page).not.toContain("0 operations");
+  });
+
+  it("names that would be invisible, in the tables and in the charts", () => {
+    const [user] = sampleMetrics({ days: 20 }).top_users;
+    const page = summaryPage(
+      withMetrics({ top_users: ["", "  ", "a b"].map((user_id) => ({ ...user!, user_id })), users: 3 }),
+    );
+    const names = [...page.matchAll(/<tr><th scope="row">([^<]*)<td/g)].map(([, name]) => name);
+    expect(names.slice(-3)).toEqual(["(empty)", "\\u0020\\u0020", "a b"]);
+    expect(
+      chartsIn(page)
+        .charts.at(-1)!
+        .series.map(({ name }) => name),
+    ).toEqual(names.slice(-3));
+  });
+
+  it("of many sources, the one with the most operations is open", () => {
+    const small = { ...sampleMetrics({ days: 5 }), operations: 10 };
+    const names = ["a.db", "b.db", "c.db", "d.db", "e.db", "f.db", "g.db"];
+    const databases = names.map((name) =>
+      sampleDatabase(name, { metrics: name === "c.db" ? { ...small, operations: 11 } : small }),
+    );
+    const open = (page: string): (string | undefined)[] =>
+      [...page.matchAll(/<details class="source" open><summary><div><h2[^>]*>(.*?)<\/h2>/g)].map(([, name]) => name);
+    expect(open(summaryPage({ ...emptySummary(), databases }))).toEqual(["c.db"]);
+    expect(open(summaryPage({ ...emptySummary(), databases: databases.slice(0, 6) }))).toEqual(names.slice(0, 6));
   });
 
   it("one single period is drawn", () => {
@@ -150,6 +183,48 @@ describe("what a summary reports", () => {
   });
 });
 
+describe("users of several databases", () => {
+  const tilesIn = (page: string): Map<string, string> =>
+    new Map(
+      [...page.matchAll(/<div class="tile[^"]*"><dt>(.*?)<\/dt><dd>(.*?)<\/dd>(?:<dd class="detail">(.*?)<\/dd>)?/g)]
+        .toReversed()
+        .map(([, name = "", value = "", detail = ""]) => [name, `${value}, ${detail}`]),
+    );
+  const database = (path: string, users: readonly string[], listed = users.length) => {
+    const sample = sampleMetrics({ days: 20, users: users.length, trajectories: 0 });
+    const top_users = sample.top_users.map((user, index) => ({ ...user, user_id: users[index]! })).slice(0, listed);
+    return sampleDatabase(path, { metrics: { ...sample, users: users.length, operations: 100, top_users } });
+  };
+  const summaryOf = (...databases: Summary["databases"]): Summary => ({ ...emptySummary(), databases });
+  const [one, two] = [database("one.db", ["ada", "bob", "eve"]), database("two.db", ["bob", "eve", "mia"])];
+  const [partly] = [database("part.db", ["bob", "eve", "mia"], 2)];
+
+  it("are counted once if all users are listed", () => {
+    expect(tilesIn(summaryPage(summaryOf(one, two))).get("Operations")).toBe("200, of 4 users in 2 databases");
+    expect(tilesIn(summaryPage(summaryOf(one))).get("Operations")).toBe("100, of 3 users");
+  });
+
+  it("are not added if some are not listed: a user of both databases would count twice", () => {
+    expect(tilesIn(summaryPage(summaryOf(one, partly))).get("Operations")).toBe("200, in 2 databases");
+    expect(tilesIn(summaryPage(summaryOf(partly))).get("Operations")).toBe("100, of 3 users");
+  });
+
+  it("are compared only if both sides know their number", () => {
+    const compared = (before: Summary, after: Summary) =>
+      tilesIn(comparisonPage({ ...sampleComparison(), before, after })).get("Users");
+    expect(compared(summaryOf(one, two), summaryOf(partly))).toBe("3, before: 4");
+    expect(compared(summaryOf(one), summaryOf(one))).toBe("3, the same before");
+    expect(compared(summaryOf(one, partly), summaryOf(one))).toBeUndefined();
+  });
+});
+
+describe("patterns of several sources", () => {
+  it("are counted where they are stored, and their uses are not added", () => {
+    const page = summaryPage(richSummary());
+    expect(page).toContain('<dt>Patterns</dt><dd>156</dd><dd class="detail">in 3 sources</dd>');
+  });
+});
+
 describe("the verdict of a comparison", () => {
   const headline = (comparison: Comparison): string =>
     /<h1><em>(.*?)<\/em>/.exec(comparisonPage(comparison))?.[1] ?? "";
@@ -174,7 +249,11 @@ describe("the verdict of a comparison", () => {
   });
 });
 
-function chartsIn(page: string): { bucket: string; x: number[]; charts: { series: { values: unknown[] }[] }[] } {
+function chartsIn(page: string): {
+  bucket: string;
+  x: number[];
+  charts: { series: { name: string; values: unknown[] }[] }[];
+} {
   const json = /class="chart-data">([^<]*)</.exec(page)?.[1];
   return JSON.parse(json as string) as ReturnType<typeof chartsIn>;
 }

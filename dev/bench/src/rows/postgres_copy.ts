@@ -1,6 +1,6 @@
 import { copyText } from "../data/copy_text.ts";
 import { dataFile, type DataSet, typicalUsers } from "../data/interactions.ts";
-import { builtProgramForPostgres, copyByProgram, type ProgramRun } from "../migration/program.ts";
+import { builtMigrateForPostgres, copyByProgram, type ProgramRun } from "../run/published_programs.ts";
 import { emptyTables, postgresOf } from "../postgres/tables.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side, Timed } from "../run/measure.ts";
@@ -16,7 +16,7 @@ const text = ({ shared, rows }: Place): string => copyText(shared, setOf(rows));
 
 /** The published program, from its start to its end. */
 function byProgram(place: Place): Side {
-  const program = builtProgramForPostgres();
+  const program = builtMigrateForPostgres();
   const path = source(place);
   const runs: ProgramRun[] = [];
   return {

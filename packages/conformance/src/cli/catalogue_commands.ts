@@ -1,11 +1,14 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has } from "@perdura/cli/option_table.js";
 import type { Result, Runner } from "@perdura/cli/run_program.js";
+import { suggestion } from "@perdura/cli/suggestion.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { Requirement } from "../corpus/requirements.ts";
+import { stepLines } from "../corpus/step_text.ts";
 import { neededCapabilities } from "../runner/selection.ts";
+import { escapeControls } from "../values/escape.ts";
 import type { Command, OptionName } from "./table.ts";
 
 function casesOf(id: string, all: readonly LoadedCase[]): string[] {
@@ -30,7 +33,7 @@ export const requirements: Runner<Command, OptionName> = async (given) => {
   return printed(`${rows.length} requirements`, rows, lines.join("\n"));
 };
 
-/** Prints one requirement with its cases, or one case with its requirements. */
+/** Prints one requirement with its cases, one case with its requirements, or the requirements of one section. */
 export const explain: Runner<Command, OptionName> = async ({ words: [id = ""] }) => {
   const { requirements: rows, cases: all } = readCorpus();
   const row = rows.get(id) ?? [...rows.values()].find((candidate) => candidate.formerly?.includes(id));
@@ -40,7 +43,15 @@ export const explain: Runner<Command, OptionName> = async ({ words: [id = ""] })
     return printed(`${row.id}: ${row.statement}`, { ...row, cases: checking }, explainRequirement(row, checking));
   }
   if (loaded) return printed(`${id}: ${loaded.case.title}`, loaded.case, explainCase(loaded));
-  throw new UsageError(`No requirement and no case has the id ${JSON.stringify(id)}.`);
+  const section = [...rows.values()].filter((candidate) => candidate.section === id);
+  if (section.length > 0)
+    return printed(
+      `Section ${id}: ${section.length} requirements`,
+      section.map((each) => ({ ...each, cases: casesOf(each.id, all) })),
+      section.map((each) => `${each.id.padEnd(30)} ${each.level.padEnd(8)} ${each.statement}`).join("\n"),
+    );
+  const names = [...rows.keys(), ...all.map((candidate) => candidate.case.id)];
+  throw new UsageError(`No requirement, section or case has the id ${JSON.stringify(id)}.${suggestion(id, names)}`);
 };
 
 function explainRequirement(row: Requirement, checking: string[]): string {
@@ -68,7 +79,13 @@ function explainCase(loaded: LoadedCase): string {
     "Capabilities",
     `  ${needed.join(", ") || "none"}`,
     "Steps",
-    JSON.stringify(steps, null, 2),
+    ...steps.flatMap((step, index) => {
+      const [first = "", ...more] = stepLines(step);
+      return [
+        `  ${String(index + 1).padStart(2)}  ${escapeControls(first)}`,
+        ...more.map((line) => `      ${escapeControls(line)}`),
+      ];
+    }),
   ].join("\n")}`;
 }
 

@@ -135,7 +135,7 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     expected: "the id of a requirement",
     repeatable: true,
     commands: ["run"],
-    help: "run the cases of this requirement only (may be repeated)",
+    help: "run the cases of this requirement or section only (may be repeated)",
   },
   timeout: {
     value: "SECONDS",
@@ -235,7 +235,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     },
     explain: {
       summary: "Explain a requirement with its cases, or a case with its requirements",
-      words: [{ name: "ID", meaning: "the id of a requirement or a case" }],
+      words: [{ name: "ID", meaning: "the id of a requirement or a case, or a section such as 2.4" }],
       examples: ["perdura-conformance explain R-2.1/confidence.default"],
     },
     requirements: {

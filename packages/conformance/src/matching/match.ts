@@ -1,6 +1,7 @@
 import { below, isObject, isTaggedNumber, tokenOf } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { canonicalDecimal, isNumber, sameNumber, toDouble } from "../values/numbers.ts";
+import { describe } from "./describe.ts";
 import { CaseFault } from "./scope.ts";
 import { timestampFault } from "./timestamp.ts";
 
@@ -30,13 +31,14 @@ export function match(expected: JsonValue, actual: JsonValue | undefined, began:
       ? matchObject(expected, actual, began, at)
       : applyMatcher(name, expected, actual, began, at);
   }
-  if (actual === undefined) return [{ at, wanted: JSON.stringify(expected), got: undefined }];
+  if (actual === undefined) return [{ at, wanted: describe(expected), got: undefined }];
   if (Array.isArray(expected)) return matchArray(expected, actual, began, at);
   const same = isNumber(expected) ? isNumber(actual) && sameNumber(expected, actual) : expected === actual;
-  return same ? [] : [{ at, wanted: JSON.stringify(expected), got: actual }];
+  return same ? [] : [{ at, wanted: describe(expected), got: actual }];
 }
 
 function matchObject(expected: JsonObject, actual: JsonValue | undefined, began: number, at: string): Mismatch[] {
+  if (actual === undefined) return [{ at, wanted: describe(expected), got: actual }];
   if (!isObject(actual) || isTaggedNumber(actual))
     return [{ at, wanted: `an object with ${Object.keys(expected).join(", ") || "no keys"}`, got: actual }];
   const found: Mismatch[] = [];
@@ -73,7 +75,7 @@ function applyMatcher(
 ): Mismatch[] {
   const operand = matcher[name] as JsonValue;
   if (name === "$absentOr") return actual === undefined ? [] : match(operand, actual, began, at);
-  if (actual === undefined) return [{ at, wanted: JSON.stringify(matcher), got: undefined }];
+  if (actual === undefined) return [{ at, wanted: describe(matcher), got: undefined }];
   const verdict = (fits: boolean, wanted: string): Mismatch[] => (fits ? [] : [{ at, wanted, got: actual }]);
   switch (name) {
     case "$any":
@@ -97,7 +99,7 @@ function applyMatcher(
     case "$oneOf":
       return verdict(
         (operand as JsonValue[]).some((choice) => match(choice, actual, began, at).length === 0),
-        `one of ${JSON.stringify(operand)}`,
+        `one of ${describe(operand)}`,
       );
     case "$lines":
       return verdict(
@@ -211,7 +213,7 @@ function nearMisses(
       alike: isObject(wanted) && isObject(actual[index]) && "id" in wanted && wanted.id === actual[index].id,
     }));
     const [best] = candidates.toSorted((a, b) => Number(b.alike) - Number(a.alike) || a.found.length - b.found.length);
-    if (best === undefined) return [{ at, wanted: `${JSON.stringify(wanted)}, at any index`, got: undefined }];
+    if (best === undefined) return [{ at, wanted: `${describe(wanted)}, at any index`, got: undefined }];
     left.delete(best.index);
     return best.found;
   });

@@ -11,6 +11,13 @@ const FORMS: Record<string, { pattern: RegExp; words: string }> = {
   },
 };
 
+/** A form of timestamps in words. */
+export function timestampWords(form: string): string {
+  const rule = FORMS[form];
+  if (!rule) throw new Error(`$timestamp has no form "${form}"`);
+  return rule.words;
+}
+
 /** Parameters of `{"$timestamp": form, …}`. */
 interface TimestampExpectation {
   form: string;
@@ -38,10 +45,10 @@ export const ADAPTER_TIME_ZONE = "America/New_York";
  * @returns the expectation in words; undefined for a match.
  */
 export function timestampFault(wish: TimestampExpectation, began: number, actual: unknown): string | undefined {
-  const rule = FORMS[wish.form];
-  if (!rule) throw new Error(`$timestamp has no form "${wish.form}"`);
-  const text = typeof actual === "string" && rule.pattern.test(actual) ? actual : undefined;
-  if (text === undefined || Number.isNaN(Date.parse(text.replace(" ", "T")))) return rule.words;
+  const words = timestampWords(wish.form);
+  const { pattern } = FORMS[wish.form] as (typeof FORMS)[string];
+  const text = typeof actual === "string" && pattern.test(actual) ? actual : undefined;
+  if (text === undefined || Number.isNaN(Date.parse(text.replace(" ", "T")))) return words;
   if (wish.moment !== undefined && !isMoment(text, wish.moment)) return `the time ${wish.moment}, in any form`;
   const readings = wish.utc === true ? moments(text).slice(0, 1) : moments(text);
   const near = readings.some((moment) => moment >= began - TOLERANCE_MS && moment <= Date.now() + TOLERANCE_MS);

@@ -70,7 +70,7 @@ function channel(adapter: Adapter): Channel {
       }
     },
     diagnostics: () => diagnostics,
-    // Nothing in this process can be killed alone. The adapter is left as it is: no further request reaches it, and
+    // Nothing in this process can be killed alone. The adapter stays in memory: no further request reaches it, and
     // the suite looks at the files at once.
     kill: async () => {
       isKilled = true;

@@ -28,7 +28,7 @@ export function commandAdapter(command: string): AdapterSource {
   return {
     name: command,
     transport: "stdio",
-    option: `--adapter ${JSON.stringify(command)}`,
+    option: `--adapter ${quoted(command)}`,
     connect: () =>
       Promise.resolve(
         new StdioChannel(
@@ -184,6 +184,11 @@ function killGroup(child: ChildProcessWithoutNullStreams): void {
     // The group has ended already.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
+}
+
+/** A word for a shell; in double quotes where these change nothing, as a person would write it. */
+function quoted(word: string): string {
+  return /[$`\\"!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
 }
 
 function preview(bytes: Buffer): string {

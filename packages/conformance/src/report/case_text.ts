@@ -64,6 +64,7 @@ function differenceEntries({ failures, verdict }: CaseRecord, limits: CaseTextLi
       const [wanted, got] = excerpts(failure, limits.value);
       return [
         ["where", placeOf(failure)],
+        ...(failure.given ?? []).map((line): Entry => ["given", excerpt(line, 0, limits.value)]),
         [verdict === "observed" ? "our ruling" : "expected", wanted],
         ["got", got],
       ];

@@ -1,8 +1,9 @@
 import { areaOf } from "../corpus/case.ts";
+import { count } from "./conclusion.ts";
 import type { CaseRecord, Failure } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 import { casesByRequirement, sectionsOf, type TroubledSection } from "./sections.ts";
-import { hasFailed, isBreach, MIN_FAILURES } from "./standing.ts";
+import { FAILED_VERDICTS, hasFailed, isBreach, MIN_FAILURES } from "./standing.ts";
 import { errorLine } from "./stderr_text.ts";
 
 /** A complaint that several cases share: most likely they have one cause. */
@@ -64,12 +65,37 @@ export function commonFailures(view: ReportView): CommonFailure[] {
     });
 }
 
+/** For example `2 causes, 57 cases`. */
+export function causesTitle(shared: readonly CommonFailure[]): string {
+  const cases = new Set(shared.flatMap((failure) => failure.cases));
+  return `${count(shared.length, "cause")}, ${count(cases.size, "case")}`;
+}
+
 /**
  * The isAdapterFailure to fix first, if it is the most frequent complaint and affects at least half of the failed cases: a
  * broken adapter shows nothing about requirements.
  */
 export function firstAdapterFailure([first]: readonly CommonFailure[], failed: number): CommonFailure | undefined {
   return first?.isAdapterFailure === true && first.cases.length * 2 >= failed ? first : undefined;
+}
+
+/**
+ * Without the differences of open questions that were not reached: a case that counts failed in the same way, so that
+ * the difference says nothing about the question.
+ */
+export function withoutUnreached(cases: readonly CaseRecord[]): CaseRecord[] {
+  const causes = new Map<string, string>();
+  for (const record of cases)
+    if (record.scored && FAILED_VERDICTS.has(record.verdict))
+      for (const { key } of singles(record)) if (!causes.has(key)) causes.set(key, record.id);
+  return cases.map((record) => {
+    const [first] = record.failures;
+    if (record.verdict !== "observed" || record.as_ruled !== false || first === undefined) return record;
+    const cause = causes.get(difference(first)?.key ?? "");
+    if (cause === undefined) return record;
+    const { as_ruled: _ruled, answers: _answers, ...rest } = record;
+    return { ...rest, reason: `the question was not reached: it failed as ${cause} did` };
+  });
 }
 
 function singles(record: CaseRecord): Single[] {

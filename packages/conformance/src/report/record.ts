@@ -31,6 +31,8 @@ export interface Failure {
   got: string;
   /** The error instead of an answer: the implementation's own name of it, and its message. */
   error?: string;
+  /** Arguments of the call and beginnings of files, a line each. Only on the first difference of a step. */
+  given?: string[];
 }
 
 /** First line of a report: the implementation and the version that it was judged by. */

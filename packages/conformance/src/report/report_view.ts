@@ -1,4 +1,5 @@
 import { parse } from "semver";
+import { withoutUnreached } from "./common_failures.ts";
 import { lineOfVersion } from "../runner/version_range.ts";
 import type { CaseRecord, EndRecord, ReportRecord, RequirementRecord, RunRecord, TimingRecord } from "./record.ts";
 
@@ -37,7 +38,7 @@ export function viewOf(records: readonly ReportRecord[]): ReportView {
   }
   if (!run || !end) throw new Error("the report is incomplete: its first or last record is missing");
   for (const { id, what } of end.unexpected) unexpected.set(id, [...(unexpected.get(id) ?? []), what]);
-  return { run, requirements, cases, end, timing, unexpected };
+  return { run, requirements, cases: withoutUnreached(cases), end, timing, unexpected };
 }
 
 /** Name and version of the implementation, or the adapter if it did not answer. Data of the implementation. */
@@ -56,5 +57,5 @@ export function lineOf(run: RunRecord): string {
 export function repeatCommand(run: RunRecord, what: { case: string } | { requirement: string }): string {
   const line = run.line === "" ? "" : ` --line ${run.line}`;
   const selection = "case" in what ? `--case ${what.case}` : `--requirement ${what.requirement}`;
-  return `perdura-conformance run ${run.option}${line} ${selection}`;
+  return `npx @perdura/conformance run ${run.option}${line} ${selection}`;
 }

@@ -1,6 +1,12 @@
 import { escapeControls } from "../values/escape.ts";
-import { excerpts, expectationText } from "./case_text.ts";
-import { firstAdapterFailure, commonFailures, likelyRequirement, type CommonFailure } from "./common_failures.ts";
+import { excerpts, expectationText, placeOf } from "./case_text.ts";
+import {
+  causesTitle,
+  commonFailures,
+  firstAdapterFailure,
+  likelyRequirement,
+  type CommonFailure,
+} from "./common_failures.ts";
 import { concludeReport, count, verdictLine, type Outcome } from "./conclusion.ts";
 import { openQuestions } from "./open_questions.ts";
 import { VERDICTS, type CaseRecord, type ReportRecord, type RunRecord } from "./record.ts";
@@ -41,6 +47,7 @@ export function terminalReport(records: readonly ReportRecord[], style: Terminal
   const paint: Paint = (text, code) => (style.colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const blocks = [
     [headline(view.run)],
+    causes(view),
     ...attentionBlocks(view, paint),
     expectedFailures(view),
     uncountedFailures(view),
@@ -103,12 +110,10 @@ function whereToBegin(view: ReportView): string[] {
     ({ section, cases: number, requirements }) =>
       `  ${title(section).padEnd(widest)}  ${count(number, "case").padStart(broadest)}  ${named(requirements)}`,
   );
-  const complaints = commonFailures(view);
   return [
     `Failed by requirement (${count(cases.length, "case")})`,
     ...lines,
-    ...commonFailureLines(complaints),
-    ...begin(view, complaints, cases.length),
+    ...begin(view, commonFailures(view), cases.length),
   ];
 }
 
@@ -122,17 +127,19 @@ function named(requirements: TroubledSection["requirements"]): string {
   return escapeControls([...first, ...(rest > 0 ? [`${rest} more`] : [])].join(", "));
 }
 
-function commonFailureLines(complaints: readonly CommonFailure[]): string[] {
-  if (complaints.length === 0) return [];
-  const lines = complaints.map(({ text, example }) => `  ${escapeControls(`${text} (see ${example})`)}`);
-  return ["Most frequent failures", ...lines];
+/** Failures that several cases share, before the cases: one change may repair all of them. */
+function causes(view: ReportView): string[] {
+  const shared = commonFailures(view);
+  const lines = shared.map(({ text, example }) => escapeControls(`${text} (see ${example})`));
+  if (lines.length === 1) return [`1 cause, ${lines[0]}`];
+  return lines.length === 0 ? [] : [causesTitle(shared), ...lines.map((line) => `  ${line}`)];
 }
 
 function begin(view: ReportView, complaints: readonly CommonFailure[], failed: number): string[] {
   const breakdown = firstAdapterFailure(complaints, failed);
   if (breakdown)
     return [
-      "Start with the first of these: the adapter itself fails",
+      "Start with the first cause: the adapter itself fails",
       `  ${escapeControls(repeatCommand(view.run, { case: breakdown.example }))}`,
     ];
   const likely = likelyRequirement(view);
@@ -178,9 +185,20 @@ function observedDifferently(view: ReportView): string[] {
       const own = asRuled ? [] : cases.filter((id) => unscored.has(id));
       if (own.length === 0) return [];
       const said = declared === undefined ? "" : `; declared: ${declared}`;
-      return [`other answer  ${escapeControls(`${row.id}: ${words} (${namedCases(own)})${said}`)}`];
+      return [
+        `other answer  ${escapeControls(`${row.id}: ${words} (${namedCases(own)})${said}`)}`,
+        ...differenceLines(view.cases.find(({ id }) => id === own[0])),
+      ];
     }),
   );
+}
+
+/** The first difference of a case. */
+function differenceLines(record: CaseRecord | undefined): string[] {
+  const first = record?.failures[0];
+  if (first === undefined) return [];
+  const [wanted, got] = excerpts(first, VALUE);
+  return [`  ${escapeControls(`${placeOf(first)}: our ruling ${wanted}, got ${got}`)}`];
 }
 
 function namedCases(ids: readonly string[]): string {

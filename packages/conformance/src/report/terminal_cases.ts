@@ -18,7 +18,7 @@ export const YELLOW = 33;
  */
 const SCREENFUL = 10;
 const FULL: CaseTextLimits = { failures: 4, requirements: 3, value: 400 };
-const BRIEF: CaseTextLimits = { failures: 2, requirements: 1, value: 160 };
+const BRIEF: CaseTextLimits = { failures: 2, requirements: 1, value: 240 };
 /** Number of cases from which those that were not run for the same reason are summarised. */
 const MIN_SUMMARISED = 3;
 const NAMED = 5;

@@ -1,3 +1,4 @@
+import type { Case } from "../corpus/case.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import { TABLE_DUMP } from "../protocol/operations.ts";
@@ -9,6 +10,7 @@ import { SANDBOX_CHECK, UNSUPPORTED_CHECK } from "../corpus/own_checks.ts";
 import { runSteps } from "./run_steps.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Session } from "./session.ts";
+import { inRange } from "./version_range.ts";
 
 /** Environment of a case. */
 interface CaseSurroundings {
@@ -65,7 +67,7 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
     if (Object.keys(answers).length > 0) record.answers = answers;
     await session.endCase();
     record.failures.push(...escapes(sandbox.outsideFiles(loaded.case.id), loaded.case.steps.length));
-    judge(record);
+    judge(record, unreached(loaded.case, version, record));
   } catch (error) {
     recordFault(record, error, session);
   } finally {
@@ -74,12 +76,29 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
   return withoutPlaces(record, sandbox);
 }
 
-function judge(record: CaseRecord): void {
+/**
+ * The place at which a case ended before it had asked any of its open questions; undefined if it asked one, or if it has
+ * no step that distinguishes answers.
+ */
+function unreached(tested: Case, version: string, { answers = {}, failures: [first] }: CaseRecord): string | undefined {
+  const asks = tested.steps.some(
+    (step) =>
+      (step.versions === undefined || inRange(version, step.versions)) &&
+      "answers" in (("call" in step ? step.expect : step) ?? {}),
+  );
+  return asks && first !== undefined && Object.keys(answers).length === 0
+    ? `step ${first.step}, ${first.where}`
+    : undefined;
+}
+
+/** @param end The place at which the case ended before it asked its question. */
+function judge(record: CaseRecord, end: string | undefined): void {
   const held = record.failures.length === 0;
   if (record.failures.some(({ check }) => check === SANDBOX_CHECK || check === UNSUPPORTED_CHECK)) record.scored = true;
   if (record.level === "observe" && !record.scored) {
     record.verdict = "observed";
-    record.as_ruled = held;
+    if (end === undefined) record.as_ruled = held;
+    else record.reason = `the question was not reached: ${end} failed`;
   } else {
     record.verdict = held ? "pass" : "fail";
   }
@@ -103,7 +122,8 @@ function withoutPlaces(record: CaseRecord, sandbox: Sandbox): CaseRecord {
   const cut = (text: string): string => text.replaceAll(sandbox.root, "<sandbox>");
   record.failures = record.failures.map((one) => {
     const error = one.error === undefined ? {} : { error: cut(one.error) };
-    return { ...one, wanted: cut(one.wanted), got: cut(one.got), ...error };
+    const given = one.given === undefined ? {} : { given: one.given.map(cut) };
+    return { ...one, wanted: cut(one.wanted), got: cut(one.got), ...error, ...given };
   });
   if (record.reason !== undefined) record.reason = cut(record.reason);
   if (record.diagnostics !== undefined) record.diagnostics = cut(record.diagnostics);

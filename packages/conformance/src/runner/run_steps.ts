@@ -1,5 +1,7 @@
-import type { CallStep, Case, Expectation, InspectStep, Step } from "../corpus/case.ts";
+import { existsSync, readFileSync } from "node:fs";
+import type { CallStep, Case, Expectation, InspectStep, PutStep, Step } from "../corpus/case.ts";
 import { UNSUPPORTED_CHECK } from "../corpus/own_checks.ts";
+import { contentOf, wordsFor } from "../corpus/step_text.ts";
 import type { Requirement } from "../corpus/requirements.ts";
 import { inspectDatabase } from "../inspect/database.ts";
 import { checkParts, type Finding } from "../inspect/findings.ts";
@@ -7,14 +9,15 @@ import { provideFile, writeAsOtherProgram } from "../inspect/provide_file.ts";
 import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
 import { inspectFiles, inspectJson, inspectText, placeOf } from "../inspect/text_files.ts";
 import { judgeWrittenFile } from "../judge_file/judge_by_line.ts";
+import { describe } from "../matching/describe.ts";
 import { match } from "../matching/match.ts";
-import { resolve, type Scope } from "../matching/scope.ts";
+import { fillIn, resolve, type Scope } from "../matching/scope.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { Answer } from "../protocol/messages.ts";
 import type { Failure } from "../report/record.ts";
 import type { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
-import { show } from "../values/escape.ts";
-import { isObject, type JsonObject, type JsonValue } from "../values/json_value.ts";
+import { escapeControls, show } from "../values/escape.ts";
+import { isObject, isTaggedNumber, type JsonObject, type JsonValue } from "../values/json_value.ts";
 import { questionOf, readAnswer } from "./answers.ts";
 import type { Session } from "./session.ts";
 import { inRange, lineOfVersion } from "./version_range.ts";
@@ -58,7 +61,11 @@ export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults>
     if (!("call" in step) && !settled) await at(`settling before ${place}`, () => settle(run));
     settled = !("call" in step);
     const findings = await at(place, () => runStep(step, tested, run, results.answers));
-    results.failures.push(...failuresOf(findings, index, step));
+    const failures = failuresOf(findings, index, step);
+    const given = failures.length === 0 ? [] : givenTo(index, tested, run);
+    results.failures.push(
+      ...failures.map((one, number) => (number === 0 && given.length > 0 ? { ...one, given } : one)),
+    );
     if ("call" in step && findings.length > 0) break;
   }
   return results;
@@ -157,7 +164,7 @@ function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Sco
   if (expect && "any" in expect) return [];
   if (expect && "error" in expect) {
     const wanted = isObject(expect.error)
-      ? `an error of one of the kinds ${JSON.stringify(expect.error.$oneOf)}`
+      ? `an error of one of the kinds ${describe(expect.error.$oneOf as JsonValue)}`
       : `an error of the kind ${String(expect.error)}`;
     if (answer.type !== "error") return [withoutError("value" in answer ? answer.value : undefined, wanted)];
     return match(expect.error, answer.kind, scope.began).map(() => errorFinding(answer, wanted));
@@ -199,7 +206,7 @@ function failure(finding: Finding, index: number, step: Step): Failure {
   const check = finding.check === undefined ? {} : { check: finding.check };
   const error = finding.error === undefined ? {} : { error: finding.error };
   const isWords = finding.error !== undefined || finding.isWords === true;
-  const got = isWords ? String(finding.got) : show(finding.got, Infinity);
+  const got = isWords ? String(finding.got) : shown(finding.got);
   return {
     step: index + 1,
     ...check,
@@ -210,16 +217,45 @@ function failure(finding: Finding, index: number, step: Step): Failure {
   };
 }
 
-/** Description of a step. */
-function wordsFor(step: Step): string {
-  if ("call" in step) return `call ${step.call}`;
-  if ("put" in step) return `provide ${step.put}`;
-  if ("write" in step) return `write to ${step.write} as another program`;
-  if ("kill" in step) return "end the adapter without a warning";
-  if (!("inspect" in step)) return "settle";
-  return step.inspect === "files"
-    ? `list files in ${step.under ?? "the case's directory"}`
-    : `inspect ${step.inspect} ${step.file}`;
+/** A number that a double would change has its digits. */
+function shown(got: unknown): string {
+  return isTaggedNumber(got as JsonValue) ? describe(got as JsonValue) : show(got, Infinity);
+}
+
+/** Number of provided files that a report shows, and the length of their contents in characters. */
+const FILES = 3;
+const CONTENT = 300;
+
+/** Input of a failed step, for a reader: the arguments of the call, and the files that were provided or inspected. */
+function givenTo(index: number, { steps }: Case, { scope, version }: CaseRun): string[] {
+  const step = steps[index] as Step;
+  if ("inspect" in step) {
+    if (step.inspect === "files" || !TEXT_FILES.has(step.inspect)) return [];
+    const path = placeOf(step.file, scope.directory);
+    return existsSync(path) ? [`${step.file}: ${beginning(oneLine(readFileSync(path, "utf8")))}`] : [];
+  }
+  if (!("call" in step)) return [];
+  const args = describe(fillIn((step.args ?? {}) as JsonObject, scope.data));
+  const before = steps
+    .slice(0, index)
+    .filter((one) => "put" in one && (one.versions === undefined || inRange(version, one.versions))) as PutStep[];
+  const named = before.filter((one) => args.includes(JSON.stringify(one.put)));
+  const provided = (named.length > 0 ? named : before).slice(-FILES);
+  return [
+    ...(args === "{}" ? [] : [`arguments ${beginning(escapeControls(args))}`]),
+    ...provided.map((one) => `${one.put}: ${beginning(oneLine(contentOf(one)))}`),
+  ];
+}
+
+/** Inspections of files whose content is text. */
+const TEXT_FILES: ReadonlySet<InspectStep["inspect"]> = new Set(["json", "jsonl", "csv", "text", "library", "state"]);
+
+function oneLine(text: string): string {
+  return escapeControls(text.replaceAll(/\r?\n/g, " ⏎ "));
+}
+
+function beginning(text: string): string {
+  return text.length <= CONTENT ? text : `${text.slice(0, CONTENT)}…`;
 }
 
 /** Maximum length of each side of a difference in a report, in characters. */

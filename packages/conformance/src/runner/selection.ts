@@ -43,7 +43,7 @@ export function neededCapabilities(loaded: LoadedCase, version: string): string[
 }
 
 /**
- * What the case needs and the adapter did not declare: groups, or operations of groups of which it declared some. A group
+ * Undeclared parts that the case needs: groups, or operations of groups of which it declared some. A group
  * that a case needs beyond its operations is needed completely.
  */
 export function missingCapabilities(loaded: LoadedCase, version: string, declared: readonly string[]): string[] {

@@ -99,7 +99,7 @@ describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () =>
     await button.click();
     await page.getByText("Copied", { exact: true }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
-      'perdura-conformance run --adapter "./adapter" --line 16 --case alpha/fails',
+      'npx @perdura/conformance run --adapter "./adapter" --line 16 --case alpha/fails',
     );
     await close();
   });

@@ -91,7 +91,7 @@ describe("the counts of every report are those of the records", () => {
     property((records) => {
       const { passed, applicable } = summarise(records).levels.must;
       const { message } = JSON.parse(renderReport("badge", [records])) as { message: string };
-      expect(["no judgement", `${passed}/${applicable} must`]).toContain(message);
+      expect(["no judgement", `${passed}/${applicable} must`]).toContain(message.replace(/, \d+\/\d+ rulings$/, ""));
       expect(renderReport("badge-svg", [records])).toContain(`>${message}</text>`);
     }));
 

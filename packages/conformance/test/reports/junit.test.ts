@@ -17,7 +17,7 @@ describe("JUnit", () => {
     expect(caseOf("fails")).toContain(
       '<failure type="fail" message="alpha/fails holds [step 2, call get, check c, at /a: expected',
     );
-    expect(caseOf("fails")).toContain("repeat with: perdura-conformance run");
+    expect(caseOf("fails")).toContain("repeat with: npx @perdura/conformance run");
     expect(caseOf("crashes")).toMatch(/<error type="crash" message=".*the adapter ended.*"/);
     expect(caseOf("crashes")).toContain("<system-err>one\ntwo\\u001b[0m</system-err>");
     expect(caseOf("known")).toContain('<skipped message="expected failure: fail (bug), https://example.org/7"/>');

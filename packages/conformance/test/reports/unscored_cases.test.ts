@@ -34,7 +34,7 @@ DIFFERS FROM OUR RULING a/order (not scored): a/order holds
   where         step 2, call get, check c, at /a
   our ruling    "2025-03-01"
   got           "2025-03-02"
-  repeat with   perdura-conformance run --adapter "./adapter" --line 16 --case a/order
+  repeat with   npx @perdura/conformance run --adapter "./adapter" --line 16 --case a/order
 
 `);
   });

@@ -1,5 +1,5 @@
 import { percent, wholeNumber } from "./figures.ts";
-import { type Markup, markup, shortText } from "./markup.ts";
+import { type Markup, markup, nameText } from "./markup.ts";
 
 export interface Bar {
   name: string;
@@ -17,7 +17,7 @@ export function barTable(name: string, heading: string, bars: readonly Bar[]): M
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   const rows = bars.map(
     ({ name: label, value, colour }) =>
-      markup`<tr><th scope="row">${shortText(label)}</th><td class="bar">${bar(value / highest, colour)}</td><td>${wholeNumber(value)}</td><td>${percent(total === 0 ? null : value / total)}</td></tr>\n`,
+      markup`<tr><th scope="row">${nameText(label)}</th><td class="bar">${bar(value / highest, colour)}</td><td>${wholeNumber(value)}</td><td>${percent(total === 0 ? null : value / total)}</td></tr>\n`,
   );
   return markup`<table class="bars"><caption class="hidden-text">${name}</caption>
 <colgroup><col class="w-name"><col><col class="w-number"><col class="w-share"></colgroup><thead class="hidden-text"><tr><th scope="col">${heading}</th><th scope="col">Bar</th><th scope="col">Number</th><th scope="col">Share</th></tr></thead>
@@ -31,7 +31,7 @@ export function pairTable(name: string, heading: string, before: readonly Bar[],
   const names = before.length >= after.length ? before : after;
   const rows = names.map(({ name: label }, index) => {
     const [old, now] = [before[index]?.value ?? 0, after[index]?.value ?? 0];
-    return markup`<tr${old === now ? undefined : markup` class="differs"`}><th scope="row">${shortText(label)}</th><td class="bar">${bar(old / highest, "c-before")}${bar(now / highest, "c-after")}</td><td>${wholeNumber(old)}</td><td>${wholeNumber(now)}</td></tr>\n`;
+    return markup`<tr${old === now ? undefined : markup` class="differs"`}><th scope="row">${nameText(label)}</th><td class="bar">${bar(old / highest, "c-before")}${bar(now / highest, "c-after")}</td><td>${wholeNumber(old)}</td><td>${wholeNumber(now)}</td></tr>\n`;
   });
   return markup`<table class="bars pair"><caption class="hidden-text">${name}</caption>
 <colgroup><col class="w-name"><col><col class="w-number"><col class="w-number"></colgroup>

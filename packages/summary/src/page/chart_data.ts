@@ -2,7 +2,7 @@ import type { Bucket, TrendPeriod } from "@perdura/internals/metrics/trends/tren
 import type { ChartData, ChartGroup, ChartSeries } from "./client/chart_group.ts";
 import type { MetricsSummary, UserSummary } from "../document.ts";
 import { counted, fraction } from "./figures.ts";
-import { shortText } from "./markup.ts";
+import { nameText } from "./markup.ts";
 
 /** Largest number of periods without operations that a chart shows, as a multiple of the others. */
 const MOST_EMPTY = 3;
@@ -35,7 +35,7 @@ export function trendCharts({ trend, top_users }: MetricsSummary): ChartGroup | 
     },
     {
       title: "Mean response time",
-      format: "milliseconds",
+      format: "duration",
       kind: "lines",
       series: [{ name: "response time", colour: "c-4", values: periods.map(responseTime) }],
     },
@@ -67,7 +67,7 @@ function trustChart(
     const values = timeline.map((start) => (last = byStart.get(start) ?? last)).map((value) => rounded(value));
     if (values.every((value) => value === null)) return [];
     const detail = `${trust === null ? "" : `trust ${fraction(trust)}, `}${counted(total_operations, "operation")}`;
-    return [{ name: shortText(user_id), colour: "", values, detail }];
+    return [{ name: nameText(user_id), colour: "", values, detail }];
   });
   if (series.length === 0) return undefined;
   return { title: "Trust of users", format: "fraction", kind: "lines", series, chosen: true, shown: 3 };
@@ -99,7 +99,7 @@ export function comparedCharts(
         kind: "lines",
         series: both(successRate),
       },
-      { title: "Mean response time", format: "milliseconds", kind: "lines", series: both(responseTime) },
+      { title: "Mean response time", format: "duration", kind: "lines", series: both(responseTime) },
     ],
   };
 }
@@ -137,7 +137,8 @@ function successes({ total_operations, success_rate }: TrendPeriod): number {
 }
 
 function responseTime(period: TrendPeriod | undefined): number | null {
-  return period === undefined || period.avg_response_time_ms === 0 ? null : rounded(period.avg_response_time_ms, 1);
+  if (period === undefined || period.avg_response_time_ms === 0) return null;
+  return Number(period.avg_response_time_ms.toPrecision(4));
 }
 
 /** Almost 1 is not rounded to 1, nor is almost 0 to 0. */
@@ -148,8 +149,8 @@ function successRate(period: TrendPeriod | undefined): number | null {
 }
 
 /** Fewer digits make the page smaller. */
-function rounded(value: number | null | undefined, digits = 4): number | null {
-  return value === null || value === undefined ? null : Number(value.toFixed(digits));
+function rounded(value: number | null | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value.toFixed(4));
 }
 
 /** Starts of all periods from the first to the last; without the empty periods if there are too many of them. */

@@ -1,5 +1,6 @@
 import { chartTexts } from "./client/chart_texts.ts";
 import { drawCharts } from "./client/charts.ts";
+import { durations } from "./client/durations.ts";
 import { createElement } from "./client/create_element.ts";
 import { plotter } from "./client/plot.ts";
 import { rangeChoice } from "./client/range_choice.ts";
@@ -16,8 +17,9 @@ export function clientScript(): string {
 const create = ${String(createElement)};
 (${String(enhanceTables)})(create);
 (${String(startPage)})();
-const texts = (${String(chartTexts)})();
-const plots = (${String(plotter)})(texts);
+const durations = (${String(durations)})();
+const texts = (${String(chartTexts)})(durations);
+const plots = (${String(plotter)})(texts, durations);
 const users = (${String(userChoice)})(create, texts);
 const rangeChoice = ${String(rangeChoice)};
 (${String(drawCharts)})({ create, texts, plots, users, rangeChoice });`;

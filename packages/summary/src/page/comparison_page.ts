@@ -1,7 +1,7 @@
 import type { ComparedFact, Comparison } from "../document.ts";
 import { pairTable } from "./bars.ts";
 import { comparedCharts } from "./chart_data.ts";
-import { counted, milliseconds, percent, wholeNumber } from "./figures.ts";
+import { counted, percent, responseTime, wholeNumber } from "./figures.ts";
 import { type Markup, markup } from "./markup.ts";
 import { chartsOf, levelBars } from "./metrics_part.ts";
 import { totalsOf, type Totals } from "./overview.ts";
@@ -10,7 +10,7 @@ import { pageOf } from "./shell.ts";
 import { sourcesOf, sourcesTable } from "./sources.ts";
 import { targetsText } from "./summary_page.ts";
 import { dataTable } from "./table.ts";
-import { tileList } from "./tiles.ts";
+import { tileList, withUnit } from "./tiles.ts";
 
 type Result = ComparedFact["result"];
 
@@ -111,19 +111,19 @@ function countOf(facts: readonly ComparedFact[], result: Result): number {
 function comparedTiles(old: Totals, now: Totals) {
   const figure = (name: string, before: string, after: string) => ({
     name,
-    value: after,
+    value: withUnit(after),
     detail: before === after ? "the same before" : `before: ${before}`,
   });
-  const response = ({ avg_response_time_ms: value }: Totals): string =>
-    value === null ? "–" : `${milliseconds(value)} ms`;
   const has = (side: (totals: Totals) => number): boolean => side(old) > 0 || side(now) > 0;
   return [
     ...(has(({ metrics }) => metrics.length)
       ? [
           figure("Operations", wholeNumber(old.operations), wholeNumber(now.operations)),
-          figure("Users", wholeNumber(old.users), wholeNumber(now.users)),
+          ...(old.users === null || now.users === null
+            ? []
+            : [figure("Users", wholeNumber(old.users), wholeNumber(now.users))]),
           figure("Success rate", percent(old.success_rate), percent(now.success_rate)),
-          figure("Mean response time", response(old), response(now)),
+          figure("Mean response time", responseTime(old.avg_response_time_ms), responseTime(now.avg_response_time_ms)),
         ]
       : []),
     ...(has(({ pattern_sources }) => pattern_sources.length)

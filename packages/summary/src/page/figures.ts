@@ -1,3 +1,5 @@
+import { durationText } from "../figure_texts.ts";
+
 /** Shown instead of a missing value. */
 export const MISSING = "–";
 
@@ -33,12 +35,9 @@ export function fraction(value: number | null): string {
   return value > 0 && value < 1 && (text === "0.00" || text === "1.00") ? value.toPrecision(3) : text;
 }
 
-/** Milliseconds with at most one decimal, without the unit. */
-export function milliseconds(value: number | null): string {
-  if (value === null) return MISSING;
-  if (!Number.isFinite(value) || Math.abs(value) >= 1e15) return String(value);
-  const digits = Math.abs(value) < 100 ? 1 : 0;
-  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** A mean response time; null and 0 mean that none was recorded. */
+export function responseTime(milliseconds: number | null): string {
+  return milliseconds === null || milliseconds === 0 ? MISSING : durationText(milliseconds);
 }
 
 /** A size in decimal units, for example `1.2 MB`. */

@@ -34,7 +34,11 @@ const INVISIBLE =
 
 /** Text whose invisible characters are written as `\uXXXX`, so that data cannot hide or forge a part of the page. */
 export function visibleText(text: string): string {
-  return text.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(INVISIBLE, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Longest text of data that the page shows in full, in UTF-16 code units. */
@@ -47,6 +51,12 @@ export function shortText(text: string): string {
   const begin = text.slice(0, 100).replace(/[\ud800-\udbff]$/, "");
   const end = text.slice(-30).replace(/^[\udc00-\udfff]/, "");
   return `${begin} … ${end} (${text.length.toLocaleString("en-US")} characters)`;
+}
+
+/** A name from data. Empty names, and spaces only, would be invisible. */
+export function nameText(name: string): string {
+  if (name === "") return "(empty)";
+  return shortText(name.trim() === "" ? name.replace(/\s/g, escaped) : name);
 }
 
 /** A value as JSON in a data block, which the scripts of the page read; it cannot close the block. */

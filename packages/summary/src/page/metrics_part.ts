@@ -2,10 +2,10 @@ import type { MetricsSummary, UserSummary } from "../document.ts";
 import { type Bar, barTable } from "./bars.ts";
 import { trendCharts } from "./chart_data.ts";
 import type { ChartGroup } from "./client/chart_group.ts";
-import { counted, fraction, milliseconds, minute, MISSING, moment, percent, wholeNumber } from "./figures.ts";
-import { dataBlock, type Markup, markup } from "./markup.ts";
+import { counted, fraction, minute, moment, percent, responseTime, wholeNumber } from "./figures.ts";
+import { dataBlock, type Markup, markup, nameText } from "./markup.ts";
 import { type Column, dataTable } from "./table.ts";
-import { tileList } from "./tiles.ts";
+import { tileList, withUnit } from "./tiles.ts";
 
 /** Metrics of a database: figures, charts by time, levels, users. */
 export function metricsPart(metrics: MetricsSummary, path: string): Markup {
@@ -24,7 +24,7 @@ function metricsTiles(metrics: MetricsSummary) {
     { name: "Success rate", value: percent(success_rate) },
     {
       name: "Mean response time",
-      value: response === 0 ? MISSING : markup`${milliseconds(response)} <small>ms</small>`,
+      value: withUnit(responseTime(response)),
       ...(response === 0 ? { detail: "not recorded" } : {}),
     },
     { name: "First operation", value: momentOf(first_use) },
@@ -73,7 +73,7 @@ function periodsTable({ trend: { bucket, periods }, levels }: MetricsSummary, pa
     },
     { name: "Operations", kind: "number", cell: (period) => wholeNumber(period.total_operations) },
     { name: "Success", kind: "number", cell: (period) => percent(period.success_rate) },
-    { name: "Response ms", kind: "number", cell: (period) => responseText(period.avg_response_time_ms) },
+    responseColumn(),
     ...(levels === null ? [] : LEVELS).map((level): Column<Period> => ({
       name: `Level ${level}`,
       kind: "number",
@@ -124,10 +124,10 @@ function usersTable({ top_users: users, users: total }: MetricsSummary, path: st
   if (users.length === 0) return markup`<p class="empty">No user is listed.</p>`;
   const has = (key: "trust" | "current_level"): boolean => users.some((user) => user[key] !== null);
   const columns: Column<UserSummary>[] = [
-    { name: "User", kind: "text", cell: ({ user_id }) => user_id },
+    { name: "User", kind: "text", cell: ({ user_id }) => nameText(user_id) },
     { name: "Operations", kind: "number", cell: (user) => wholeNumber(user.total_operations) },
     { name: "Success", kind: "number", cell: (user) => percent(user.success_rate) },
-    { name: "Response ms", kind: "number", cell: (user) => responseText(user.avg_response_time_ms) },
+    responseColumn(),
     ...(has("current_level")
       ? [
           {
@@ -157,6 +157,13 @@ function usersTable({ top_users: users, users: total }: MetricsSummary, path: st
   return dataTable({ name: `Users, ${path}`, columns, rows: users, note });
 }
 
-function responseText(value: number): string {
-  return value === 0 ? MISSING : milliseconds(value);
+/** The texts have several units, so they are sorted by the values. */
+function responseColumn<Row extends { avg_response_time_ms: number }>(): Column<Row> {
+  return {
+    name: "Response",
+    kind: "number",
+    cell: ({ avg_response_time_ms: mean }) => responseTime(mean),
+    // Fewer digits make the page smaller.
+    order: ({ avg_response_time_ms: mean }) => (mean === 0 ? Number.NaN : Number(mean.toPrecision(4))),
+  };
 }

@@ -1,13 +1,14 @@
 import type { MetricsSummary, PatternsSummary, Summary } from "../document.ts";
-import { counted, fraction, milliseconds, MISSING, percent, wholeNumber } from "./figures.ts";
+import { counted, fraction, percent, responseTime, wholeNumber } from "./figures.ts";
 import { markup } from "./markup.ts";
-import type { Tile } from "./tiles.ts";
+import { type Tile, withUnit } from "./tiles.ts";
 
 /** The figures of a whole summary. */
 export interface Totals {
   metrics: MetricsSummary[];
   operations: number;
-  users: number;
+  /** Number of different users; null if the summary does not list all users of several databases. */
+  users: number | null;
   /** 0 to 1; null without operations. */
   success_rate: number | null;
   /** Milliseconds; null without response times. With several databases, weighted by their operations. */
@@ -35,7 +36,7 @@ export function totalsOf({ databases, libraries, state_directories }: Summary): 
   return {
     metrics,
     operations,
-    users: sum(metrics.map(({ users }) => users)),
+    users: differentUsers(metrics),
     success_rate: mean(metrics.map((each) => [each.success_rate, each.operations])),
     avg_response_time_ms: mean(
       metrics
@@ -59,7 +60,6 @@ export function totalsOf({ databases, libraries, state_directories }: Summary): 
 /** Tiles of the totals; subjects without data have none. */
 export function totalTiles(summary: Summary, totals: Totals = totalsOf(summary)): Tile[] {
   const several = totals.metrics.length > 1;
-  const patternUses = sum(totals.pattern_sources.map(({ usage_count }) => usage_count));
   return [
     ...(totals.metrics.length === 0
       ? []
@@ -67,9 +67,10 @@ export function totalTiles(summary: Summary, totals: Totals = totalsOf(summary))
           {
             name: "Operations",
             value: wholeNumber(totals.operations),
-            detail: several
-              ? `in ${counted(totals.metrics.length, "database")}`
-              : `of ${counted(totals.users, "user")}`,
+            detail: [
+              ...(totals.users === null ? [] : [`of ${counted(totals.users, "user")}`]),
+              ...(several ? [`in ${counted(totals.metrics.length, "database")}`] : []),
+            ].join(" "),
           },
           {
             name: "Success rate",
@@ -78,16 +79,13 @@ export function totalTiles(summary: Summary, totals: Totals = totalsOf(summary))
           },
           {
             name: "Mean response time",
-            value:
-              totals.avg_response_time_ms === null
-                ? MISSING
-                : markup`${milliseconds(totals.avg_response_time_ms)} <small>ms</small>`,
+            value: withUnit(responseTime(totals.avg_response_time_ms)),
             detail: several ? "weighted by operations" : undefined,
           },
         ]),
     ...(totals.pattern_sources.length === 0
       ? []
-      : [{ name: "Patterns", value: wholeNumber(totals.patterns), detail: counted(patternUses, "use") }]),
+      : [{ name: "Patterns", value: wholeNumber(totals.patterns), detail: patternDetail(totals) }]),
     ...(summary.state_directories.length === 0
       ? []
       : [
@@ -108,6 +106,21 @@ export function totalTiles(summary: Summary, totals: Totals = totalsOf(summary))
           },
         ]),
   ];
+}
+
+/** Users of several databases may be the same, so their numbers cannot be added. */
+function differentUsers(metrics: readonly MetricsSummary[]): number | null {
+  const [only, second] = metrics;
+  if (second === undefined) return only?.users ?? 0;
+  if (metrics.some(({ users, top_users }) => top_users.length < users)) return null;
+  return new Set(metrics.flatMap(({ top_users }) => top_users.map(({ user_id }) => user_id))).size;
+}
+
+/** Libraries are often copies of each other, so their uses cannot be added. */
+function patternDetail({ pattern_sources: [only, ...others] }: Totals): string {
+  return only !== undefined && others.length === 0
+    ? counted(only.usage_count, "use")
+    : `in ${wholeNumber(others.length + 1)} sources`;
 }
 
 function sum(values: readonly number[]): number {

@@ -1,7 +1,7 @@
 import type { PatternsSummary, PatternSummary } from "../document.ts";
 import { type Bar, barTable } from "./bars.ts";
 import { counted, fraction, minute, percent, wholeNumber } from "./figures.ts";
-import { type Markup, markup, shortText } from "./markup.ts";
+import { type Markup, markup, nameText } from "./markup.ts";
 import { type Column, dataTable } from "./table.ts";
 import { tileList } from "./tiles.ts";
 
@@ -70,7 +70,7 @@ ${list("Most successful patterns", best)}${list("Least successful patterns", wor
 
 function rankedItem(pattern: PatternSummary): Markup {
   const { name, id, agent_id, success_count, failure_count } = pattern;
-  return markup`<li><span>${shortText(name === "" ? id : name)}</span><b>${percent(rate(pattern))}</b><small>${shortText(agent_id)}</small><small>${wholeNumber(success_count)} of ${wholeNumber(success_count + failure_count)}</small></li>`;
+  return markup`<li><span>${nameText(name.trim() === "" ? id : name)}</span><b>${percent(rate(pattern))}</b><small>${nameText(agent_id)}</small><small>${wholeNumber(success_count)} of ${wholeNumber(success_count + failure_count)}</small></li>`;
 }
 
 function patternsTable({ top_patterns: patterns, patterns: total }: PatternsSummary, path: string): Markup {

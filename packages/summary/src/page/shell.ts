@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { clientScript } from "./client_script.ts";
-import { moment } from "./figures.ts";
+import { minute } from "./figures.ts";
 import { type Content, Markup, markup } from "./markup.ts";
 import { STYLE_DATA, STYLE_PAGE } from "./style.ts";
 import { chartLibrary } from "./uplot.ts";
@@ -14,7 +14,7 @@ export interface Shell {
   /** Class of the head, for the colour of a verdict. */
   headClass?: string;
   head: Content;
-  /** Links to the parts of the page. */
+  /** Links to the parts of the page; undefined without any. */
   contents: Content;
   main: Content;
 }
@@ -42,12 +42,16 @@ export function pageOf({ title, program, made_at, headClass, head, contents, mai
 <body>
 <a class="skip" href="#main">Skip to the data</a>
 <header class="head${headClass === undefined ? undefined : ` ${headClass}`}">
-<div class="brand"><span>${program} · made ${moment(made_at)} · all times in UTC</span><button type="button" id="theme" hidden></button></div>
+<div class="brand"><p><span>${program}</span> · <span>made ${minute(made_at)}</span> · <span>times in UTC</span></p><button type="button" id="theme" hidden></button></div>
 ${head}
 </header>
-<div class="columns">
-<nav class="contents" aria-label="Contents">
-${contents}</nav>
+<div class="columns${contents === undefined ? " alone" : undefined}">
+${
+  contents === undefined
+    ? undefined
+    : markup`<nav class="contents" aria-label="Contents">
+${contents}</nav>`
+}
 <main id="main" tabindex="-1">
 ${main}</main>
 </div>

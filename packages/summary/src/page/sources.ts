@@ -17,10 +17,12 @@ export interface Source {
   /** Line and layout, or version. */
   layout: string;
   contents: string[];
+  /** Number of operations; 0 without metrics. */
+  operations: number;
   part: () => Markup;
 }
 
-/** Sources that are open at first. */
+/** Largest number of sources that are all open at first. */
 const OPEN_SOURCES = 6;
 
 /** Rows that a migration could not bring to version 16. */
@@ -53,9 +55,14 @@ export function sourcesOf(summary: Summary): Source[] {
       bytes,
       layout: [...(line === null ? [] : [`${line} line`]), layout].join(", "),
       contents: [
-        ...(metrics ? [`${counted(metrics.operations, "operation")} of ${counted(metrics.users, "user")}`] : []),
+        ...(metrics === null
+          ? []
+          : metrics.operations === 0
+            ? ["no operations"]
+            : [`${counted(metrics.operations, "operation")} of ${counted(metrics.users, "user")}`]),
         ...(patterns ? [counted(patterns.patterns, "pattern")] : []),
       ],
+      operations: metrics?.operations ?? 0,
       part: () =>
         metrics || patterns
           ? markup`${metrics ? metricsPart(metrics, path) : undefined}${patterns ? patternsPart(patterns, path) : undefined}${quarantinePart(quarantined)}`
@@ -67,6 +74,7 @@ export function sourcesOf(summary: Summary): Source[] {
       bytes,
       layout: "pattern library in JSON",
       contents: [counted(patterns.patterns, "pattern")],
+      operations: 0,
       part: () => patternsPart(patterns, path),
     })),
     ...(["state directory", "archive"] as const).flatMap((kind) =>
@@ -76,6 +84,7 @@ export function sourcesOf(summary: Summary): Source[] {
         bytes: null,
         layout: "pre-16 line",
         contents: [counted(states.states, "state")],
+        operations: 0,
         part: () => statesPart(states),
       })),
     ),
@@ -118,11 +127,13 @@ export function contentsOf(sources: readonly Source[], others: readonly Markup[]
     )}${others.length === 0 ? undefined : markup`<h2>Other paths</h2><ul>${others}</ul>\n`}`;
 }
 
-/** Each source as a part that can be closed. */
-export function sourceParts(sources: readonly Source[], open: number = OPEN_SOURCES): Markup[] {
+/** Each source as a part that can be closed. Of many, only the one with the most operations is open. */
+export function sourceParts(sources: readonly Source[]): Markup[] {
+  const main = sources.reduce((most, { operations }) => Math.max(most, operations), 0);
+  const first = sources.findIndex(({ operations }) => operations === main);
   return sources.map(({ id, kind, name, path, bytes, layout, contents, part }, index) => {
     const facts = [kind, layout, ...(bytes === null ? [] : [size(bytes)]), ...contents];
-    const isOpen = sources.length <= open || index === 0;
+    const isOpen = sources.length <= OPEN_SOURCES || index === first;
     return markup`<section class="part" id="${id}" aria-labelledby="${id}-name"><details class="source"${isOpen ? new Markup(" open") : undefined}><summary><div><h2 id="${id}-name">${shortText(name)}</h2><p class="facts-line">${facts.join(" · ")}${name === path ? undefined : markup`<br>${shortText(path)}`}</p></div></summary>
 ${part()}</details></section>
 `;

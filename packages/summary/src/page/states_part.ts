@@ -1,7 +1,7 @@
 import type { StatesSummary, StateSummary } from "../document.ts";
 import { barTable } from "./bars.ts";
 import { counted, fraction, minute, percent, wholeNumber } from "./figures.ts";
-import { type Markup, markup } from "./markup.ts";
+import { type Markup, markup, nameText } from "./markup.ts";
 import { trustBars } from "./metrics_part.ts";
 import { type Column, dataTable } from "./table.ts";
 import { tileList } from "./tiles.ts";
@@ -24,7 +24,7 @@ export function statesPart({ path, states, invalid, avg_trust, top_states }: Sta
       ? undefined
       : markup`<div class="panels"><div><h4>Trust of ${counted(trusts.length, "listed state")}</h4>${barTable("Listed states by trust", "Trust", trustBars(trusts))}</div></div>\n`;
   const columns: Column<StateSummary>[] = [
-    { name: "User", kind: "text", cell: ({ user_id }) => user_id },
+    { name: "User", kind: "text", cell: ({ user_id }) => nameText(user_id) },
     {
       name: "Trust",
       kind: "number",

@@ -61,6 +61,7 @@ a { color: var(--info); text-underline-offset: 0.15em; text-decoration-thickness
 a:hover { text-decoration-thickness: 2px; }
 .quiet, .note { color: var(--quiet); }
 .note { font-size: 0.875rem; margin-bottom: 0.5rem; max-width: 52em; }
+.note + .data-table { margin-top: 1.4rem; }
 :focus-visible { outline: 2px solid var(--info); outline-offset: 2px; border-radius: 3px; }
 button, input, select { font: inherit; color: inherit; }
 button, select, input[type="search"] {
@@ -76,10 +77,12 @@ select, input[type="search"] { padding: 0.1rem 0.5rem; max-width: 100%; }
 .head, .columns { max-width: 92rem; margin: 0 auto; padding: 0 1.5rem; }
 .head { padding-top: 1.1rem; padding-bottom: 1.5rem; }
 .brand { display: flex;  justify-content: space-between; align-items: center; gap: 1rem; min-height: 2rem; color: var(--quiet); font-size: 0.875rem; }
+.brand span { display: inline-block; }
 h1 { margin: 1rem 0 0.25rem; font-size: clamp(1.35rem, 1.1rem + 1.2vw, 1.85rem); line-height: 1.25; font-weight: 600; letter-spacing: -0.01em; text-wrap: balance; max-width: 48em; }
 .tile.loud { border-color: var(--warn); }
 .head .facts { color: var(--quiet); font-size: 0.9rem; max-width: 60em; }
 .columns { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 0 2rem; align-items: start; padding-bottom: 4rem; }
+.columns.alone { grid-template-columns: minmax(0, 1fr); }
 main:focus { outline: none; }
 .contents { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 0.2rem 0 2rem; font-size: 0.875rem; }
 .contents h2 { font-size: 0.8125rem; font-weight: 600; color: var(--quiet); margin: 0.9rem 0 0.25rem; }
@@ -93,14 +96,16 @@ main:focus { outline: none; }
 .tile dd { font-size: 1.45rem; line-height: 1.25; font-weight: 600; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
 .tile dd small { font-size: 0.875rem; font-weight: 400; letter-spacing: 0; color: var(--quiet); }
 .tile .detail { font-size: 0.8125rem; line-height: 1.4; font-weight: 400; letter-spacing: 0; color: var(--quiet); }
-.source .tiles { margin: 0 0 1rem; grid-template-columns: repeat(auto-fill, minmax(8.4rem, 1fr)); }
-.source .tile { padding: 0.4rem 0.75rem; background: none; }
+.source .tiles { display: flex; flex-wrap: wrap; margin: 0 0 1rem; }
+.source .tile { flex: 1 1 7.5rem; max-width: 14rem; padding: 0.4rem 0.75rem; background: none; }
+.source .tile dt { white-space: nowrap; }
 .source .tile dd { font-size: 1.15rem; }
 .source .tile .detail { font-size: 0.8125rem; }
 
 .part { margin-bottom: 1.25rem; padding: 1.1rem 1.25rem 1.25rem; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; }
 .part > h2, summary h2 { font-size: 1.15rem; line-height: 1.35; font-weight: 600; }
 .part > h2 { margin-bottom: 0.6rem; }
+.part > h2 + h3 { margin-top: 0; padding-top: 0; border-top: 0; }
 summary { cursor: pointer; }
 .source > summary { list-style: none; display: grid; grid-template-columns: 1rem minmax(0, 1fr); align-items: baseline; }
 .source > summary::-webkit-details-marker { display: none; }
@@ -118,7 +123,7 @@ h4.next { margin-top: 1.2rem; }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); gap: 1.25rem 2rem; margin-bottom: 1.4rem; }
 .panels > div { min-width: 0; }
 .empty { padding: 0.3rem 0; color: var(--quiet); }
-.alert { margin: 0.6rem 0 0; padding: 0.5rem 0.8rem; border-left: 3px solid var(--warn); background: var(--warn-tint); font-size: 0.9rem; }
+.alert { margin: 0.6rem 0; padding: 0.5rem 0.8rem; border-left: 3px solid var(--warn); background: var(--warn-tint); font-size: 0.9rem; }
 .values { margin: 0.6rem 0 1.2rem; }
 .values > summary { font-size: 0.875rem; color: var(--info); width: fit-content; }
 .values[open] > summary { margin-bottom: 0.6rem; }
@@ -132,7 +137,10 @@ h4.next { margin-top: 1.2rem; }
 @media (max-width: 40rem) {
   .head, .columns { padding-left: 0.8rem; padding-right: 0.8rem; }
   .part { padding: 0.9rem 0.8rem 1rem; border-radius: 8px; }
-  .tiles { grid-template-columns: repeat(auto-fill, minmax(8.2rem, 1fr)); gap: 0.5rem; }
+  .contents { max-height: 22rem; }
+  .contents ul { columns: auto; display: flex; flex-wrap: wrap; gap: 0 1rem; }
+  .contents small { display: none; }
+  .tiles, .source .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.2rem, 1fr)); gap: 0.5rem; }
   .tile { padding: 0.5rem 0.65rem; }
   .tile dd { font-size: 1.2rem; }
 }
@@ -158,8 +166,8 @@ table { border-collapse: collapse; font-size: 0.85rem; line-height: 1.4; }
 .data th, .data td { text-align: left; vertical-align: top; padding: 0.34rem 0.8rem 0.34rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
 .data tr > :last-child { padding-right: 0.3rem; }
 .data thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; vertical-align: bottom; }
-.data tbody th { min-width: 13.5rem; max-width: 26rem; }
-.data td { min-width: 6.5rem; max-width: 26rem; }
+.data tbody th { min-width: 12rem; max-width: 26rem; }
+.data td { min-width: 6.5rem; max-width: 26rem; overflow-wrap: break-word; }
 .data tbody tr:hover > * { background-color: color-mix(in srgb, var(--line) 40%, var(--panel)); }
 ${columnsOf("n")} { text-align: right; white-space: nowrap; min-width: 0 !important; }
 ${columnsOf("t")} { white-space: nowrap; }
@@ -251,8 +259,15 @@ ${[1, 2, 3, 4, 5].map((number) => colourRule(`c-level-${number}`)).join("\n")}
 @media (max-width: 40rem) {
   .tools input { width: 100%; }
   .status { margin-left: 0; }
+  .w-name { width: 36%; }
+  .pair .w-name { width: 31%; }
+  .w-number { width: 4.7rem; }
+  .w-share { width: 3.4rem; }
   .data tbody th { min-width: 9rem; max-width: 12rem; }
   .data td { min-width: 5.5rem; }
+}
+@media (hover: none) {
+  .range-row > .quiet { display: none; }
 }
 @media print {
   :root, :root[data-theme] { color-scheme: light; }

@@ -26,10 +26,13 @@ export function summaryPage(summary: Summary): string {
     made_at: summary.made_at,
     head: markup`<h1>Stored data in ${targetsText(summary.targets)}</h1>
 ${tiles.length === 0 ? undefined : tileList(tiles)}`,
-    contents: contentsOf(
-      sources,
-      others.map(({ link }) => link),
-    ),
+    contents:
+      sources.length + others.length === 0
+        ? undefined
+        : contentsOf(
+            sources,
+            others.map(({ link }) => link),
+          ),
     main: markup`${
       sources.length === 0
         ? markup`<section class="part"><h2>No data was found</h2><p class="empty">No database, library, state directory or archive of perdura is in ${targetsText(summary.targets)}.</p></section>\n`

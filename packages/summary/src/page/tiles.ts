@@ -8,6 +8,12 @@ export interface Tile {
   loud?: boolean;
 }
 
+/** A figure with its unit in a smaller size. */
+export function withUnit(text: string): Markup {
+  const [figure, unit] = text.split(" ");
+  return unit === undefined ? markup`${figure}` : markup`${figure} <small>${unit}</small>`;
+}
+
 /** The main figures, as a list of terms and values. */
 export function tileList(tiles: readonly Tile[]): Markup {
   return markup`<dl class="tiles">${tiles.map(

@@ -71,7 +71,7 @@ function breach({ got }: Failure): Markup {
 /** A difference. If it was only observed, it is a difference from our ruling, not a fault. */
 function failureBlock(failure: Failure, observed: boolean): Markup {
   const { wanted, got } = difference(failure.wanted, failure.got);
-  return markup`<div class="failure"><p class="place">${placeOf(failure)}</p>
+  return markup`<div class="failure"><p class="place">${placeOf(failure)}</p>${(failure.given ?? []).map((line) => markup`<p class="given"><code>${line}</code></p>`)}
 <dl class="diff${observed ? " neutral" : ""}"><div class="wanted"><dt>${observed ? "our ruling" : "expected"}</dt><dd>${wanted}</dd></div><div class="got"><dt>got</dt><dd>${got}</dd></div></dl></div>
 `;
 }

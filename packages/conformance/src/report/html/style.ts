@@ -160,6 +160,7 @@ summary:hover .title { text-decoration: underline; text-decoration-color: var(--
 .body .quiet { font-size: 0.875rem; }
 .loud { color: var(--bad); font-weight: 600; }
 .place { font-size: 0.875rem; color: var(--quiet); margin-bottom: 0.25rem; }
+.given { font-size: 0.8125rem; color: var(--quiet); margin-bottom: 0.25rem; overflow-wrap: anywhere; }
 .diff { border: 1px solid var(--line); border-radius: 5px; overflow: hidden; font-size: 0.8125rem; line-height: 1.55; }
 .diff > div { display: grid; grid-template-columns: 4.6rem minmax(0, 1fr); }
 .diff dt { padding: 0.35rem 0 0.35rem 0.7rem; font-family: var(--sans); color: var(--quiet); }

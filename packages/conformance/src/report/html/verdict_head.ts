@@ -1,4 +1,4 @@
-import { firstAdapterFailure, commonFailures, likelyRequirement } from "../common_failures.ts";
+import { causesTitle, firstAdapterFailure, commonFailures, likelyRequirement } from "../common_failures.ts";
 import { concludeReport, count, scoreOf, type Conclusion } from "../conclusion.ts";
 import { VERDICTS } from "../record.ts";
 import { subjectOf, type ReportView } from "../report_view.ts";
@@ -123,7 +123,7 @@ function whereToBegin(view: ReportView): Markup {
 ${
   items.length === 0
     ? undefined
-    : markup`<div class="remarks"><b>Most frequent failures</b><ul>${items}</ul></div>
+    : markup`<div class="remarks"><b>${causesTitle(complaints)}</b><ul>${items}</ul></div>
 `
 }`;
 }

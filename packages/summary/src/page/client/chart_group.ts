@@ -10,7 +10,8 @@ export interface ChartGroup {
 
 export interface ChartData {
   title: string;
-  format: "count" | "percent" | "milliseconds" | "fraction";
+  /** Durations are in milliseconds. */
+  format: "count" | "percent" | "duration" | "fraction";
   /** `stack`: bars on each other; `share`: the same, each bar as a whole of 100%; `lines`: lines. */
   kind: "stack" | "share" | "lines";
   series: ChartSeries[];
@@ -35,6 +36,8 @@ export interface Shared {
   key: string;
   /** Length of a period, in seconds. */
   step: number;
+  /** True if each period is labelled and marked, as far as there is space: a calendar has no labels for so few. */
+  isFew: boolean;
   /** Chosen range of time; undefined for all periods. */
   range: [from: number, to: number] | undefined;
   /** Index of the period whose values are shown. */

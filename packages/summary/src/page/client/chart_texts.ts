@@ -1,10 +1,11 @@
 import type { ChartData, Shared } from "./chart_group.ts";
+import type { Durations } from "./durations.ts";
 
 /**
  * Texts of the charts: names of periods, values, labels of the axes. It is embedded as text, so it uses nothing outside of
- * this function.
+ * this function except for its parameter.
  */
-export function chartTexts(): ChartTexts {
+export function chartTexts({ durationText }: Durations): ChartTexts {
   const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   const DAY = 86_400;
   return { periodName, formatted, axisText, timeLabels };
@@ -25,15 +26,14 @@ export function chartTexts(): ChartTexts {
       return value >= 0.9995 ? ">99.9%" : `${(value * 100).toFixed(1)}%`;
     }
     if (format === "fraction") return value.toFixed(2);
-    if (format === "milliseconds") return `${value.toLocaleString("en-US", { maximumFractionDigits: 1 })} ms`;
+    if (format === "duration") return durationText(value);
     return value.toLocaleString("en-US");
   }
 
-  function axisText(value: number, format: ChartData["format"]): string {
+  function axisText(value: number, format: Exclude<ChartData["format"], "duration">): string {
     if (format === "percent") return `${Number((value * 100).toFixed(1))}%`;
     if (format === "fraction") return value.toFixed(1);
-    const text = value.toLocaleString("en-US", { notation: value >= 10_000 ? "compact" : "standard" });
-    return format === "milliseconds" ? `${text} ms` : text;
+    return value.toLocaleString("en-US", { notation: value >= 10_000 ? "compact" : "standard" });
   }
 
   /** Labels of the axis of time; the year is in a second line where it changes. */
@@ -60,8 +60,8 @@ export interface ChartTexts {
   periodName: (seconds: number, shared: Shared) => string;
   /** A value with its unit, for the legend. */
   formatted: (value: number | null, format: ChartData["format"]) => string;
-  /** A value on the axis. */
-  axisText: (value: number, format: ChartData["format"]) => string;
+  /** A value on the axis. Durations on an axis have a common unit. */
+  axisText: (value: number, format: Exclude<ChartData["format"], "duration">) => string;
   /** Labels of the axis of time; `step` is the distance of two labels in seconds. */
   timeLabels: (splits: number[], step: number) => string[];
 }

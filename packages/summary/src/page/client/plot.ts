@@ -1,6 +1,7 @@
 import type UPlot from "uplot";
 import type { ChartData, ChartSeries, SeriesStyle, Shared } from "./chart_group.ts";
 import type { ChartTexts } from "./chart_texts.ts";
+import type { Durations } from "./durations.ts";
 import type { Padded } from "./range_choice.ts";
 
 /** The page contains uPlot before this script. */
@@ -10,13 +11,17 @@ declare const uPlot: typeof UPlot;
  * Draws charts with uPlot. It is embedded as text, so it uses nothing outside of this function except for its parameters
  * and uPlot.
  */
-export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
+export function plotter({ axisText, timeLabels }: ChartTexts, { unitOf, inUnit }: Durations): Plotter {
+  /** Width of a label on the axis of time, in pixels. */
+  const LABEL = 64;
   const HOUR = 3600;
   const DAY = 86_400;
   const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
   const hours = [1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR);
   const days = [1, 2, 3, 4, 5, 7, 10, 14].map((count) => count * DAY);
-  const longer = [30, 60, 90, 120, 180, 365, 730, 1825, 3650].map((count) => count * DAY);
+  const longer = [30, 60, 90, 120, 180, ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((years) => years * 365)].map(
+    (count) => count * DAY,
+  );
   const wholeSteps = Array.from({ length: 48 }, (_each, index) => [1, 2, 5][index % 3]! * 10 ** Math.floor(index / 3));
   const probe = document.createElement("span");
   probe.hidden = true;
@@ -36,14 +41,19 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
     area: HTMLElement,
     shared: Shared,
   ): UPlot {
+    const { isFew, step: period } = shared;
     const { x } = shared.group;
     const isBars = data.kind !== "lines";
     const sums = x.map((_start, index) => shown.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
     const lower = x.map(() => 0);
+    // Durations are drawn in the unit of the largest, so that the numbers on the axis are round.
+    const unit = data.format === "duration" ? unitOf(highestOf(shown)) : undefined;
     const drawn = shown.map((series) => ({
       series,
       values: !isBars
-        ? series.values
+        ? unit === undefined
+          ? series.values
+          : series.values.map((value) => (value === null ? null : value / unit.milliseconds))
         : series.values.map((value, index) => {
             lower[index]! += value ?? 0;
             if (data.kind === "stack") return lower[index]!;
@@ -55,6 +65,8 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
     const [quiet, line] = [colour("quiet"), colour("line")];
     const axis = { stroke: quiet, font: FONT, grid: { stroke: line, width: 1 }, ticks: { show: false } };
     const format = data.kind === "share" ? "percent" : data.format;
+    const valueText = (value: number): string =>
+      format === "duration" ? inUnit(value, unit ?? unitOf(0)) : axisText(value, format);
     const options: UPlot.Options = {
       width: area.clientWidth,
       height: data.chosen ? 260 : 170,
@@ -77,20 +89,23 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
           grid: { show: false },
           ticks: { show: true, stroke: line, size: 4 },
           incrs: shared.step < DAY ? [...hours, ...days, ...longer] : [...days, ...longer],
-          space: 64,
+          space: LABEL,
           gap: 3,
           size: 42,
           lineGap: 1.25,
-          values: (_plot, splits, _axis, _space, step) => timeLabels(splits, step),
+          ...(isFew
+            ? { splits: (_plot, _axis, min, max, step, space) => startsOf(shared, min, max, step / space) }
+            : {}),
+          values: (_plot, splits, _axis, _space, step) => timeLabels(splits, isFew ? period : step),
         },
         {
           ...axis,
-          size: 52,
+          size: (_plot, texts) => Math.max(52, ...(texts ?? []).map((text) => 12 + 6.5 * text.length)),
           gap: 4,
           space: 28,
           // Numbers of operations have no fractions.
           ...(format === "count" ? { incrs: wholeSteps } : {}),
-          values: (_plot, splits) => splits.map((value) => axisText(value, format)),
+          values: (_plot, splits) => splits.map(valueText),
         },
       ],
       series: [
@@ -117,8 +132,8 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
             dash: style.dash,
             points: {
               show: false,
-              filter: () => (alone.length === 0 ? null : alone),
-              size: 5,
+              filter: () => (isFew ? x.map((_start, at) => at) : alone.length === 0 ? null : alone),
+              size: isFew ? 7 : 5,
               fill: stroke,
             },
           };
@@ -144,17 +159,39 @@ export function plotter({ axisText, timeLabels }: ChartTexts): Plotter {
     return plot;
   }
 
-  function padded(min: number | null, max: number | null, { group: { x }, step }: Shared): [number, number] {
-    const [from, to] = [min ?? x[0] ?? 0, max ?? x.at(-1) ?? 0];
-    const half = step / 2;
-    // Bars are centred at the starts of their periods.
-    return [x.includes(from) ? from - half : from, x.includes(to) ? to + half : to];
+  function padded(min: number | null, max: number | null, { group: { x }, step, isFew }: Shared): [number, number] {
+    const [first, last] = [x[0] ?? 0, x.at(-1) ?? 0];
+    const begin = x.find((start) => start >= (min ?? first)) ?? last;
+    const end = x.findLast((start) => start <= (max ?? last)) ?? first;
+    // A range between two periods shows both.
+    const [from, to] = [Math.min(begin, end), Math.max(begin, end)];
+    // Bars are centred at the starts of their periods. A few periods may be far apart: then their bars are wider.
+    const shown = isFew ? x.filter((start) => start >= from && start <= to).length : 0;
+    const half = Math.max(step, shown === 0 ? 0 : (to - from) / shown) / 2;
+    return [from - half, to + half];
+  }
+
+  /** Starts of the periods of a range whose labels have enough space. */
+  function startsOf({ group: { x } }: Shared, min: number, max: number, perPixel: number): number[] {
+    let next = min;
+    return x.filter((start) => {
+      if (start < next || start > max) return false;
+      next = start + LABEL * perPixel;
+      return true;
+    });
   }
 
   function valueRange(min: number | null, max: number | null, format: ChartData["format"]): [number, number] {
     if (format === "fraction") return [0, 1];
     if (format === "percent") return [min === null || min < 0.5 ? 0 : Math.floor(min * 10 - 0.01) / 10, 1];
-    return [0, max === null || max <= 0 ? 1 : max * 1.05];
+    return [Math.min(0, min ?? 0) * 1.05, max === null || max <= 0 ? 1 : Math.min(max * 1.05, Number.MAX_VALUE)];
+  }
+
+  function highestOf(shown: readonly ChartSeries[]): number {
+    return shown.reduce(
+      (highest, { values }) => values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), highest),
+      0,
+    );
   }
 }
 

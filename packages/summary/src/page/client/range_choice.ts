@@ -45,5 +45,5 @@ export function rangeChoice(shared: Shared, create: Create, padded: Padded): HTM
   return row;
 }
 
-/** The shown range of time: whole periods are extended by the halves of bars. */
+/** The shown range of time for a chosen one: whole periods, with half a period before and after their starts. */
 export type Padded = (min: number | null, max: number | null, shared: Shared) => [from: number, to: number];

@@ -1,26 +1,38 @@
 import { spawn } from "node:child_process";
 import { buildProgram } from "../../../tools/build_program.ts";
-import { buildPostgresBeside } from "../../../tools/build_postgres.ts";
-import { MemoryWatch } from "../run/memory_watch.ts";
+import { buildBeside } from "../../../tools/build_beside.ts";
+import { MemoryWatch } from "./memory_watch.ts";
 
-let built: string | undefined;
+const built = new Map<string, string>();
 
-/** The published program perdura-migrate, built at the first call. */
-export function builtProgram(): string {
-  if (built === undefined) {
-    const { program, remove } = buildProgram("migrator", "perdura-migrate");
-    process.on("exit", remove);
-    // Without a handler, a signal would leave the program there.
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
-    built = program;
-  }
-  return built;
+/** The published program of a package, built at the first call. */
+function builtFrom(folder: "inspect" | "migrator"): string {
+  const before = built.get(folder);
+  if (before !== undefined) return before;
+  const { program, remove } = buildProgram(folder, `perdura-${folder}`);
+  process.on("exit", remove);
+  // Without a handler, a signal would leave the program there.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+  built.set(folder, program);
+  return program;
+}
+
+/** The published program perdura-migrate. */
+export function builtMigrate(): string {
+  return builtFrom("migrator");
 }
 
 /** The same program with the published form of the package that it needs for PostgreSQL. */
-export function builtProgramForPostgres(): string {
-  const program = builtProgram();
-  buildPostgresBeside(program);
+export function builtMigrateForPostgres(): string {
+  const program = builtMigrate();
+  buildBeside(program, "postgres");
+  return program;
+}
+
+/** The published program perdura-inspect with the published form of the package that finds and reads its data. */
+export function builtInspect(): string {
+  const program = builtFrom("inspect");
+  buildBeside(program, "migrator");
   return program;
 }
 
@@ -36,6 +48,11 @@ export interface ProgramRun {
 /** Runs `perdura-migrate up` on a file or directory. */
 export function migrateByProgram(program: string, path: string): Promise<ProgramRun> {
   return runProgram(program, ["up", "--json", "--yes", path]);
+}
+
+/** Runs `perdura-inspect` on a file or directory, and writes its page. */
+export function inspectByProgram(program: string, path: string, page: string): Promise<ProgramRun> {
+  return runProgram(program, ["--html", page, path]);
 }
 
 /** Runs `perdura-migrate copy` into a schema of PostgreSQL. */
@@ -57,7 +74,7 @@ async function runProgram(program: string, words: readonly string[]): Promise<Pr
   });
   const code = await new Promise((resolve) => child.on("close", resolve));
   memory.close();
-  if (code !== 0) throw new Error(`perdura-migrate ended with ${String(code)}: ${told}`);
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}: ${told}`);
   const end = performance.now();
   return { whole: end - start, locked: end - (lockedAt ?? start), memory };
 }

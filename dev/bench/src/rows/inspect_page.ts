@@ -1,0 +1,62 @@
+import { rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { dataFile, typicalUsers } from "../data/interactions.ts";
+import { builtInspect, inspectByProgram, type ProgramRun } from "../run/published_programs.ts";
+import { plainFigures } from "../peers/plain_figures.ts";
+import type { Place, Row } from "../row.ts";
+import type { Side, Timed } from "../run/measure.ts";
+
+/** Size of a page in bytes that a mail or a ticket can carry. */
+const MOST_BYTES = 2_000_000;
+
+const source = ({ shared, rows }: Place): string =>
+  dataFile(shared, { layout: "perdura", rows, users: typicalUsers(rows) });
+
+/** The published program, from its start to its end. */
+function byProgram(place: Place): Side {
+  const program = builtInspect();
+  const path = source(place);
+  const page = join(place.directory, "page.html");
+  const runs: ProgramRun[] = [];
+  let bytes = 0;
+  return {
+    name: "perdura-inspect --html",
+    prepare: () => rmSync(page, { force: true }),
+    round: async (): Promise<Timed> => {
+      const run = await inspectByProgram(program, path, page);
+      runs.push(run);
+      bytes = statSync(page).size;
+      if (bytes > MOST_BYTES) throw new Error(`The page has ${bytes} bytes, more than ${MOST_BYTES}.`);
+      return { milliseconds: run.whole };
+    },
+    memory: () => Math.max(...runs.map(({ memory }) => memory.largest)),
+    remarks: () => [
+      `the page has ${(bytes / 1000).toFixed(0)} kB, the program took ${Math.min(...runs.map(({ whole }) => whole)).toFixed(0)} ms at best`,
+    ],
+  };
+}
+
+/** The page of a database, compared with queries of its figures that read the rows. */
+export const INSPECT_PAGE: Row = {
+  name: "inspect-page",
+  what: "perdura-inspect --html of a database: totals, trend, 1,000 users, the trust of 50, the whole program",
+  peer: "plain SQL for the figures alone, without trust and without a page",
+  rounds: 5,
+  rows: 100_000,
+  atMost: 1 / 5,
+  goalFrom: 10_000_000,
+  data: (place) => void source(place),
+  sides: {
+    ours: byProgram,
+    peer: (place) => {
+      const path = source(place);
+      return {
+        name: "plain SQL",
+        round: () => {
+          plainFigures(path);
+          return 1;
+        },
+      };
+    },
+  },
+};

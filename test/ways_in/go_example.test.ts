@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { blocks, comparable, exampleFolder, runCommands } from "./example_page.ts";
+
+/** The driver from the package of Debian: a module proxy is not needed then. */
+const DRIVER = "/usr/share/gocode/src/github.com/mattn/go-sqlite3";
+
+const MISSING = [
+  ...(spawnSync("go", ["version"]).status === 0 ? [] : ["go"]),
+  ...(existsSync(DRIVER) ? [] : ["golang-github-mattn-go-sqlite3-dev"]),
+];
+
+test("Go and its SQLite driver are installed if REQUIRE_GO is set", () => {
+  if (process.env["REQUIRE_GO"] === "1") expect(MISSING).toEqual([]);
+});
+
+const reason = MISSING.length > 0 ? ` (not run: ${MISSING.join(" and ")} not installed)` : "";
+
+describe.skipIf(MISSING.length > 0)(`the example go${reason}`, () => {
+  const [, build = "", ...judgements] = blocks("go", "sh").map((block) => block.trim());
+  const shown = blocks("go", "text");
+  let place: string;
+
+  const go = (command: string) =>
+    runCommands(command, exampleFolder("go"), { GOFLAGS: `-modfile=${join(place, "debian.mod")}`, GOPROXY: "off" });
+
+  beforeAll(() => {
+    place = mkdtempSync(join(tmpdir(), "perdura-go-"));
+    const commands = build
+      .replace(/^apt-get .*\n/, "")
+      .replaceAll("/tmp/debian.mod", join(place, "debian.mod"))
+      .replace("-o bin/", `-o ${join(place, "bin/")}`);
+    expect(commands).toContain(`-replace github.com/mattn/go-sqlite3=${DRIVER} `);
+    const { status, stderr } = runCommands(commands, exampleFolder("go"));
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+  });
+
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+  test.each(judgements.map((judge, index) => [/--line .*/.exec(judge)?.[0], judge, shown[index]]))(
+    "produces the report that its page shows with %s",
+    (_, judge, report) => {
+      const { status, stdout } = runCommands(judge as string, place);
+      expect(comparable(stdout)).toBe(report);
+      expect(status).toBe(0);
+    },
+  );
+
+  test("shows a report without failures for each line", () => {
+    expect(shown).toHaveLength(2);
+    for (const report of shown) expect(report).not.toMatch(/FAIL| fail|differs/);
+  });
+
+  test("passes its own tests, and the checks that Go brings", () => {
+    expect(go("gofmt -l .")).toMatchObject({ status: 0, stdout: "" });
+    expect(go("go vet ./...")).toMatchObject({ status: 0, stderr: "" });
+    const { status, stdout, stderr } = go("go test ./...");
+    expect(status, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/^ok\s+example\.com\/agentpersistence\/internal\/states\s/m);
+  });
+
+  test("has an adapter of fewer than 200 lines", () => {
+    expect(readFileSync(join(exampleFolder("go"), "cmd/adapter/main.go"), "utf8").split("\n").length - 1).toBeLessThan(
+      200,
+    );
+  });
+});
