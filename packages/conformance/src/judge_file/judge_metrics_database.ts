@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { ScratchDatabase } from "../inspect/database_copy.ts";
+import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
-import { objectsOf, tableNamed, type DatabaseObject } from "./database_objects.ts";
+import { objectsOf, quoteName, tableNamed, type DatabaseObject } from "./database_objects.ts";
 import type { Line } from "./file_report.ts";
 import { FindingList, suiteText } from "./finding_list.ts";
 import { isNow, judgeConstraints, withoutTriggers, type Trial } from "./judge_constraints.ts";
@@ -16,8 +16,8 @@ import {
   isJsonObject,
   jsonRule,
   levelRule,
+  momentRule,
   realRule,
-  timestampRule,
 } from "./value_rules.ts";
 
 /**
@@ -36,8 +36,18 @@ export function judgeMetricsDatabase(copy: ScratchDatabase, line: Line): Finding
 
 function judgeTables(copy: ScratchDatabase, line: Line, list: FindingList): void {
   const objects = objectsOf(copy);
-  judgeOlderTable(objects, list);
+  judgeOlderTable(objects, LEVEL_COLUMN[line].columns, list);
   if (!objects.has("interactions") && olderMetrics(objects) !== undefined) return;
+  const misnamed = objects.has("interactions") ? undefined : misnamedMetrics(objects);
+  if (misnamed) {
+    list.error(LEVEL_COLUMN[line].columns, {
+      at: misnamed.name,
+      wanted: "the table interactions",
+      got: suiteText("a table metrics with the column level: the layout of no line and of no known program"),
+      cell: { table: misnamed.name },
+    });
+    return;
+  }
   const interactions = requireTable(objects, "interactions", LEVEL_COLUMN[line].columns, list);
   if (interactions) judgeInteractions(copy, interactions, line, list);
   const metadata = tableNamed(objects, "interaction_metadata");
@@ -49,7 +59,7 @@ function judgeTables(copy: ScratchDatabase, line: Line, list: FindingList): void
 }
 
 /** Reports tables of older programs, which store a user's history under other names. */
-function judgeOlderTable(objects: Map<string, DatabaseObject>, list: FindingList): void {
+function judgeOlderTable(objects: Map<string, DatabaseObject>, columns: string, list: FindingList): void {
   const table = olderMetrics(objects);
   if (table === undefined) return;
   const found = { at: table.name, got: suiteText(olderMetricsWords(objects)), cell: { table: table.name } };
@@ -58,7 +68,7 @@ function judgeOlderTable(objects: Map<string, DatabaseObject>, list: FindingList
       ...found,
       wanted: "no table of an older program next to interactions; its rows are not read",
     });
-  else list.error("U-legacy-layouts", { ...found, wanted: "the table interactions" });
+  else list.error(columns, { ...found, wanted: "the table interactions" });
 }
 
 function judgeInteractions(copy: ScratchDatabase, table: DatabaseObject, line: Line, list: FindingList): void {
@@ -74,7 +84,7 @@ function judgeInteractions(copy: ScratchDatabase, table: DatabaseObject, line: L
   for (const [index, column, requirement] of INTERACTION_INDEXES)
     judgeIndex(copy, table, index, column, requirement, list);
   reportSqliteErrors(list, table.name, "rows that can be read", () =>
-    judgeRows(copy, table, interactionRules(level), { level: "error", requirement: "R-2.5/storage-classes" }, list),
+    judgeRows(copy, table, interactionRules(level), { level: "error", requirement: "R-2.5/user-id.required" }, list),
   );
   reportSqliteErrors(list, table.name, "rows that can be inserted", () =>
     withoutTriggers(copy, () =>
@@ -126,18 +136,16 @@ function interactionRules(level: string): Record<string, ValueRule> {
   const negative = (value: unknown): boolean => (typeof value === "number" || typeof value === "bigint") && value < 0;
   return {
     id: integerRule("R-2.5/id.primary-key", storage),
-    user_id: idRule(storage, "R-2.5/user-id.required", "remark"),
+    user_id: idRule("R-2.5/user-id.required", "R-2.5/user-id.required"),
     [level]: levelRule("R-2.5/level.required"),
-    success: booleanRule(storage, "R-2.5/success.required", storage),
+    success: booleanRule("R-2.5/success.required", storage),
     response_time_ms: withRemark(
-      realRule(storage, storage, { level: "remark", ruling: "U-range" }),
+      realRule("R-2.5/response-time.optional", storage, "U-range"),
       negative,
       "U-range",
       "a time of at least 0",
     ),
-    timestamp: timestampRule("R-4.2/timestamp", {
-      level: "remark",
-      ruling: "U-timestamp-zone",
+    timestamp: momentRule("R-4.2/timestamp", "U-timestamp-zone", {
       wanted: "UTC as YYYY-MM-DD HH:MM:SS",
       fits: ({ space, zone }) => space && !zone,
     }),
@@ -152,11 +160,16 @@ const METADATA_RULES: Record<string, ValueRule> = {
   },
 };
 
-/** Trial rows for `interactions`. */
+/** Trial rows for `interactions`. A recorded success is reused, because a table may allow no other form of it. */
 function interactionTrial(table: DatabaseObject, level: string, mark: string): Trial {
+  const digits = `00${mark.replaceAll(/\D/g, "").slice(0, 13)}`;
   return {
     table,
-    row: { user_id: `'${mark}'`, [level]: "3", success: "1" },
+    row: {
+      user_id: `'${mark}'`,
+      [level]: "3",
+      success: `coalesce((SELECT "success" FROM ${quoteName(table.name)} LIMIT 1), 1)`,
+    },
     where: `user_id = '${mark}'`,
     required: { user_id: "R-2.5/user-id.required", [level]: "R-2.5/level.required", success: "R-2.5/success.required" },
     defaults: [
@@ -174,7 +187,26 @@ function interactionTrial(table: DatabaseObject, level: string, mark: string): T
       },
       { column: "timestamp", requirement: "R-2.5/timestamp.default", wanted: "the current time", fits: isNow },
     ],
-    key: "R-2.5/id.primary-key",
+    key: { requirement: "R-2.5/id.primary-key", others: { user_id: `'${mark} other'`, [level]: "2" } },
+    equals: { requirement: "R-2.5/id.generated", ids: [] },
+    kept: [
+      {
+        column: "user_id",
+        sql: `'${digits}'`,
+        requirement: "R-2.5/user-id.required",
+        wanted: "text of digits as text",
+        fits: (value) => value === digits,
+      },
+      ...[1, 2, 3, 4, 5].map((wanted) => ({
+        column: level,
+        sql: String(wanted),
+        requirement: "R-2.5/levels",
+        wanted: `the level ${wanted}`,
+        fits: (value: StoredValue) =>
+          (typeof value === "number" || typeof value === "bigint") && Number(value) === wanted,
+        unbounded: true,
+      })),
+    ],
     optional: "R-2.5/response-time.optional",
   };
 }
@@ -184,11 +216,21 @@ const COLUMNS = ["id", "user_id", "success", "response_time_ms", "timestamp"];
 
 /**
  * The table `metrics` in a field layout, not a foreign table of this name; under the name `metrics_new` if a program
- * that rebuilt it was killed before the last step.
+ * that rebuilt it was killed before the last step. No older program wrote a column `level`.
  */
 export function olderMetrics(objects: Map<string, DatabaseObject>): DatabaseObject | undefined {
   const table = objects.get("metrics") ?? objects.get("metrics_new");
-  return table?.kind === "a table" && COLUMNS.every((column) => table.columns.has(column)) ? table : undefined;
+  return isMetrics(table) && !table.columns.has("level") ? table : undefined;
+}
+
+/** The table `metrics` with the columns of `interactions` in 16: described columns in a table with another name. */
+export function misnamedMetrics(objects: Map<string, DatabaseObject>): DatabaseObject | undefined {
+  const table = objects.get("metrics");
+  return isMetrics(table) && table.columns.has("level") ? table : undefined;
+}
+
+function isMetrics(table: DatabaseObject | undefined): table is DatabaseObject {
+  return table?.kind === "a table" && COLUMNS.every((column) => table.columns.has(column));
 }
 
 /** Description of a table `metrics` of an older program, for an operator. */
