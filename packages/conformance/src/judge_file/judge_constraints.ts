@@ -44,8 +44,11 @@ export interface Trial {
   defaults: DefaultValue[];
   /** The requirement of unique ids, and other values for the required columns except the id. */
   key: { requirement: string; others: Row };
-  /** The requirement that rows may be equal except for the id, and the ids of such rows; none if it is generated. */
-  equals: { requirement: string; ids: readonly string[] };
+  /**
+   * The requirement that rows may be equal except for the id, the ids of such rows (none if they are generated), and
+   * values for their optional columns.
+   */
+  equals: { requirement: string; ids: readonly string[]; optional: Row };
   kept: KeptValue[];
   /** The requirement that the other columns are optional. */
   optional: string;
@@ -60,6 +63,7 @@ export function judgeConstraints(copy: ScratchDatabase, trial: Trial, list: Find
   const { table, row } = trial;
   if (!isWritable(trial)) return;
   const refusal = runAndRollBack(copy, [insertion(table, row)]);
+  list.judged(trial.optional);
   if (refusal !== undefined) {
     judgeRefusal(refusal, trial, list);
     return;
@@ -112,6 +116,7 @@ function report(
 
 function judgeRequired(copy: ScratchDatabase, { table, row, required }: Trial, list: FindingList): void {
   for (const [column, requirement] of Object.entries(required)) {
+    list.judged(requirement);
     const { [column]: _left, ...others } = row;
     const got = suiteText(ACCEPTED);
     if (runAndRollBack(copy, [insertion(table, { ...row, [column]: "NULL" })]) === undefined)
@@ -130,6 +135,7 @@ function judgeRequired(copy: ScratchDatabase, { table, row, required }: Trial, l
 
 /** A second row with the id is tried with equal and with different values, which a check may refuse. */
 function judgeKey(copy: ScratchDatabase, { table, row, where, key }: Trial, list: FindingList): void {
+  list.judged(key.requirement);
   const id = row.id ?? "(SELECT id FROM temp.scratch_row)";
   for (const others of [{}, key.others]) {
     const twice = [insertion(table, row), ...rememberId(table, where), insertion(table, { ...row, ...others, id })];
@@ -150,7 +156,10 @@ function rememberId(table: DatabaseObject, where: string): string[] {
 
 /** A constraint or a unique index may not refuse rows that differ only in the id. */
 function judgeEquals(copy: ScratchDatabase, { table, row, equals }: Trial, list: FindingList): void {
-  const rows = equals.ids.length === 0 ? [row, row] : [row, ...equals.ids.map((id) => ({ ...row, id }))];
+  list.judged(equals.requirement);
+  const optional = Object.entries(equals.optional).filter(([column]) => isOrdinary(table, column));
+  const whole = { ...row, ...Object.fromEntries(optional) };
+  const rows = equals.ids.length === 0 ? [whole, whole] : [whole, ...equals.ids.map((id) => ({ ...whole, id }))];
   const refusal = runAndRollBack(
     copy,
     rows.map((one) => insertion(table, one)),
@@ -168,6 +177,7 @@ function judgeKept(copy: ScratchDatabase, { table, row, where, kept }: Trial, li
   for (const { column, sql, requirement, level = "error", wanted, fits, unbounded } of kept) {
     const name = table.columns.get(column)?.name;
     if (name === undefined || !isOrdinary(table, column)) continue;
+    list.judged(requirement);
     const place = { at: `${table.name}.${column}`, cell: { table: table.name, column } };
     const selects = Object.hasOwn(row, column) && where.startsWith(`${column} =`) ? `${column} = ${sql}` : where;
     const refusal = runAndRollBack(copy, [insertion(table, { ...row, [column]: sql })], () => {
@@ -207,21 +217,34 @@ const RESTRICTED: ReadonlySet<string> = new Set(
   ["NOTNULL", "UNIQUE", "PRIMARYKEY", "ROWID"].map((kind) => `SQLITE_CONSTRAINT_${kind}`),
 );
 
-function judgeRefusal({ code, message }: Refusal, { table, optional }: Trial, list: FindingList): void {
+function judgeRefusal({ code, message }: Refusal, trial: Trial, list: FindingList): void {
+  const { table, optional } = trial;
   const difference = {
     at: table.name,
     wanted: `a row of ${table.name} with only the required columns is accepted`,
     got: suiteText(message),
     cell: { table: table.name },
   };
+  if (RESTRICTED.has(code)) {
+    list.error(optional, difference);
+    return;
+  }
   // Another check or foreign key may refuse only the values of the trial, which the specification does not restrict.
-  if (RESTRICTED.has(code)) list.error(optional, difference);
-  else list.remark(optional, difference);
+  list.remark(optional, difference);
+  for (const requirement of requirementsOf(trial)) list.judged(requirement);
+}
+
+/** The requirements that a trial judges. */
+function requirementsOf({ required, defaults, key, equals, kept }: Trial): string[] {
+  const ofColumns = [...defaults, ...kept].map(({ requirement }) => requirement);
+  return [...Object.values(required), ...ofColumns, key.requirement, equals.requirement];
 }
 
 function judgeDefaults(copy: ScratchDatabase, { table, row, where, defaults }: Trial, list: FindingList): void {
   const known = defaults.filter(({ column }) => isOrdinary(table, column));
   const columns = known.map(({ column }) => quoteName(table.columns.get(column)?.name as string));
+  const missing = defaults.filter((column) => !known.includes(column)).map(({ requirement }) => requirement);
+  for (const { requirement } of known) list.judged(requirement, !missing.includes(requirement));
   if (columns.length === 0) return;
   runAndRollBack(copy, [insertion(table, row)], () => {
     for (const values of copy.each(`SELECT ${columns.join(", ")} FROM ${quoteName(table.name)} WHERE ${where}`))

@@ -12,6 +12,7 @@ export function requireTable(
   list: FindingList,
 ): DatabaseObject | undefined {
   const found = objects.get(name);
+  list.judged(requirement);
   if (found?.kind === "a table") return found;
   list.error(requirement, {
     at: name,
@@ -29,6 +30,7 @@ export function judgeColumns(
   requirement: string,
   list: FindingList,
 ): void {
+  list.judged(requirement);
   for (const name of names) {
     const column = table.columns.get(name);
     const difference = {
@@ -56,6 +58,7 @@ export function judgeIndex(
   list: FindingList,
 ): void {
   const all = copy.rows('SELECT name, partial, "unique" FROM pragma_index_list(?)', table.name);
+  list.judged(requirement);
   const found = all.find(({ name }) => String(name).toLowerCase() === index);
   const difference = {
     at: `${table.name}, index ${index}`,
@@ -88,6 +91,7 @@ export function judgeForeignKey(
   requirement: string,
   list: FindingList,
 ): void {
+  list.judged(requirement);
   const keys = foreignKeysOf(copy, table.name);
   const wanted = `${key.from} to ${key.table}.${key.to}`;
   if (keys.some((found) => found.toLowerCase() === wanted)) return;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
 import { objectsOf, quoteName, tableNamed, type DatabaseObject } from "./database_objects.ts";
-import type { Line } from "./file_report.ts";
+import { LINES, type Line } from "./file_report.ts";
 import { FindingList, suiteText } from "./finding_list.ts";
 import { isNow, judgeConstraints, withoutTriggers, type Trial } from "./judge_constraints.ts";
 import { judgeColumns, judgeIndex, requireTable } from "./judge_layout.ts";
@@ -24,11 +24,15 @@ import {
  * Judges the tables of a metrics database (sections 2.3 and 2.5) for one line; the lines differ in the name of the
  * level.
  * @param copy from `openCopy`: trial rows are inserted and rolled back.
+ * @param list collects the findings, and the requirements that were judged.
  * @returns the findings; an empty list for a correct database.
  * @example const copy = openCopy("metrics.db", scratch); judgeMetricsDatabase(copy, "16");
  */
-export function judgeMetricsDatabase(copy: ScratchDatabase, line: Line): Finding[] {
-  const list = new FindingList();
+export function judgeMetricsDatabase(
+  copy: ScratchDatabase,
+  line: Line,
+  list: FindingList = new FindingList(),
+): Finding[] {
   if (judgeIntegrity(copy, list))
     reportSqliteErrors(list, "", "a readable database", () => judgeTables(copy, line, list));
   return list.all();
@@ -101,7 +105,10 @@ function judgeLevelColumn(table: DatabaseObject, line: Line, list: FindingList):
     line === "16"
       ? "empathy_level: this looks like a pre-16 metrics database; migrate it"
       : "level: this looks like a metrics database of 16, which pre-16 programs cannot use";
+  list.judged(naming);
   if (table.columns.has(other)) {
+    // The missing column is reported once, by its name.
+    list.judged(columns, table.columns.has(name));
     const got = table.columns.has(name) ? `both level and empathy_level` : otherLine;
     list.error(naming, {
       at: `${table.name}.${other}`,
@@ -120,6 +127,21 @@ const LEVEL_COLUMN: Record<Line, { name: string; columns: string; naming: string
   "15": { name: "empathy_level", columns: "R-2.5/columns.before-16", naming: "R-9/level-column.before-16" },
   "16": { name: "level", columns: "R-2.5/columns", naming: "R-9/level-column" },
 };
+
+/** True for a requirement of metrics databases, false for one of pattern databases. */
+export function isAboutMetrics(requirement: string): boolean {
+  return /^R-(?:2\.5|2\.3\/interactions|4\.2|9\/level-column)/.test(requirement);
+}
+
+/** The line of a requirement; for a requirement of both lines that of the file, which has no influence on it. */
+export function lineToJudgeBy(copy: ScratchDatabase, requirement: string): Line {
+  for (const line of LINES) {
+    const { columns, naming } = LEVEL_COLUMN[line];
+    if (requirement === columns || requirement === naming) return line;
+  }
+  const found = objectsOf(copy).get("interactions");
+  return found?.columns.has(LEVEL_COLUMN["16"].name) === true ? "16" : "15";
+}
 
 /** Index, column and requirement (section 2.3). */
 const INTERACTION_INDEXES: readonly (readonly [string, string, string])[] = [
@@ -188,7 +210,11 @@ function interactionTrial(table: DatabaseObject, level: string, mark: string): T
       { column: "timestamp", requirement: "R-2.5/timestamp.default", wanted: "the current time", fits: isNow },
     ],
     key: { requirement: "R-2.5/id.primary-key", others: { user_id: `'${mark} other'`, [level]: "2" } },
-    equals: { requirement: "R-2.5/id.generated", ids: [] },
+    equals: {
+      requirement: "R-2.5/id.generated",
+      ids: [],
+      optional: { response_time_ms: "1.5", timestamp: "'2025-01-01 00:00:00'" },
+    },
     kept: [
       {
         column: "user_id",

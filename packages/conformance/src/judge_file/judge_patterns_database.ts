@@ -33,11 +33,11 @@ import {
  * Judges the tables of a pattern database (sections 2.1 to 2.3). Both lines share the layout; other tables, columns and
  * spellings are not judged.
  * @param copy from `openCopy`: trial rows are inserted and rolled back.
+ * @param list collects the findings, and the requirements that were judged.
  * @returns the findings; an empty list for a correct database.
  * @example const copy = openCopy("patterns.db", scratch); judgePatternsDatabase(copy);
  */
-export function judgePatternsDatabase(copy: ScratchDatabase): Finding[] {
-  const list = new FindingList();
+export function judgePatternsDatabase(copy: ScratchDatabase, list: FindingList = new FindingList()): Finding[] {
   if (judgeIntegrity(copy, list)) reportSqliteErrors(list, "", "a readable database", () => judgeTables(copy, list));
   return list.all();
 }
@@ -85,14 +85,21 @@ function tryRows(copy: ScratchDatabase, objects: Map<string, DatabaseObject>, li
   if (!patterns) return;
   const pattern = patternTrial(patterns, mark);
   reportSqliteErrors(list, "patterns", "rows that can be inserted", () => judgeConstraints(copy, pattern, list));
-  if (!usage || !isWritable(pattern)) return;
-  // Without a pattern of that id, the foreign key would refuse every usage row, not the constraint that is being
-  // tested.
+  if (!usage) return;
+  const trial = usageTrial(usage, mark);
   reportSqliteErrors(list, "pattern_usage", "rows that can be inserted", () => {
-    runAndRollBack(copy, [insertion(patterns, pattern.row)], () =>
-      judgeConstraints(copy, usageTrial(usage, mark), list),
-    );
+    // Without a pattern of that id, the foreign key would refuse every usage row, not the constraint that is being
+    // tested.
+    const judge = (): void => judgeConstraints(copy, trial, list);
+    const refusal = isWritable(pattern) ? runAndRollBack(copy, [insertion(patterns, pattern.row)], judge) : undefined;
+    if (refusal !== undefined) judgeConstraints(copy, withExistingPattern(trial, patterns), list);
   });
+}
+
+/** A trial with a pattern of the file, for a table that refuses the pattern of the trial. */
+function withExistingPattern(trial: Trial, patterns: DatabaseObject): Trial {
+  const id = `(SELECT ${quoteName("id")} FROM ${quoteName(patterns.name)} LIMIT 1)`;
+  return { ...trial, row: { ...trial.row, pattern_id: `coalesce(${id}, ${trial.row.pattern_id})` } };
 }
 
 const FIELDS = "R-2.1/fields.sqlite";
@@ -194,7 +201,19 @@ function patternTrial(table: DatabaseObject, mark: string): Trial {
       others: { agent_id: `'${mark} other'`, pattern_type: `'${mark} other'`, name: "'other'" },
     },
     // Ids that differ only in case, or in a blank at the end, are different.
-    equals: { requirement: "R-4.1/save-to-sqlite", ids: [`'${mark.toUpperCase()}'`, `'${mark} '`] },
+    equals: {
+      requirement: "R-4.1/save-to-sqlite",
+      ids: [`'${mark.toUpperCase()}'`, `'${mark} '`],
+      optional: {
+        description: "'text'",
+        context: "'{}'",
+        code: "'text'",
+        tags: "'[]'",
+        discovered_at: "'2025-01-01T00:00:00'",
+        last_used: "'2025-01-01T00:00:00'",
+        updated_at: "'2025-01-01 00:00:00'",
+      },
+    },
     kept: [
       ...["id", "agent_id", "pattern_type", "name", "description", "code"].map((column) =>
         keptText(column, digits, "R-2.1/text"),
@@ -233,7 +252,7 @@ function usageTrial(table: DatabaseObject, mark: string): Trial {
       { column: "used_at", requirement: "R-2.2/used-at.default", wanted: "the current time", fits: isNow },
     ],
     key: { requirement: "R-2.2/id.primary-key", others: { agent_id: `'${mark} other'` } },
-    equals: { requirement: "R-2.2/id.generated", ids: [] },
+    equals: { requirement: "R-2.2/id.generated", ids: [], optional: { used_at: "'2025-01-01 00:00:00'" } },
     kept: [],
     optional: "R-2.2/used-at.default",
   };

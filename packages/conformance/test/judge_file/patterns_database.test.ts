@@ -122,6 +122,8 @@ describe("a pattern database", () => {
       "CREATE UNIQUE INDEX own ON patterns(name); CREATE INDEX idx_patterns_agent",
       EQUALS,
     ],
+    ["description TEXT", "description TEXT UNIQUE", EQUALS],
+    ["last_used TIMESTAMP", "last_used TIMESTAMP UNIQUE", EQUALS],
     ["confidence REAL DEFAULT 0.5", "confidence REAL NOT NULL DEFAULT 0.5", []],
     ["confidence REAL DEFAULT 0.5", "confidence INTEGER DEFAULT 0.5", []],
     [
@@ -175,8 +177,19 @@ describe("a pattern database", () => {
       "pattern_type TEXT NOT NULL CHECK (pattern_type IN ('t', 'u'))",
     );
     expect(brief(check(closed))).toEqual([]);
-    expect(brief(check(closed.slice(0, closed.indexOf("INSERT"))))).toEqual(["remark R-2.1/optional patterns"]);
+    expect(brief(check(closed.slice(0, closed.indexOf("INSERT"))))).toEqual([
+      "remark R-2.1/optional patterns",
+      "remark R-2.2/used-at.default pattern_usage",
+    ]);
+    const noName = replaced(patternsDatabase, "name TEXT NOT NULL", "name TEXT NOT NULL CHECK (name = 'n')");
+    expect(brief(check(replaced(noName, "success BOOLEAN NOT NULL", "success BOOLEAN")))).toEqual([
+      "error R-2.2/success.required pattern_usage.success",
+      "remark R-2.1/optional patterns",
+    ]);
     const more = replaced(PATTERNS, "description TEXT", "description TEXT NOT NULL");
-    expect(brief(check(more + USAGE + PATTERN_INDEXES))).toEqual(["error R-2.1/optional patterns"]);
+    expect(brief(check(more + USAGE + PATTERN_INDEXES))).toEqual([
+      "error R-2.1/optional patterns",
+      "remark R-2.2/used-at.default pattern_usage",
+    ]);
   });
 });
