@@ -65,7 +65,7 @@ export type InspectStep =
   | ({ inspect: "files"; under?: string } & Wanted<{ is: JsonValue }>)
   | { inspect: "library" | "state" | "patterns-database" | "metrics-database"; file: string };
 
-/** One query on a copy of a database. */
+/** One query on a copy of a database, or (`meets`) a requirement that `check-file` judges. */
 export type SqliteCheck = { id: string } & (
   | { rows: string; is: JsonValue }
   | { columns: string; has?: string[]; lacks?: string[]; is?: JsonValue }
@@ -73,6 +73,7 @@ export type SqliteCheck = { id: string } & (
   | { indexes: string; at: string; is: JsonValue }
   | { foreign_keys: string; is: JsonValue }
   | { scratch: ScratchStatement[] }
+  | { meets: string }
 );
 
 /** A statement that is run on the copy and rolled back: constraints are judged by their effect. */

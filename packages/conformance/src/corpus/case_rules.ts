@@ -9,6 +9,7 @@ import { parseRange } from "../runner/version_range.ts";
  * - the id equals the path of the file;
  * - every requirement exists, and all have one level, because the case takes its level from them;
  * - operations exist, handles are kept before they are used and not used after a settling;
+ * - a check that a file meets a requirement is about a requirement that the case cites, and a must;
  * - `$oneOf` accepts more than one answer, so it belongs to open questions (`U-` ids) only.
  */
 export function caseFaults(tested: Case, place: string, requirements: Map<string, Requirement>): string[] {
@@ -35,6 +36,11 @@ export function caseFaults(tested: Case, place: string, requirements: Map<string
   for (const range of [tested.versions, ...tested.steps.map((step) => step.versions)]) {
     const fault = range === undefined ? undefined : rangeFault(range);
     if (fault !== undefined) faults.push(fault);
+  }
+  for (const id of metRequirements(tested)) {
+    if (!tested.requirements.includes(id)) faults.push(`a file must meet ${id}, which the case does not cite`);
+    else if (requirements.get(id)?.level !== "must")
+      faults.push(`a check cannot ask that a file meets ${id}: not a must`);
   }
   return [...faults, ...stepFaults(tested), ...duplicateCheckIds(tested), ...answerFaults(tested, requirements)];
 }
@@ -89,6 +95,15 @@ function stepFaults(tested: Case): string[] {
     }
   }
   return faults;
+}
+
+/** Requirements that files must meet, as `check-file` judges them. */
+function metRequirements(tested: Case): string[] {
+  return tested.steps.flatMap((step) => {
+    if (!("inspect" in step) || step.inspect !== "sqlite") return [];
+    const choices = "answers" in step ? Object.values(step.answers) : [step];
+    return choices.flatMap(({ checks }) => checks.flatMap((check) => ("meets" in check ? [check.meets] : [])));
+  });
 }
 
 function duplicateCheckIds(tested: Case): string[] {

@@ -89,6 +89,7 @@ function sqliteLine(check: SqliteCheck): string {
   if ("rows" in check) return `${id}: ${check.rows} must give ${describe(check.is)}`;
   if ("indexes" in check) return `${id}: the indexes of ${check.indexes} on ${check.at} must be ${describe(check.is)}`;
   if ("foreign_keys" in check) return `${id}: the foreign keys of ${check.foreign_keys} must be ${describe(check.is)}`;
+  if ("meets" in check) return `${id}: must meet ${check.meets}, as check-file judges it`;
   if ("scratch" in check)
     return `${id}: on a copy, ${check.scratch
       .map((statement) =>

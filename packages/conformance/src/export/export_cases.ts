@@ -160,6 +160,8 @@ Create an empty directory and run the steps in order.
 - \`settle\`, \`inspect\`, \`write\` and \`put\` first close all kept objects. \`inspect\` then opens the file: as strict JSON,
   as a copy of an SQLite database (\`scratch\` statements are run and rolled back), as text, as lines of JSON (\`jsonl\`), or as CSV according to RFC 4180, with header and rows (\`csv\`). For \`library\`,
   \`state\`, \`patterns-database\` and \`metrics-database\`, judge the file like \`perdura-conformance check-file\`.
+  \`meets\` is a requirement: judge the database in this way, too; no error about the requirement may be reported, nor
+  an error that prevents its judgement, such as a missing table.
 
 Values are compared strictly at every depth, numbers by value. \`{"$int": "…"}\` and \`{"$number": "…"}\` are numbers that
 a double would change. Matchers: \`$set\` (an array in any order), \`$near\` [value, tolerance], \`$between\` [low, high],

@@ -2,11 +2,12 @@ import { SOUNDNESS_CHECK } from "../corpus/own_checks.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ScratchStatement, SqliteCheck } from "../corpus/case.ts";
+import { judgeRequirement } from "../judge_file/judge_requirement.ts";
 import { match } from "../matching/match.ts";
 import { resolve } from "../matching/scope.ts";
 import type { Scope } from "../matching/scope.ts";
-import { valueAt } from "../values/json_value.ts";
-import type { JsonValue } from "../values/json_value.ts";
+import { isObject, valueAt } from "../values/json_value.ts";
+import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { brokenIntegrity, isConstraint, openCopy } from "./database_copy.ts";
 import type { ScratchDatabase } from "./database_copy.ts";
 import { named } from "./findings.ts";
@@ -49,13 +50,18 @@ function attempt(check: string, inspect: () => Finding[]): Finding[] {
 
 function soundness(database: ScratchDatabase): Finding[] {
   const integrity = match([], [...brokenIntegrity(database)], 0);
-  return named(SOUNDNESS_CHECK, [...integrity, ...match([], database.rows("PRAGMA foreign_key_check"), 0)]);
+  // Foreign keys of other tables are not described.
+  const usage = database.rows("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND lower(name) = 'pattern_usage'");
+  const orphans = usage.length === 0 ? [] : database.rows("PRAGMA foreign_key_check(pattern_usage)");
+  return named(SOUNDNESS_CHECK, [...integrity, ...match([], orphans, 0)]);
 }
 
 function applyCheck(database: ScratchDatabase, check: SqliteCheck, scope: Scope): Finding[] {
   const compare = (expected: JsonValue, actual: JsonValue | undefined, at = ""): Finding[] =>
     named(check.id, match(resolve(expected, scope), actual, scope.began, at));
-  if ("rows" in check) return compare(check.is, database.rows(check.rows));
+  if ("meets" in check)
+    return judgeRequirement(database, check.meets).map((finding) => ({ check: check.id, ...finding }));
+  if ("rows" in check) return compare(check.is, namedLike(check.is, database.rows(check.rows)));
   if ("scratch" in check) return tryOut(database, check.scratch, compare, check.id);
   if ("indexes" in check) return compare(check.is, valueAt(indexesOf(database, check.indexes), check.at), check.at);
   if ("foreign_keys" in check) {
@@ -72,13 +78,27 @@ function applyCheck(database: ScratchDatabase, check: SqliteCheck, scope: Scope)
   const lacks = "lacks" in check ? (check.lacks ?? []) : [];
   return [
     ...(check.has ?? [])
-      .filter((name) => !names.includes(name))
+      .filter((name) => !includes(names, name))
       .map((name) => ({ check: check.id, at: "", wanted: `"${name}" among the names`, got: names })),
     ...lacks
-      .filter((name) => names.includes(name))
+      .filter((name) => includes(names, name))
       .map((name) => ({ check: check.id, at: "", wanted: `no "${name}" among the names`, got: names })),
     ...(check.is === undefined ? [] : compare(check.is, names)),
   ];
+}
+
+/** SQLite compares names without regard to the case of ASCII letters. */
+function includes(names: string[], name: string): boolean {
+  return names.some((other) => other.toLowerCase() === name.toLowerCase());
+}
+
+/** Rows with the names of columns in the spelling of the expectation, if they differ only in the case of letters. */
+function namedLike(expected: JsonValue, rows: JsonObject[]): JsonObject[] {
+  const first = Array.isArray(expected) ? expected[0] : undefined;
+  const spelling = new Map(isObject(first) ? Object.keys(first).map((name) => [name.toLowerCase(), name]) : []);
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [spelling.get(name.toLowerCase()) ?? name, value])),
+  );
 }
 
 /** Runs statements on the copy and rolls them back: constraints and defaults are judged by their effect. */
@@ -92,7 +112,8 @@ function tryOut(
   database.run("BEGIN");
   try {
     for (const statement of statements) {
-      if ("rows" in statement) findings.push(...compare(statement.is, database.rows(statement.rows)));
+      if ("rows" in statement)
+        findings.push(...compare(statement.is, namedLike(statement.is, database.rows(statement.rows))));
       else findings.push(...judge(database, statement.run, statement.outcome, check));
     }
   } finally {

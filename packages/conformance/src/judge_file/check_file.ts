@@ -12,7 +12,7 @@ import { objectsOf } from "./database_objects.ts";
 import { LINES, mergeFindings } from "./file_report.ts";
 import type { FileKind, FileReport, JudgedAs, Line } from "./file_report.ts";
 import { judgeByLine } from "./judge_by_line.ts";
-import { isInteractions, olderMetrics } from "./judge_metrics_database.ts";
+import { isInteractions, misnamedMetrics, olderMetrics } from "./judge_metrics_database.ts";
 import { STATE_FIELDS } from "./judge_state.ts";
 
 /** Options of {@link checkFile}. */
@@ -152,7 +152,8 @@ function recogniseDatabase(copy: ScratchDatabase): FileKind {
   try {
     const objects = objectsOf(copy);
     const patterns = objects.has("patterns") || objects.has("pattern_usage");
-    const metrics = isInteractions(objects.get("interactions")) || olderMetrics(objects) !== undefined;
+    const metrics =
+      isInteractions(objects.get("interactions")) || (olderMetrics(objects) ?? misnamedMetrics(objects)) !== undefined;
     if (patterns && metrics) return "combined-database";
     if (patterns) return "patterns-database";
     return metrics ? "metrics-database" : "sqlite";

@@ -9,6 +9,7 @@ const MAX_LISTED = { error: 20, remark: 3 } as const;
 /** Collects the findings about one file and limits their number, however large the file is. */
 export class FindingList {
   readonly #all: Finding[] = [];
+  readonly #judged = new Set<string>();
   readonly #kinds = new Map<string, { count: number; last: Finding }>();
 
   /**
@@ -21,6 +22,17 @@ export class FindingList {
   /** Adds a value that the specification allows or leaves open, and that a ruling refuses or reads differently. */
   remark(requirement: string | undefined, difference: Difference): void {
     this.#add({ level: "remark", ...(requirement === undefined ? {} : { requirement }), ...difference });
+  }
+
+  /** Notes that a requirement was judged, or that its judgement is not complete. */
+  judged(requirement: string, isComplete = true): void {
+    if (isComplete) this.#judged.add(requirement);
+    else this.#judged.delete(requirement);
+  }
+
+  /** True if a requirement was judged, with or without findings. */
+  isJudged(requirement: string): boolean {
+    return this.#judged.has(requirement);
   }
 
   /** All findings, errors first, each group in the order of discovery. */

@@ -94,7 +94,7 @@ function otherDatabase(copy: ScratchDatabase): Finding[] {
   if (judgeIntegrity(copy, list))
     reportSqliteErrors(list, "", "a readable database", () => {
       const names = [...objectsOf(copy).values()].map(({ name }) => name);
-      list.error("U-sqlite-not-a-library", {
+      list.error(undefined, {
         at: "",
         wanted: JUDGED,
         got: suiteText(

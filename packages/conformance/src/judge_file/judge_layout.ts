@@ -12,6 +12,7 @@ export function requireTable(
   list: FindingList,
 ): DatabaseObject | undefined {
   const found = objects.get(name);
+  list.judged(requirement);
   if (found?.kind === "a table") return found;
   list.error(requirement, {
     at: name,
@@ -29,6 +30,7 @@ export function judgeColumns(
   requirement: string,
   list: FindingList,
 ): void {
+  list.judged(requirement);
   for (const name of names) {
     const column = table.columns.get(name);
     const difference = {
@@ -46,7 +48,7 @@ export function judgeColumns(
   }
 }
 
-/** Reports a missing index of this name on exactly this column. */
+/** Reports a missing index of this name on exactly this column. It must contain all rows, and allow equal values. */
 export function judgeIndex(
   copy: ScratchDatabase,
   table: DatabaseObject,
@@ -55,7 +57,8 @@ export function judgeIndex(
   requirement: string,
   list: FindingList,
 ): void {
-  const all = copy.rows("SELECT name, partial FROM pragma_index_list(?)", table.name);
+  const all = copy.rows('SELECT name, partial, "unique" FROM pragma_index_list(?)', table.name);
+  list.judged(requirement);
   const found = all.find(({ name }) => String(name).toLowerCase() === index);
   const difference = {
     at: `${table.name}, index ${index}`,
@@ -73,15 +76,14 @@ export function judgeIndex(
   const columns = copy
     .rows("SELECT name FROM pragma_index_info(?) ORDER BY seqno", String(found.name))
     .map(({ name }) => (name === null ? "an expression" : String(name)));
-  const fits = columns.length === 1 && columns[0]?.toLowerCase() === column && found.partial === 0;
-  if (!fits)
-    list.error(requirement, {
-      ...difference,
-      got: suiteText(`${found.partial === 0 ? "an index" : "a partial index"} on ${columns.join(", ")}`),
-    });
+  const whole = found.partial === 0 && found.unique === 0;
+  if (whole && columns.length === 1 && columns[0]?.toLowerCase() === column) return;
+  const kinds = `${found.unique === 0 ? "" : "unique "}${found.partial === 0 ? "" : "partial "}`;
+  const article = kinds.startsWith("p") || kinds.startsWith("u") ? "a" : "an";
+  list.error(requirement, { ...difference, got: suiteText(`${article} ${kinds}index on ${columns.join(", ")}`) });
 }
 
-/** Reports a missing foreign key from a column to a column of another table. */
+/** Reports a missing foreign key from a column alone to a column of another table. */
 export function judgeForeignKey(
   copy: ScratchDatabase,
   table: DatabaseObject,
@@ -89,21 +91,43 @@ export function judgeForeignKey(
   requirement: string,
   list: FindingList,
 ): void {
-  const keys = copy.rows('SELECT "from", "table", "to" FROM pragma_foreign_key_list(?)', table.name);
-  const same = (value: unknown, wanted: string): boolean => String(value ?? wanted).toLowerCase() === wanted;
-  if (keys.some((found) => same(found.from, key.from) && same(found.table, key.table) && same(found.to, key.to)))
-    return;
-  const got = keys.map((found) => `${String(found.from)} to ${String(found.table)}.${String(found.to ?? "its key")}`);
+  list.judged(requirement);
+  const keys = foreignKeysOf(copy, table.name);
+  const wanted = `${key.from} to ${key.table}.${key.to}`;
+  if (keys.some((found) => found.toLowerCase() === wanted)) return;
   list.error(requirement, {
     at: `${table.name}.${key.from}`,
     wanted: `a foreign key to ${key.table}.${key.to}`,
-    got: suiteText(got.length === 0 ? "no foreign key" : got.join(", ")),
+    got: suiteText(keys.length === 0 ? "no foreign key" : keys.join("; ")),
     cell: { table: table.name, column: key.from },
   });
 }
 
-/** `INSERT INTO` with the columns of a row. */
+/** Foreign keys in the form `pattern_id to patterns.id`; the columns of a composite key are joined with a comma. */
+function foreignKeysOf(copy: ScratchDatabase, table: string): string[] {
+  const keys = new Map<unknown, { from: string[]; table: string; to: (string | undefined)[] }>();
+  for (const { id, ...row } of copy.rows(
+    'SELECT id, "from", "table", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq',
+    table,
+  )) {
+    const key = keys.get(id) ?? { from: [], table: String(row.table), to: [] };
+    key.from.push(String(row.from));
+    // Without a name, the key of the other table is referenced.
+    key.to.push(row.to === null ? keyColumnsOf(copy, key.table)[key.to.length] : String(row.to));
+    keys.set(id, key);
+  }
+  return [...keys.values()].map((key) => `${key.from.join(", ")} to ${key.table}.${key.to.join(", ")}`);
+}
+
+/** The columns of the primary key, in its order. */
+function keyColumnsOf(copy: ScratchDatabase, table: string): string[] {
+  return copy
+    .rows("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", table)
+    .map(({ name }) => String(name));
+}
+
+/** An insertion of a row. A conflict clause of the table, such as `ON CONFLICT REPLACE`, does not apply. */
 export function insertion(table: DatabaseObject, row: Readonly<Record<string, string>>): string {
   const columns = Object.keys(row).map((name) => quoteName(table.columns.get(name)?.name ?? name));
-  return `INSERT INTO ${quoteName(table.name)} (${columns.join(", ")}) VALUES (${Object.values(row).join(", ")})`;
+  return `INSERT OR ABORT INTO ${quoteName(table.name)} (${columns.join(", ")}) VALUES (${Object.values(row).join(", ")})`;
 }

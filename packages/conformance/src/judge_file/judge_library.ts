@@ -100,11 +100,14 @@ function judgePatterns(patterns: JsonValue[], list: FindingList): Set<string> {
  * @param patterns number of patterns in the file; undefined if it cannot be determined.
  */
 function judgeMetadata(metadata: JsonObject, patterns: number | undefined, list: FindingList): void {
-  judgeSavedAt(metadata.saved_at, list);
-  judgeCount(metadata.pattern_count, patterns, list);
-  judgeVersion(metadata.version, list);
+  for (const [key, judge] of Object.entries(METADATA_KEYS)) {
+    const value = metadata[key];
+    if (value === undefined)
+      list.error("R-2.4/metadata", { at: METADATA, wanted: `the key ${key} of the metadata`, got: undefined });
+    else judge(value, below(METADATA, key), list, patterns);
+  }
   for (const key of Object.keys(metadata)) {
-    if (!["saved_at", "pattern_count", "version"].includes(key))
+    if (!Object.hasOwn(METADATA_KEYS, key))
       list.remark("U-format-version", {
         at: below(METADATA, key),
         wanted: "only the keys saved_at, pattern_count and version; other keys are ignored",
@@ -113,34 +116,27 @@ function judgeMetadata(metadata: JsonObject, patterns: number | undefined, list:
   }
 }
 
-function judgeSavedAt(savedAt: JsonValue | undefined, list: FindingList): void {
-  const requirement = "R-2.4/saved-at";
-  const at = savedAt === undefined ? METADATA : `${METADATA}/saved_at`;
-  const form = typeof savedAt === "string" ? timestampForm(savedAt) : undefined;
-  if (!form)
-    list.error(requirement, { at, wanted: "saved_at, the time of saving as an ISO 8601 timestamp", got: savedAt });
-  else if (form.zone) list.remark("U-timestamps", { at, wanted: "saved_at without a zone", got: savedAt });
-}
+type MetadataRule = (got: JsonValue, at: string, list: FindingList, patterns: number | undefined) => void;
 
-function judgeCount(count: JsonValue | undefined, patterns: number | undefined, list: FindingList): void {
-  const at = count === undefined ? METADATA : `${METADATA}/pattern_count`;
-  const fits = isNumber(count) && (patterns === undefined || sameNumber(patterns, count));
-  if (!fits)
-    list.error("R-2.4/pattern-count", {
-      at,
-      wanted: `pattern_count, the number of patterns in the file${patterns === undefined ? "" : `: ${patterns}`}`,
-      got: count,
-    });
-}
-
-function judgeVersion(version: JsonValue | undefined, list: FindingList): void {
-  const at = version === undefined ? METADATA : `${METADATA}/version`;
-  if (typeof version !== "string") list.error("R-2.4/version", { at, wanted: "version, a string", got: version });
-  else if (/^1\.\d+$/.test(version)) {
-    if (version !== "1.0")
-      list.remark("U-format-version", { at, wanted: 'version "1.0"; every 1.x is read as 1.0', got: version });
-  } else list.error("R-9/file-version", { at, wanted: 'version "1.0", which the described format has', got: version });
-}
+/** The keys of `metadata`. */
+const METADATA_KEYS: Readonly<Record<string, MetadataRule>> = {
+  saved_at(got, at, list) {
+    const form = typeof got === "string" ? timestampForm(got) : undefined;
+    if (!form)
+      list.error("R-2.4/saved-at", { at, wanted: "saved_at, the time of saving as an ISO 8601 timestamp", got });
+    else if (form.zone) list.remark("U-timestamps", { at, wanted: "saved_at without a zone", got });
+  },
+  pattern_count(got, at, list, patterns) {
+    if (isNumber(got) && (patterns === undefined || sameNumber(patterns, got))) return;
+    const wanted = `pattern_count, the number of patterns in the file${patterns === undefined ? "" : `: ${patterns}`}`;
+    list.error("R-2.4/pattern-count", { at, wanted, got });
+  },
+  version(got, at, list) {
+    if (typeof got !== "string") list.error("R-2.4/version", { at, wanted: "version, a string", got });
+    else if (got !== "1.0")
+      list.error("R-9/file-version", { at, wanted: 'version "1.0", which marks the described format', got });
+  },
+};
 
 /**
  * Judges `agent_contributions`. The specification does not require that it names only existing patterns, or every
@@ -157,7 +153,7 @@ function judgeContributions(
   for (const [agent, contributed] of Object.entries(contributions)) {
     const at = below("/agent_contributions", agent);
     if (idFault(agent) !== undefined)
-      list.error("U-text", {
+      list.remark("U-text", {
         at,
         wanted: "a non-empty agent id without NUL and lone surrogates",
         got: suiteText(`${idFault(agent)}: ${JSON.stringify(agent)}`),

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { ScratchDatabase } from "../inspect/database_copy.ts";
+import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
-import { objectsOf, tableNamed, type DatabaseObject } from "./database_objects.ts";
-import type { Line } from "./file_report.ts";
+import { objectsOf, quoteName, tableNamed, type DatabaseObject } from "./database_objects.ts";
+import { LINES, type Line } from "./file_report.ts";
 import { FindingList, suiteText } from "./finding_list.ts";
 import { isNow, judgeConstraints, withoutTriggers, type Trial } from "./judge_constraints.ts";
 import { judgeColumns, judgeIndex, requireTable } from "./judge_layout.ts";
@@ -16,19 +16,23 @@ import {
   isJsonObject,
   jsonRule,
   levelRule,
+  momentRule,
   realRule,
-  timestampRule,
 } from "./value_rules.ts";
 
 /**
  * Judges the tables of a metrics database (sections 2.3 and 2.5) for one line; the lines differ in the name of the
  * level.
  * @param copy from `openCopy`: trial rows are inserted and rolled back.
+ * @param list collects the findings, and the requirements that were judged.
  * @returns the findings; an empty list for a correct database.
  * @example const copy = openCopy("metrics.db", scratch); judgeMetricsDatabase(copy, "16");
  */
-export function judgeMetricsDatabase(copy: ScratchDatabase, line: Line): Finding[] {
-  const list = new FindingList();
+export function judgeMetricsDatabase(
+  copy: ScratchDatabase,
+  line: Line,
+  list: FindingList = new FindingList(),
+): Finding[] {
   if (judgeIntegrity(copy, list))
     reportSqliteErrors(list, "", "a readable database", () => judgeTables(copy, line, list));
   return list.all();
@@ -36,8 +40,18 @@ export function judgeMetricsDatabase(copy: ScratchDatabase, line: Line): Finding
 
 function judgeTables(copy: ScratchDatabase, line: Line, list: FindingList): void {
   const objects = objectsOf(copy);
-  judgeOlderTable(objects, list);
+  judgeOlderTable(objects, LEVEL_COLUMN[line].columns, list);
   if (!objects.has("interactions") && olderMetrics(objects) !== undefined) return;
+  const misnamed = objects.has("interactions") ? undefined : misnamedMetrics(objects);
+  if (misnamed) {
+    list.error(LEVEL_COLUMN[line].columns, {
+      at: misnamed.name,
+      wanted: "the table interactions",
+      got: suiteText("a table metrics with the column level: the layout of no line and of no known program"),
+      cell: { table: misnamed.name },
+    });
+    return;
+  }
   const interactions = requireTable(objects, "interactions", LEVEL_COLUMN[line].columns, list);
   if (interactions) judgeInteractions(copy, interactions, line, list);
   const metadata = tableNamed(objects, "interaction_metadata");
@@ -49,7 +63,7 @@ function judgeTables(copy: ScratchDatabase, line: Line, list: FindingList): void
 }
 
 /** Reports tables of older programs, which store a user's history under other names. */
-function judgeOlderTable(objects: Map<string, DatabaseObject>, list: FindingList): void {
+function judgeOlderTable(objects: Map<string, DatabaseObject>, columns: string, list: FindingList): void {
   const table = olderMetrics(objects);
   if (table === undefined) return;
   const found = { at: table.name, got: suiteText(olderMetricsWords(objects)), cell: { table: table.name } };
@@ -58,7 +72,7 @@ function judgeOlderTable(objects: Map<string, DatabaseObject>, list: FindingList
       ...found,
       wanted: "no table of an older program next to interactions; its rows are not read",
     });
-  else list.error("U-legacy-layouts", { ...found, wanted: "the table interactions" });
+  else list.error(columns, { ...found, wanted: "the table interactions" });
 }
 
 function judgeInteractions(copy: ScratchDatabase, table: DatabaseObject, line: Line, list: FindingList): void {
@@ -74,7 +88,7 @@ function judgeInteractions(copy: ScratchDatabase, table: DatabaseObject, line: L
   for (const [index, column, requirement] of INTERACTION_INDEXES)
     judgeIndex(copy, table, index, column, requirement, list);
   reportSqliteErrors(list, table.name, "rows that can be read", () =>
-    judgeRows(copy, table, interactionRules(level), { level: "error", requirement: "R-2.5/storage-classes" }, list),
+    judgeRows(copy, table, interactionRules(level), { level: "error", requirement: "R-2.5/user-id.required" }, list),
   );
   reportSqliteErrors(list, table.name, "rows that can be inserted", () =>
     withoutTriggers(copy, () =>
@@ -91,7 +105,10 @@ function judgeLevelColumn(table: DatabaseObject, line: Line, list: FindingList):
     line === "16"
       ? "empathy_level: this looks like a pre-16 metrics database; migrate it"
       : "level: this looks like a metrics database of 16, which pre-16 programs cannot use";
+  list.judged(naming);
   if (table.columns.has(other)) {
+    // The missing column is reported once, by its name.
+    list.judged(columns, table.columns.has(name));
     const got = table.columns.has(name) ? `both level and empathy_level` : otherLine;
     list.error(naming, {
       at: `${table.name}.${other}`,
@@ -111,6 +128,21 @@ const LEVEL_COLUMN: Record<Line, { name: string; columns: string; naming: string
   "16": { name: "level", columns: "R-2.5/columns", naming: "R-9/level-column" },
 };
 
+/** True for a requirement of metrics databases, false for one of pattern databases. */
+export function isAboutMetrics(requirement: string): boolean {
+  return /^R-(?:2\.5|2\.3\/interactions|4\.2|9\/level-column)/.test(requirement);
+}
+
+/** The line of a requirement; for a requirement of both lines that of the file, which has no influence on it. */
+export function lineToJudgeBy(copy: ScratchDatabase, requirement: string): Line {
+  for (const line of LINES) {
+    const { columns, naming } = LEVEL_COLUMN[line];
+    if (requirement === columns || requirement === naming) return line;
+  }
+  const found = objectsOf(copy).get("interactions");
+  return found?.columns.has(LEVEL_COLUMN["16"].name) === true ? "16" : "15";
+}
+
 /** Index, column and requirement (section 2.3). */
 const INTERACTION_INDEXES: readonly (readonly [string, string, string])[] = [
   ["idx_interactions_user", "user_id", "R-2.3/interactions.user"],
@@ -126,18 +158,16 @@ function interactionRules(level: string): Record<string, ValueRule> {
   const negative = (value: unknown): boolean => (typeof value === "number" || typeof value === "bigint") && value < 0;
   return {
     id: integerRule("R-2.5/id.primary-key", storage),
-    user_id: idRule(storage, "R-2.5/user-id.required", "remark"),
+    user_id: idRule("R-2.5/user-id.required", "R-2.5/user-id.required"),
     [level]: levelRule("R-2.5/level.required"),
-    success: booleanRule(storage, "R-2.5/success.required", storage),
+    success: booleanRule("R-2.5/success.required", storage),
     response_time_ms: withRemark(
-      realRule(storage, storage, { level: "remark", ruling: "U-range" }),
+      realRule("R-2.5/response-time.optional", storage, "U-range"),
       negative,
       "U-range",
       "a time of at least 0",
     ),
-    timestamp: timestampRule("R-4.2/timestamp", {
-      level: "remark",
-      ruling: "U-timestamp-zone",
+    timestamp: momentRule("R-4.2/timestamp", "U-timestamp-zone", {
       wanted: "UTC as YYYY-MM-DD HH:MM:SS",
       fits: ({ space, zone }) => space && !zone,
     }),
@@ -152,11 +182,16 @@ const METADATA_RULES: Record<string, ValueRule> = {
   },
 };
 
-/** Trial rows for `interactions`. */
+/** Trial rows for `interactions`. A recorded success is reused, because a table may allow no other form of it. */
 function interactionTrial(table: DatabaseObject, level: string, mark: string): Trial {
+  const digits = `00${mark.replaceAll(/\D/g, "").slice(0, 13)}`;
   return {
     table,
-    row: { user_id: `'${mark}'`, [level]: "3", success: "1" },
+    row: {
+      user_id: `'${mark}'`,
+      [level]: "3",
+      success: `coalesce((SELECT "success" FROM ${quoteName(table.name)} LIMIT 1), 1)`,
+    },
     where: `user_id = '${mark}'`,
     required: { user_id: "R-2.5/user-id.required", [level]: "R-2.5/level.required", success: "R-2.5/success.required" },
     defaults: [
@@ -174,7 +209,30 @@ function interactionTrial(table: DatabaseObject, level: string, mark: string): T
       },
       { column: "timestamp", requirement: "R-2.5/timestamp.default", wanted: "the current time", fits: isNow },
     ],
-    key: "R-2.5/id.primary-key",
+    key: { requirement: "R-2.5/id.primary-key", others: { user_id: `'${mark} other'`, [level]: "2" } },
+    equals: {
+      requirement: "R-2.5/id.generated",
+      ids: [],
+      optional: { response_time_ms: "1.5", timestamp: "'2025-01-01 00:00:00'" },
+    },
+    kept: [
+      {
+        column: "user_id",
+        sql: `'${digits}'`,
+        requirement: "R-2.5/user-id.required",
+        wanted: "text of digits as text",
+        fits: (value) => value === digits,
+      },
+      ...[1, 2, 3, 4, 5].map((wanted) => ({
+        column: level,
+        sql: String(wanted),
+        requirement: "R-2.5/levels",
+        wanted: `the level ${wanted}`,
+        fits: (value: StoredValue) =>
+          (typeof value === "number" || typeof value === "bigint") && Number(value) === wanted,
+        unbounded: true,
+      })),
+    ],
     optional: "R-2.5/response-time.optional",
   };
 }
@@ -184,11 +242,21 @@ const COLUMNS = ["id", "user_id", "success", "response_time_ms", "timestamp"];
 
 /**
  * The table `metrics` in a field layout, not a foreign table of this name; under the name `metrics_new` if a program
- * that rebuilt it was killed before the last step.
+ * that rebuilt it was killed before the last step. No older program wrote a column `level`.
  */
 export function olderMetrics(objects: Map<string, DatabaseObject>): DatabaseObject | undefined {
   const table = objects.get("metrics") ?? objects.get("metrics_new");
-  return table?.kind === "a table" && COLUMNS.every((column) => table.columns.has(column)) ? table : undefined;
+  return isMetrics(table) && !table.columns.has("level") ? table : undefined;
+}
+
+/** The table `metrics` with the columns of `interactions` in 16: described columns in a table with another name. */
+export function misnamedMetrics(objects: Map<string, DatabaseObject>): DatabaseObject | undefined {
+  const table = objects.get("metrics");
+  return isMetrics(table) && table.columns.has("level") ? table : undefined;
+}
+
+function isMetrics(table: DatabaseObject | undefined): table is DatabaseObject {
+  return table?.kind === "a table" && COLUMNS.every((column) => table.columns.has(column));
 }
 
 /** Description of a table `metrics` of an older program, for an operator. */

@@ -41,6 +41,7 @@ export function judgePattern(pattern: JsonValue, at: string, list: FindingList):
   }
   const violations = productViolations("pattern", plainNumbers(pattern, 2));
   for (const violation of violations) judgeViolation(violation, pattern, at, list);
+  judgeNumbers(pattern, at, list);
   judgeTimestamps(pattern, at, list);
   judgeOtherKeys(pattern, at, list);
   const ids = new Set([below(at, "id"), below(at, "agent_id")]);
@@ -66,7 +67,7 @@ function judgeViolation(violation: Violation, pattern: JsonObject, at: string, l
   if (violation.keyword === "pattern") {
     // The form of timestamps is judged separately, in more detail than by the schema.
     if (field === "id" || field === "agent_id")
-      list.error("U-text", {
+      list.remark("U-text", {
         at: place,
         wanted: "a non-empty id without NUL and lone surrogates",
         got: suiteText(`${idFault(got as string)}: ${JSON.stringify(got)}`),
@@ -74,7 +75,18 @@ function judgeViolation(violation: Violation, pattern: JsonObject, at: string, l
   } else if (violation.keyword === "type" && !(NUMBERS.has(field) && isBeyondDouble(got)))
     list.error(requirement, { at: place, wanted: `${field}: ${violation.wanted}`, got });
   // The remaining violations are numbers of the right type that are too large.
-  else list.error("U-json-shape", { at: place, wanted: `${field}: a number in the range of a double`, got });
+  else list.remark("U-json-shape", { at: place, wanted: `${field}: a number in the range of a double`, got });
+}
+
+/** Null in place of a default may come from another file: how readers understand it is an open question. */
+function judgeNumbers(pattern: JsonObject, at: string, list: FindingList): void {
+  for (const field of NUMBERS)
+    if (pattern[field] === null)
+      list.remark("U-optional", {
+        at: below(at, field),
+        wanted: `${field}: a number; null is read as the default`,
+        got: null,
+      });
 }
 
 function judgeTimestamps(pattern: JsonObject, at: string, list: FindingList): void {
@@ -83,21 +95,19 @@ function judgeTimestamps(pattern: JsonObject, at: string, list: FindingList): vo
     if (typeof text !== "string") continue;
     const form = timestampForm(text);
     const difference = { at: below(at, field), got: text };
-    if (!form || form.zone)
+    if (!form || form.zone || form.space)
       list.error("R-2.1/timestamp.json", {
         ...difference,
         wanted: "a valid timestamp without a zone, in the form YYYY-MM-DDTHH:MM:SS",
       });
-    else if (form.fraction > 6) list.error("U-timestamps", { ...difference, wanted: "at most six fractional digits" });
-    else if (form.space)
-      list.remark("U-timestamps", {
-        ...difference,
-        wanted: "the form YYYY-MM-DDTHH:MM:SS; this timestamp is accepted, and written with T",
-      });
+    // Digits that another program wrote are kept.
     else if (form.fraction > 0)
       list.remark("U-timestamps", {
         ...difference,
-        wanted: "the form YYYY-MM-DDTHH:MM:SS; this timestamp is kept unchanged",
+        wanted:
+          form.fraction > 6
+            ? "at most six fractional digits"
+            : "the form YYYY-MM-DDTHH:MM:SS; this timestamp is kept unchanged",
       });
   }
 }
@@ -111,7 +121,7 @@ function judgeOtherKeys(pattern: JsonObject, at: string, list: FindingList): voi
         got: pattern[key],
       });
     else if (!Object.hasOwn(FIELDS, key))
-      list.remark("U-format-version", {
+      list.error("R-2.1/fields.json", {
         at: below(at, key),
         wanted: "only the fields of a pattern; other fields are ignored, and lost at the next save",
         got: pattern[key],

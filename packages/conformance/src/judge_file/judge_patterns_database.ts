@@ -10,6 +10,7 @@ import {
   runAndRollBack,
   withoutTriggers,
   type DefaultValue,
+  type KeptValue,
   type Trial,
 } from "./judge_constraints.ts";
 import { insertion, judgeColumns, judgeForeignKey, judgeIndex, requireTable } from "./judge_layout.ts";
@@ -22,6 +23,7 @@ import {
   isJsonObject,
   isStringArray,
   jsonRule,
+  momentRule,
   realRule,
   textRule,
   timestampRule,
@@ -31,11 +33,11 @@ import {
  * Judges the tables of a pattern database (sections 2.1 to 2.3). Both lines share the layout; other tables, columns and
  * spellings are not judged.
  * @param copy from `openCopy`: trial rows are inserted and rolled back.
+ * @param list collects the findings, and the requirements that were judged.
  * @returns the findings; an empty list for a correct database.
  * @example const copy = openCopy("patterns.db", scratch); judgePatternsDatabase(copy);
  */
-export function judgePatternsDatabase(copy: ScratchDatabase): Finding[] {
-  const list = new FindingList();
+export function judgePatternsDatabase(copy: ScratchDatabase, list: FindingList = new FindingList()): Finding[] {
   if (judgeIntegrity(copy, list)) reportSqliteErrors(list, "", "a readable database", () => judgeTables(copy, list));
   return list.all();
 }
@@ -83,21 +85,26 @@ function tryRows(copy: ScratchDatabase, objects: Map<string, DatabaseObject>, li
   if (!patterns) return;
   const pattern = patternTrial(patterns, mark);
   reportSqliteErrors(list, "patterns", "rows that can be inserted", () => judgeConstraints(copy, pattern, list));
-  if (!usage || !isWritable(pattern)) return;
-  // Without a pattern of that id, the foreign key would refuse every usage row, not the constraint that is being
-  // tested.
+  if (!usage) return;
+  const trial = usageTrial(usage, mark);
   reportSqliteErrors(list, "pattern_usage", "rows that can be inserted", () => {
-    runAndRollBack(copy, [insertion(patterns, pattern.row)], () =>
-      judgeConstraints(copy, usageTrial(usage, mark), list),
-    );
+    // Without a pattern of that id, the foreign key would refuse every usage row, not the constraint that is being
+    // tested.
+    const judge = (): void => judgeConstraints(copy, trial, list);
+    const refusal = isWritable(pattern) ? runAndRollBack(copy, [insertion(patterns, pattern.row)], judge) : undefined;
+    if (refusal !== undefined) judgeConstraints(copy, withExistingPattern(trial, patterns), list);
   });
 }
 
+/** A trial with a pattern of the file, for a table that refuses the pattern of the trial. */
+function withExistingPattern(trial: Trial, patterns: DatabaseObject): Trial {
+  const id = `(SELECT ${quoteName("id")} FROM ${quoteName(patterns.name)} LIMIT 1)`;
+  return { ...trial, row: { ...trial.row, pattern_id: `coalesce(${id}, ${trial.row.pattern_id})` } };
+}
+
 const FIELDS = "R-2.1/fields.sqlite";
-const USAGE = "R-2.2/columns";
 const counts = integerRule("R-2.1/counts.integer", "R-2.1/storage-classes", "U-json-shape");
 const moment = timestampRule(FIELDS, {
-  level: "error",
   ruling: "U-timestamps",
   wanted: "a timestamp without a zone and with at most six fractional digits",
   fits: ({ zone, fraction }) => !zone && fraction <= 6,
@@ -105,33 +112,30 @@ const moment = timestampRule(FIELDS, {
 
 /** The columns of `patterns` (section 2.1) with their allowed values. */
 const PATTERN_RULES: Record<string, ValueRule> = {
-  id: idRule("R-2.1/text", "R-2.1/id.primary-key", "error"),
-  agent_id: idRule("R-2.1/text", "R-2.1/agent-id.required", "error"),
+  id: idRule("R-2.1/text", "R-2.1/id.primary-key"),
+  agent_id: idRule("R-2.1/text", "R-2.1/agent-id.required"),
   pattern_type: textRule("R-2.1/text", "R-2.1/pattern-type.required"),
   name: textRule("R-2.1/text", "R-2.1/name.required"),
   description: textRule("R-2.1/text"),
   context: jsonRule("R-2.1/context.sqlite-text", "a JSON object", isJsonObject),
   code: textRule("R-2.1/text"),
-  confidence: realRule("R-2.1/confidence.real", "R-2.1/storage-classes", {
-    level: "error",
-    ruling: "R-4.1/cross-format.export",
-  }),
+  confidence: realRule("R-2.1/confidence.real", "R-2.1/storage-classes", "U-nonfinite"),
   usage_count: counts,
   success_count: counts,
   failure_count: counts,
   tags: jsonRule("R-2.1/tags.sqlite-text", "a JSON array of strings", isStringArray),
   discovered_at: moment,
   last_used: moment,
-  updated_at: timestampRule(FIELDS),
+  updated_at: momentRule(FIELDS, "U-timestamps"),
 };
 
 /** The columns of `pattern_usage` (section 2.2) with their allowed values. */
 const USAGE_RULES: Record<string, ValueRule> = {
-  id: integerRule(USAGE, USAGE),
-  pattern_id: idRule(USAGE, "R-2.2/pattern-id.required", "remark"),
-  agent_id: idRule(USAGE, "R-2.2/agent-id.required", "remark"),
-  success: booleanRule(USAGE, "R-2.2/success.required", USAGE),
-  used_at: timestampRule(USAGE),
+  id: integerRule("R-2.2/id.primary-key", "U-usage-table"),
+  pattern_id: idRule("R-2.2/pattern-id.required", "R-2.2/pattern-id.required"),
+  agent_id: idRule("R-2.2/agent-id.required", "R-2.2/agent-id.required"),
+  success: booleanRule("R-2.2/success.required", "U-usage-table"),
+  used_at: momentRule("R-2.2/columns", "U-usage-table"),
 };
 
 /** Index, column and requirement (section 2.3). */
@@ -155,10 +159,28 @@ const number = (column: string, wanted: number, requirement: string): DefaultVal
   fits: (value) => (typeof value === "number" || typeof value === "bigint") && Number(value) === wanted,
 });
 
+/** A text that a column with the type of a number would convert. */
+const keptText = (column: string, text: string, requirement: string): KeptValue => ({
+  column,
+  sql: `'${text}'`,
+  requirement,
+  wanted: "text of digits as text",
+  fits: (value) => value === text,
+});
+const keptNumber = (column: string, wanted: number, requirement: string): KeptValue => ({
+  column,
+  sql: String(wanted),
+  requirement,
+  wanted: String(wanted),
+  fits: (value) => (typeof value === "number" || typeof value === "bigint") && Number(value) === wanted,
+  unbounded: true,
+});
+
 /** Trial rows for `patterns`. They reuse values of existing rows, if any, because a table may allow no others. */
 function patternTrial(table: DatabaseObject, mark: string): Trial {
   const known = (column: string): string =>
     `coalesce((SELECT ${quoteName(column)} FROM ${quoteName(table.name)} WHERE typeof(${quoteName(column)}) = 'text' LIMIT 1), '${mark}')`;
+  const digits = `00${mark.replaceAll(/\D/g, "").slice(0, 13)}`;
   return {
     table,
     row: { id: `'${mark}'`, agent_id: known("agent_id"), pattern_type: known("pattern_type"), name: `'${mark}'` },
@@ -174,7 +196,33 @@ function patternTrial(table: DatabaseObject, mark: string): Trial {
       ...["usage_count", "success_count", "failure_count"].map((column) => number(column, 0, "R-2.1/counts.default")),
       { column: "updated_at", requirement: "R-2.1/updated-at.default", wanted: "the current time", fits: isNow },
     ],
-    key: "R-2.1/id.primary-key",
+    key: {
+      requirement: "R-2.1/id.primary-key",
+      others: { agent_id: `'${mark} other'`, pattern_type: `'${mark} other'`, name: "'other'" },
+    },
+    // Ids that differ only in case, or in a blank at the end, are different.
+    equals: {
+      requirement: "R-4.1/save-to-sqlite",
+      ids: [`'${mark.toUpperCase()}'`, `'${mark} '`],
+      optional: {
+        description: "'text'",
+        context: "'{}'",
+        code: "'text'",
+        tags: "'[]'",
+        discovered_at: "'2025-01-01T00:00:00'",
+        last_used: "'2025-01-01T00:00:00'",
+        updated_at: "'2025-01-01 00:00:00'",
+      },
+    },
+    kept: [
+      ...["id", "agent_id", "pattern_type", "name", "description", "code"].map((column) =>
+        keptText(column, digits, "R-2.1/text"),
+      ),
+      ...[-1, 0.25, 2.5].map((value) => keptNumber("confidence", value, "R-2.1/confidence.real")),
+      ...["usage_count", "success_count", "failure_count"].map((column) =>
+        keptNumber(column, 3_000_000_000, "R-2.1/counts.integer"),
+      ),
+    ],
     optional: "R-2.1/optional",
   };
 }
@@ -183,7 +231,11 @@ function patternTrial(table: DatabaseObject, mark: string): Trial {
 function usageTrial(table: DatabaseObject, mark: string): Trial {
   return {
     table,
-    row: { pattern_id: `'${mark}'`, agent_id: `'${mark}'`, success: "1" },
+    row: {
+      pattern_id: `'${mark}'`,
+      agent_id: `'${mark}'`,
+      success: `coalesce((SELECT "success" FROM ${quoteName(table.name)} LIMIT 1), 1)`,
+    },
     where: `agent_id = '${mark}'`,
     required: {
       pattern_id: "R-2.2/pattern-id.required",
@@ -199,7 +251,9 @@ function usageTrial(table: DatabaseObject, mark: string): Trial {
       },
       { column: "used_at", requirement: "R-2.2/used-at.default", wanted: "the current time", fits: isNow },
     ],
-    key: "R-2.2/id.primary-key",
+    key: { requirement: "R-2.2/id.primary-key", others: { agent_id: `'${mark} other'` } },
+    equals: { requirement: "R-2.2/id.generated", ids: [], optional: { used_at: "'2025-01-01 00:00:00'" } },
+    kept: [],
     optional: "R-2.2/used-at.default",
   };
 }

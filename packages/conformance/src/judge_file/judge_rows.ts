@@ -18,6 +18,8 @@ export interface ValueFault {
 /** Judges a stored value; its JavaScript type shows the storage class. */
 export type ValueRule = (value: StoredValue) => ValueFault | undefined;
 
+const A_BLOB = Buffer.of(0);
+
 /** Maximum number of cells with a replacement character that are checked byte by byte. */
 const SUSPECTS = 10_000;
 
@@ -36,6 +38,8 @@ export function judgeRows(
   const columns = Object.keys(rules).filter((name) => table.columns.get(name)?.computed === false);
   const key = keyOf(copy, table);
   if (columns.length === 0) return;
+  // A blob breaks the rule of every column.
+  for (const column of columns) list.judged(rules[column]?.(A_BLOB)?.requirement ?? "");
   const suspects: { column: string; row: StoredValue }[] = [];
   const names = columns.map((name) => quoteName(table.columns.get(name)?.name as string));
   for (const [row, ...values] of copy.each(`SELECT ${key.sql}, ${names.join(", ")} FROM ${quoteName(table.name)}`)) {

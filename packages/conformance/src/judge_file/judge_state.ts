@@ -57,7 +57,7 @@ function judgeStateObject(state: JsonObject, list: FindingList): void {
   for (const field of ["current_level", "target_level"]) {
     const level = state[field];
     if (typeof level === "number" && Number.isInteger(level) && (level < 1 || level > 5))
-      list.remark("R-8/level", { at: below("", field), wanted: "a level from 1 to 5", got: level });
+      list.remark("U-range", { at: below("", field), wanted: "a level from 1 to 5", got: level });
   }
   judgeOlderNames(state, list);
 }

@@ -17,13 +17,10 @@ export function textRule(requirement: string, missing?: string): ValueRule {
   };
 }
 
-/**
- * Id of a pattern, an agent or a user.
- * @param unfit level of an id that no implementation accepts: an error if the row cannot be read.
- */
-export function idRule(requirement: string, missing: string, unfit: ValueFault["level"]): ValueRule {
+/** Id of a pattern, an agent or a user. Ids that a ruling refuses get a remark. */
+export function idRule(requirement: string, missing: string): ValueRule {
   const text = textRule(requirement, missing);
-  const fault: ValueFault = { level: unfit, requirement: "U-text", wanted: "a non-empty id without NUL" };
+  const fault = remark("U-text", "a non-empty id without NUL");
   return (value) => text(value) ?? (idFault(value as string) === undefined ? undefined : fault);
 }
 
@@ -31,14 +28,13 @@ const EXACT = "an integer that a double represents exactly";
 
 /**
  * An integer that is stored as an integer, or null.
- * @param beyond the requirement that an integer breaks if a double does not hold it exactly; undefined if it breaks
- * none.
+ * @param beyond the ruling on integers that a double does not hold exactly; undefined if all are accepted.
  */
 export function integerRule(requirement: string, storage: string, beyond?: string): ValueRule {
   return (value) => {
     if (value === null) return undefined;
     if (typeof value === "bigint")
-      return beyond === undefined || Number.isSafeInteger(Number(value)) ? undefined : error(beyond, EXACT);
+      return beyond === undefined || Number.isSafeInteger(Number(value)) ? undefined : remark(beyond, EXACT);
     if (typeof value === "number" && Number.isSafeInteger(value))
       return remark(storage, "an integer stored as an integer");
     return error(requirement, "an integer");
@@ -47,29 +43,27 @@ export function integerRule(requirement: string, storage: string, beyond?: strin
 
 /**
  * A real number, or null.
- * @param infinite level and ruling of an infinite number: an error if the row cannot be read.
+ * @param infinite the ruling on infinite numbers.
  */
-export function realRule(
-  requirement: string,
-  storage: string,
-  infinite: { level: ValueFault["level"]; ruling: string },
-): ValueRule {
+export function realRule(requirement: string, storage: string, infinite: string): ValueRule {
   return (value) => {
     if (value === null) return undefined;
     if (typeof value === "bigint") return remark(storage, "a number stored as a real");
     if (typeof value !== "number") return error(requirement, "a number");
-    return Number.isFinite(value)
-      ? undefined
-      : { level: infinite.level, requirement: infinite.ruling, wanted: "a finite number" };
+    return Number.isFinite(value) ? undefined : remark(infinite, "a finite number");
   };
 }
 
-/** A boolean in SQLite: 0 or 1. */
-export function booleanRule(requirement: string, missing: string, storage: string): ValueRule {
+/** Words for booleans, in which a program may store them although SQLite has integers for them. */
+const TRUTHS: ReadonlySet<unknown> = new Set(["t", "f", "true", "false"]);
+
+/** A boolean in SQLite: 0 or 1. Other forms of a boolean get a remark. */
+export function booleanRule(requirement: string, storage: string): ValueRule {
   return (value) => {
-    if (value === null) return error(missing, "a value");
+    if (value === null) return error(requirement, "a value");
     if (value === 0n || value === 1n) return undefined;
-    return value === 0 || value === 1
+    const word = typeof value === "string" ? value.toLowerCase() : value;
+    return value === 0 || value === 1 || TRUTHS.has(word)
       ? remark(storage, "a boolean stored as the integer 0 or 1")
       : error(requirement, "a boolean, 0 or 1");
   };
@@ -87,24 +81,29 @@ export function levelRule(missing: string): ValueRule {
   };
 }
 
-/** A timestamp as text, or null. `odd` is the form that a ruling finds unusual: an error if no line reads it. */
-export function timestampRule(
-  requirement: string,
-  odd?: {
-    level: ValueFault["level"];
-    ruling: string;
-    wanted: string;
-    fits(form: NonNullable<ReturnType<typeof timestampForm>>): boolean;
-  },
-): ValueRule {
+/** A form of timestamps that a ruling finds unusual if it does not fit. */
+interface UsualForm {
+  wanted: string;
+  fits(form: NonNullable<ReturnType<typeof timestampForm>>): boolean;
+}
+
+/** A timestamp as text, or null. */
+export function timestampRule(requirement: string, usual?: UsualForm & { ruling: string }): ValueRule {
   return (value) => {
     if (value === null) return undefined;
     const form = typeof value === "string" ? timestampForm(value) : undefined;
     if (!form) return error(requirement, "a valid ISO 8601 timestamp as text");
-    return odd === undefined || odd.fits(form)
-      ? undefined
-      : { level: odd.level, requirement: odd.ruling, wanted: odd.wanted };
+    return usual === undefined || usual.fits(form) ? undefined : remark(usual.ruling, usual.wanted);
   };
+}
+
+/** A moment whose form the specification leaves open: a timestamp as text, a number since 1970, or null. */
+export function momentRule(requirement: string, ruling: string, usual?: UsualForm): ValueRule {
+  const text = timestampRule(requirement, usual && { ruling, ...usual });
+  return (value) =>
+    typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))
+      ? remark(ruling, "a timestamp as text")
+      : text(value);
 }
 
 /** JSON stored as text, or null. */

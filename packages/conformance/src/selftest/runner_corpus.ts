@@ -21,6 +21,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "handle-after-settling": "no object is kept as",
   "handle-not-kept": "no object is kept as",
   "kill-without-call": "the step before a kill must be a call",
+  "meets-a-should": "not a must",
+  "meets-what-it-does-not-cite": "which the case does not cite",
   "mixed-levels": "different levels",
   "no-steps": "fewer than 1 items",
   "one-of-without-question": "$oneOf is for open questions",

@@ -71,6 +71,17 @@ describe("a metrics database", () => {
     ]);
   });
 
+  it("with the table metrics instead, which has a level, is not that of an older program", () => {
+    const misnamed = metricsDatabase.replaceAll(/\binteractions\b/g, "metrics");
+    const report = checkDatabase(folder, misnamed);
+    expect([report.kind, brief(report), report.findings[0]?.got]).toEqual([
+      "metrics-database",
+      ["error R-2.5/columns.before-16 metrics", "error R-2.5/columns metrics"],
+      "a table metrics with the column level: the layout of no line and of no known program",
+    ]);
+    expect(brief(in16(metricsDatabase + misnamed.slice(0, misnamed.indexOf("CREATE INDEX"))))).toEqual([]);
+  });
+
   it.each([
     [
       "interactions (id INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -84,7 +95,7 @@ describe("a metrics database", () => {
     ],
     ["user_id TEXT NOT NULL", "user_id TEXT", ["error R-2.5/user-id.required interactions.user_id"]],
     ["level INTEGER NOT NULL", "level INTEGER", ["error R-2.5/level.required interactions.level"]],
-    ["level INTEGER NOT NULL", "level INTEGER NOT NULL DEFAULT 1", ["remark R-2.5/level.required interactions.level"]],
+    ["level INTEGER NOT NULL", "level INTEGER NOT NULL DEFAULT 1", ["error R-2.5/level.required interactions.level"]],
     ["success BOOLEAN NOT NULL", "success BOOLEAN", ["error R-2.5/success.required interactions.success"]],
     ["response_time_ms REAL", "response_time_ms REAL NOT NULL", ["error R-2.5/response-time.optional interactions"]],
     [
@@ -93,11 +104,14 @@ describe("a metrics database", () => {
       ["error R-2.5/response-time.optional interactions.response_time_ms"],
     ],
     ["DEFAULT CURRENT_TIMESTAMP", "", ["error R-2.5/timestamp.default interactions.timestamp"]],
-    [
-      "DEFAULT CURRENT_TIMESTAMP",
-      "DEFAULT (unixepoch())",
-      ["error R-4.2/timestamp interactions.timestamp, row 1", "error R-2.5/timestamp.default interactions.timestamp"],
-    ],
+    ["DEFAULT CURRENT_TIMESTAMP", "DEFAULT (unixepoch())", ["remark U-timestamp-zone interactions.timestamp, row 1"]],
+    ["id INTEGER PRIMARY KEY", "id INTEGER PRIMARY KEY ON CONFLICT REPLACE", []],
+    ["user_id TEXT NOT NULL", "user_id TEXT NOT NULL ON CONFLICT IGNORE", []],
+    ["user_id TEXT NOT NULL", "user_id NUMERIC NOT NULL", ["error R-2.5/user-id.required interactions.user_id"]],
+    ["user_id TEXT NOT NULL", "user_id TEXT NOT NULL UNIQUE", ["error R-2.5/id.generated interactions"]],
+    ["response_time_ms REAL", "response_time_ms REAL UNIQUE", ["error R-2.5/id.generated interactions"]],
+    ["level INTEGER NOT NULL", "level INTEGER NOT NULL CHECK (level BETWEEN 1 AND 5)", []],
+    ["level INTEGER NOT NULL", "level INTEGER NOT NULL CHECK (level < 5)", ["error R-2.5/levels interactions.level"]],
     [
       "response_time_ms REAL",
       "response_time_ms REAL, metadata TEXT",

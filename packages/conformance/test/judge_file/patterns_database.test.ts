@@ -6,6 +6,8 @@ const folder = freshFolder();
 const check = (sql: string) => checkDatabase(folder, sql);
 const altered = (part: string, by: string) => check(replaced(patternsDatabase, part, by));
 
+const EQUALS = ["error R-4.1/save-to-sqlite patterns"];
+
 describe("a pattern database", () => {
   it("conforms in both lines, in any spelling and with additional objects", () => {
     expect(check(patternsDatabase)).toMatchObject({ kind: "patterns-database", conforms: true, findings: [] });
@@ -44,7 +46,7 @@ describe("a pattern database", () => {
     ],
     ["pattern_type TEXT NOT NULL", "pattern_type TEXT", ["error R-2.1/pattern-type.required patterns.pattern_type"]],
     ["name TEXT NOT NULL", "name TEXT", ["error R-2.1/name.required patterns.name"]],
-    ["name TEXT NOT NULL", "name TEXT NOT NULL DEFAULT ''", ["remark R-2.1/name.required patterns.name"]],
+    ["name TEXT NOT NULL", "name TEXT NOT NULL DEFAULT ''", ["error R-2.1/name.required patterns.name"]],
     ["DEFAULT 0.5", "", ["error R-2.1/confidence.default patterns.confidence"]],
     [
       "usage_count INTEGER DEFAULT 0",
@@ -109,10 +111,63 @@ describe("a pattern database", () => {
       "other ON patterns(agent_id)",
       ["error R-2.3/patterns.agent patterns, index idx_patterns_agent"],
     ],
+    [
+      "CREATE INDEX idx_patterns_confidence",
+      "CREATE UNIQUE INDEX idx_patterns_confidence",
+      ["error R-2.3/patterns.confidence patterns, index idx_patterns_confidence", "error R-2.1/optional patterns"],
+    ],
+    ["idx_patterns_agent ON patterns(agent_id)", "IDX_PATTERNS_AGENT ON patterns(Agent_Id DESC)", []],
+    [
+      "CREATE INDEX idx_patterns_agent",
+      "CREATE UNIQUE INDEX own ON patterns(name); CREATE INDEX idx_patterns_agent",
+      EQUALS,
+    ],
+    ["description TEXT", "description TEXT UNIQUE", EQUALS],
+    ["last_used TIMESTAMP", "last_used TIMESTAMP UNIQUE", EQUALS],
+    ["confidence REAL DEFAULT 0.5", "confidence REAL NOT NULL DEFAULT 0.5", []],
+    ["confidence REAL DEFAULT 0.5", "confidence INTEGER DEFAULT 0.5", []],
+    [
+      "confidence REAL DEFAULT 0.5",
+      "confidence REAL DEFAULT 0.5 CHECK (confidence BETWEEN 0 AND 1)",
+      ["error R-2.1/confidence.real patterns.confidence", "error R-2.1/confidence.real patterns.confidence"],
+    ],
+    ["id TEXT PRIMARY KEY", "id TEXT PRIMARY KEY ON CONFLICT REPLACE", []],
+    ["id TEXT PRIMARY KEY", "id TEXT COLLATE NOCASE PRIMARY KEY", EQUALS],
+    ["id TEXT PRIMARY KEY", "id TEXT COLLATE RTRIM PRIMARY KEY", EQUALS],
+    ["name TEXT NOT NULL", "name TEXT NOT NULL ON CONFLICT IGNORE", []],
+    ["code TEXT", "code NUMERIC", ["error R-2.1/text patterns.code"]],
+    ["FOREIGN KEY", "UNIQUE (pattern_id, agent_id), FOREIGN KEY", ["error R-2.2/id.generated pattern_usage"]],
+    ["REFERENCES patterns(id)", "REFERENCES patterns", []],
+    [
+      "FOREIGN KEY (pattern_id) REFERENCES patterns(id)",
+      "FOREIGN KEY (pattern_id, agent_id) REFERENCES patterns(id, agent_id)",
+      [
+        "error R-2.2/foreign-key pattern_usage.pattern_id",
+        "error R-2.2/foreign-key pattern_usage",
+        "error - pattern_usage",
+      ],
+    ],
   ])("with %j as %j", (part, by, findings) => {
     const report = altered(part, by);
     expect(brief(report)).toEqual(findings);
     expect(report.conforms).toBe(!findings.some((text) => text.startsWith("error")));
+  });
+
+  it("has one key, not one together with the agent", () => {
+    const composite = replaced(PATTERNS, "id TEXT PRIMARY KEY", "id TEXT NOT NULL").replace(
+      "CURRENT_TIMESTAMP);",
+      "CURRENT_TIMESTAMP, PRIMARY KEY (id, agent_id));",
+    );
+    expect(brief(check(composite + USAGE + PATTERN_INDEXES))).toContain("error R-2.1/id.primary-key patterns.id");
+  });
+
+  it("reports only a remark if a trigger, which is not run, may give the default", () => {
+    const plain = replaced(patternsDatabase, "updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP", "updated_at TIMESTAMP");
+    const trigger = (sql: string) => `CREATE TRIGGER changed AFTER INSERT ON patterns BEGIN ${sql}; END;`;
+    const sets = trigger("UPDATE patterns SET updated_at = CURRENT_TIMESTAMP WHERE id = NEW.id");
+    const other = trigger("UPDATE patterns SET usage_count = 1 WHERE id = NEW.id");
+    expect(brief(check(plain + sets))).toEqual(["remark R-2.1/updated-at.default patterns.updated_at"]);
+    expect(brief(check(plain + other))).toEqual(["error R-2.1/updated-at.default patterns.updated_at"]);
   });
 
   it("reports only a remark if a check refuses the values of the trial", () => {
@@ -122,8 +177,19 @@ describe("a pattern database", () => {
       "pattern_type TEXT NOT NULL CHECK (pattern_type IN ('t', 'u'))",
     );
     expect(brief(check(closed))).toEqual([]);
-    expect(brief(check(closed.slice(0, closed.indexOf("INSERT"))))).toEqual(["remark R-2.1/optional patterns"]);
+    expect(brief(check(closed.slice(0, closed.indexOf("INSERT"))))).toEqual([
+      "remark R-2.1/optional patterns",
+      "remark R-2.2/used-at.default pattern_usage",
+    ]);
+    const noName = replaced(patternsDatabase, "name TEXT NOT NULL", "name TEXT NOT NULL CHECK (name = 'n')");
+    expect(brief(check(replaced(noName, "success BOOLEAN NOT NULL", "success BOOLEAN")))).toEqual([
+      "error R-2.2/success.required pattern_usage.success",
+      "remark R-2.1/optional patterns",
+    ]);
     const more = replaced(PATTERNS, "description TEXT", "description TEXT NOT NULL");
-    expect(brief(check(more + USAGE + PATTERN_INDEXES))).toEqual(["error R-2.1/optional patterns"]);
+    expect(brief(check(more + USAGE + PATTERN_INDEXES))).toEqual([
+      "error R-2.1/optional patterns",
+      "remark R-2.2/used-at.default pattern_usage",
+    ]);
   });
 });

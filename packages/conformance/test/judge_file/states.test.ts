@@ -63,7 +63,7 @@ describe("a collaboration state", () => {
     [{ trust_level: -0.1 }, "error R-2.8/trust-level /trust_level"],
     [{ current_level: "3" }, "error R-2.8/levels /current_level"],
     [{ target_level: 1.5 }, "error R-2.8/levels /target_level"],
-    [{ target_level: 9 }, "remark R-8/level /target_level"],
+    [{ target_level: 9 }, "remark U-range /target_level"],
     [{ interaction_count: null }, "error R-2.8/counts /interaction_count"],
     [{ success_count: 1e300 }, "remark U-state-corrupt /success_count"],
     [{ created_at: "yesterday" }, "error R-2.8/timestamps /created_at"],

@@ -23,7 +23,7 @@ it("returns the errors of a file of a case, without remarks", () => {
     judge("library", {
       patterns: [],
       agent_contributions: {},
-      metadata: { saved_at: "2025-01-01T00:00:00", pattern_count: 0, version: "1.2" },
+      metadata: { saved_at: "2025-01-01T00:00:00Z", pattern_count: 0, version: "1.0" },
     }),
   ).toEqual([]);
   expect(judge("library", [])).toMatchObject([{ check: "R-2.4/top-level", at: "" }]);
