@@ -12,7 +12,7 @@ INTRODUCTION = {
     "implementation": {"name": "pattern-files", "version": "0.1.0", "language": "Python"},
     "capabilities": ["patterns_json"],
     # Open questions that are answered as the rulings do. Answers to the other questions are only observed.
-    "choices": {f"U-{question}": "ruled" for question in ("json-shape", "format-version", "optional", "contributions", "order")},
+    "choices": {f"U-{question}": "ruled" for question in ("json-shape", "format-version", "optional", "contributions", "order", "saved-at-zone")},
 }
 kept = {}
 

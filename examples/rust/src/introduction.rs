@@ -3,13 +3,14 @@
 use agent_persistence::json::{Number, Object, Text, Value};
 
 /// The open questions that this library answers as the rulings do.
-const RULED: [&str; 18] = [
+const RULED: [&str; 19] = [
     "U-save-existing",
     "U-json-shape",
     "U-format-version",
     "U-optional",
     "U-contributions",
     "U-timestamps",
+    "U-saved-at-zone",
     "U-text",
     "U-nonfinite",
     "U-read-what-can-be-read",

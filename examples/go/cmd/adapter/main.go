@@ -24,7 +24,7 @@ const capabilities = "patterns_json patterns_sqlite usage metrics trends export 
 const ruled = `save-existing sqlite-missing sqlite-not-a-library json-shape format-version optional contributions usage-table
 	timestamps text usage-confidence order numbers pattern-type library-attributes missing-directory metadata-storage
 	record-metric-level record-metric-table current-level level-counts stats-extra unknown-user global-empty null-response-time range
-	users-order export timestamp-zone db-path-default not-a-database other-line-metrics state-file state-dir state-corrupt
+	users-order export timestamp-zone saved-at-zone db-path-default not-a-database other-line-metrics state-file state-dir state-corrupt
 	state-user-mismatch state-extra state-field-keys config lifecycle trends authentication events limits split-modules
 	empathy-level-argument nonfinite read-what-can-be-read durability`
 

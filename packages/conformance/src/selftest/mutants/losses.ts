@@ -22,6 +22,12 @@ const firstKeys =
   (context: JsonValue): JsonValue =>
     eachObject(context, (object) => Object.fromEntries(Object.entries(object).slice(0, many)));
 
+/** Changes every number of a value. */
+const eachNumber = (whole: JsonValue | undefined, change: (number: number) => number): JsonValue =>
+  JSON.parse(
+    JSON.stringify(whole ?? null, (_key, part) => (typeof part === "number" ? change(part) : part)),
+  ) as JsonValue;
+
 /** Loses the patterns of a library that is saved to the file or database from which it was loaded. */
 function spoilsItsSource(save: "save_to_json" | "save_to_sqlite", spoilt: Mutation): Mutation {
   const loaded = new Set<JsonValue | undefined>();
@@ -279,6 +285,58 @@ export const LOSSES: readonly Mutant[] = [
     16,
     "metrics/user-id-text",
     confuses((user) => (/^\d+$/.test(user) ? String(Number(user)) : user)),
+  ),
+  row(
+    "writes markup as character references",
+    "R-2.1/text",
+    16,
+    "patterns-json/exact-text",
+    writesEach((pattern) => {
+      pattern.name = String(pattern.name).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+    }),
+  ),
+
+  // Values that look like nothing, or like another.
+  row(
+    "writes null for empty text",
+    "R-2.1/text",
+    15,
+    "patterns-json/value-edges",
+    writesField("description", (text) => (text === "" ? null : text)),
+  ),
+  row(
+    "rounds numbers of a context to six digits",
+    "R-2.1/context.object",
+    16,
+    "patterns-sqlite/value-edges",
+    loads((pattern) => ({ ...pattern, context: eachNumber(pattern.context, (number) => Number(number.toFixed(6))) })),
+  ),
+  row(
+    "writes each value of an array once",
+    "R-2.1/context.object",
+    16,
+    "patterns-json/value-edges",
+    writesField("context", (context) =>
+      eachObject(context, (object) =>
+        Object.fromEntries(
+          Object.entries(object).map(([key, part]) => [key, Array.isArray(part) ? [...new Set(part)] : part]),
+        ),
+      ),
+    ),
+  ),
+  row(
+    "omits patterns that were never used",
+    "R-2.1/counts.integer",
+    15,
+    "patterns-json/value-edges",
+    writes((library) => (library.patterns = library.patterns.filter(({ usage_count: uses }) => uses !== 0))),
+  ),
+  row(
+    "loads the default for a confidence of zero",
+    "R-2.1/confidence.real",
+    15,
+    "patterns-sqlite/value-edges",
+    loads((pattern) => ({ ...pattern, confidence: pattern.confidence === 0 ? 0.5 : (pattern.confidence ?? null) })),
   ),
   row(
     "writes a library in one line",
