@@ -23,12 +23,17 @@ export interface Contents {
 
 /** Statistics of the interactions. */
 export interface StoredMetrics {
+  /** Statistics of one user; see `PostgresMetricsCollector.getUserStats`. */
   user(userId: string): Promise<UserStats>;
+  /** Statistics over all users; see `PostgresMetricsCollector.getGlobalStats`. */
   global(): Promise<GlobalStats>;
   /** All users in the order of code points. */
   users(): Promise<string[]>;
+  /** Periods with interactions of one user, in order of time, with trust. */
   userTrend(userId: string, asked: AskedUserTrend): Promise<UserTrendPeriod[]>;
+  /** Periods with interactions, in order of time. */
   globalTrend(asked: AskedTrend): Promise<TrendPeriod[]>;
+  /** Counts, rates, levels and times of all interactions together. */
   overview(): Promise<Overview>;
   /** Users with the most interactions first, users with equal numbers in the order of code points. */
   topUsers(limit: number): Promise<ListedUser[]>;

@@ -19,6 +19,10 @@ import { compareSums, type Recount } from "./metrics/recount.ts";
 import { readLibrary } from "./patterns/load.ts";
 
 export type { Contents, StoredMetrics, StoredPatterns } from "./contents.ts";
+export type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
+export type { Bucket } from "@perdura/internals/metrics/trends/trend.js";
+export type { TrustFigures } from "@perdura/internals/metrics/trends/trust.js";
+export type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
 export type { Names } from "./layout/names.ts";

@@ -44,7 +44,7 @@ const LARGEST_JSON = 128 * 1024 * 1024;
  *
  * writeFileSync("library.json", '{"patterns": [], "agent_contributions": {}, "metadata": {"version": "1.0"}}');
  * const report = checkFile("library.json", { line: "16" });
- * console.log(report.conforms, report.findings.map(({ requirement }) => requirement).includes("R-2.4/saved-at")); // false true
+ * console.log(report.conforms, report.findings.map(({ requirement }) => requirement).includes("R-2.4/metadata")); // false true
  * ```
  */
 export function checkFile(path: string, options: CheckFileOptions = {}): FileReport {

@@ -68,13 +68,9 @@ export class PatternPersistence {
   }
 
   /**
-   * Writes the tables `patterns` and `pattern_usage` in one transaction. Each queued use is written once.
+   * Writes the tables `patterns` and `pattern_usage` in one transaction. Each queued use is written once. Patterns that
+   * the library does not have are kept. Returns nothing, as the specification says.
    *
-   * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
-   * @param options.dropInvalid Allows the mode `replace` to replace the database from which the library was loaded with
-   * `onInvalid`; the reported patterns are lost.
-   * @returns Numbers of rows that were written and removed, if `options` are given; otherwise nothing, as the
-   * specification says.
    * @throws ValidationError for a library that SQLite cannot store; CorruptDataError if the file is not a pattern
    * database. The database is unchanged.
    *
@@ -83,11 +79,27 @@ export class PatternPersistence {
    * const library = new PatternLibrary();
    * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once", tags: ["api"] });
    * PatternPersistence.saveToSqlite(library, "patterns.db");
+   * console.log(PatternPersistence.loadFromSqlite("patterns.db").size); // 1
+   * ```
+   */
+  static saveToSqlite(library: PatternLibrary, dbPath: string): void;
+  /**
+   * The same with settings, and with a result.
+   *
+   * @param options.mode `merge` (the default) keeps patterns that the library does not have; `replace` removes them.
+   * @param options.dropInvalid Allows the mode `replace` to replace the database from which the library was loaded with
+   * `onInvalid`; the reported patterns are lost.
+   * @returns Numbers of rows that were written and removed.
+   *
+   * @example
+   * ```ts
+   * const library = new PatternLibrary();
+   * library.contribute("agent-1", { id: "p1", pattern_type: "sequential", name: "Retry once" });
+   * PatternPersistence.saveToSqlite(library, "patterns.db");
    * const { removedPatterns } = PatternPersistence.saveToSqlite(new PatternLibrary(), "patterns.db", { mode: "replace" });
    * console.log(removedPatterns); // 1
    * ```
    */
-  static saveToSqlite(library: PatternLibrary, dbPath: string): void;
   static saveToSqlite(library: PatternLibrary, dbPath: string, options: SaveToSqliteOptions): SaveResult;
   static saveToSqlite(library: PatternLibrary, dbPath: string, options?: SaveToSqliteOptions): SaveResult | undefined {
     const result = saveLibraryToSqlite(library, dbPath, options);
