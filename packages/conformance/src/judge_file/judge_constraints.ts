@@ -65,7 +65,7 @@ export function judgeConstraints(copy: ScratchDatabase, trial: Trial, list: Find
   const refusal = runAndRollBack(copy, [insertion(table, row)]);
   list.judged(trial.optional);
   if (refusal !== undefined) {
-    judgeRefusal(refusal, trial, list);
+    judgeRefusal(copy, refusal, trial, list);
     return;
   }
   judgeDefaults(copy, trial, list);
@@ -155,10 +155,10 @@ function rememberId(table: DatabaseObject, where: string): string[] {
 }
 
 /** A constraint or a unique index may not refuse rows that differ only in the id. */
-function judgeEquals(copy: ScratchDatabase, { table, row, equals }: Trial, list: FindingList): void {
+function judgeEquals(copy: ScratchDatabase, trial: Trial, list: FindingList): void {
+  const { table, equals } = trial;
   list.judged(equals.requirement);
-  const optional = Object.entries(equals.optional).filter(([column]) => isOrdinary(table, column));
-  const whole = { ...row, ...Object.fromEntries(optional) };
+  const whole = wholeRow(trial);
   const rows = equals.ids.length === 0 ? [whole, whole] : [whole, ...equals.ids.map((id) => ({ ...whole, id }))];
   const refusal = runAndRollBack(
     copy,
@@ -171,6 +171,12 @@ function judgeEquals(copy: ScratchDatabase, { table, row, equals }: Trial, list:
     got: suiteText(refusal.message),
     cell: { table: table.name },
   });
+}
+
+/** The row of a trial with values for its optional columns. */
+function wholeRow({ table, row, equals }: Trial): Row {
+  const optional = Object.entries(equals.optional).filter(([column]) => isOrdinary(table, column));
+  return { ...row, ...Object.fromEntries(optional) };
 }
 
 function judgeKept(copy: ScratchDatabase, { table, row, where, kept }: Trial, list: FindingList): void {
@@ -217,7 +223,7 @@ const RESTRICTED: ReadonlySet<string> = new Set(
   ["NOTNULL", "UNIQUE", "PRIMARYKEY", "ROWID"].map((kind) => `SQLITE_CONSTRAINT_${kind}`),
 );
 
-function judgeRefusal({ code, message }: Refusal, trial: Trial, list: FindingList): void {
+function judgeRefusal(copy: ScratchDatabase, { code, message }: Refusal, trial: Trial, list: FindingList): void {
   const { table, optional } = trial;
   const difference = {
     at: table.name,
@@ -225,7 +231,9 @@ function judgeRefusal({ code, message }: Refusal, trial: Trial, list: FindingLis
     got: suiteText(message),
     cell: { table: table.name },
   };
-  if (RESTRICTED.has(code)) {
+  // A check may require a value that is optional.
+  const isRequired = runAndRollBack(copy, [insertion(table, wholeRow(trial))]) === undefined;
+  if (RESTRICTED.has(code) || isRequired) {
     list.error(optional, difference);
     return;
   }

@@ -186,10 +186,12 @@ describe("a pattern database", () => {
       "error R-2.2/success.required pattern_usage.success",
       "remark R-2.1/optional patterns",
     ]);
-    const more = replaced(PATTERNS, "description TEXT", "description TEXT NOT NULL");
-    expect(brief(check(more + USAGE + PATTERN_INDEXES))).toEqual([
-      "error R-2.1/optional patterns",
-      "remark R-2.2/used-at.default pattern_usage",
-    ]);
+    for (const constraint of ["NOT NULL", "CHECK (description IS NOT NULL)"]) {
+      const more = replaced(PATTERNS, "description TEXT", `description TEXT ${constraint}`);
+      expect(brief(check(more + USAGE + PATTERN_INDEXES))).toEqual([
+        "error R-2.1/optional patterns",
+        "remark R-2.2/used-at.default pattern_usage",
+      ]);
+    }
   });
 });

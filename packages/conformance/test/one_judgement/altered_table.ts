@@ -221,8 +221,14 @@ function fill(database: Database.Database, { name, columns }: TableModel, rows: 
   const names = written.map((column) => column.name);
   const places = names.map(() => "?").join(", ");
   const insert = database.prepare(`INSERT OR IGNORE INTO ${name} (${names.join(", ")}) VALUES (${places})`);
-  for (const [number, row] of rows.entries())
-    insert.run(written.map(({ field }) => (field === undefined ? `more ${number}` : row[field])));
+  for (const [number, row] of rows.entries()) {
+    try {
+      insert.run(written.map(({ field }) => (field === undefined ? `more ${number}` : row[field])));
+    } catch (error) {
+      // An integer key takes no text, whatever happens to conflicts.
+      if (!(error instanceof Database.SqliteError) || error.code !== "SQLITE_MISMATCH") throw error;
+    }
+  }
 }
 
 /** A program with a unique index could not have written rows with equal values. */

@@ -5,7 +5,8 @@ import { alterationOf, isDeclarable, redeclare, type Described } from "./altered
 import { WRITTEN, casesAbout, judgeBothWays } from "./both_ways.ts";
 import { PATTERNS, USAGE, interactions } from "./described_tables.ts";
 
-const RUNS = Number(process.env.ONE_JUDGEMENT_RUNS ?? 40);
+/** A run judges about thirty files in both ways. */
+const RUNS = Math.ceil(12 * Number(process.env["PERDURA_RUNS"] ?? 1));
 
 describe.each(["15", "16"] as const)("line %s: run and check-file agree on an altered", (line: Line) => {
   const tables: [string, Described, keyof typeof WRITTEN][] = [
