@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readCorpus } from "../../src/corpus/corpus.ts";
+import type { Level } from "../../src/corpus/requirements.ts";
 import { loadAdapter } from "../../src/implementations.ts";
 import { checkFile } from "../../src/judge_file/check_file.ts";
 import type { JudgedAs, Line } from "../../src/judge_file/file_report.ts";
@@ -18,6 +19,8 @@ interface Written {
   argument: string;
   as: JudgedAs;
   inspections: readonly string[];
+  /** Levels of the cases; `must` by default. The text does not say that each state is a file of its own. */
+  levels?: readonly Level[];
 }
 
 export const WRITTEN = {
@@ -44,17 +47,18 @@ export const WRITTEN = {
     argument: "state_dir",
     as: "state",
     inspections: ["json", "state"],
+    levels: ["must", "should"],
   },
 } as const satisfies Record<string, Written>;
 
 /** The scored cases that look at files of a kind that the implementation wrote, or continued. */
-export function casesAbout({ operation, inspections }: Written, line: Line): string[] {
+export function casesAbout({ operation, inspections, levels = ["must"] }: Written, line: Line): string[] {
   return readCorpus()
     .cases.filter((loaded) => {
       const { steps } = loaded.case;
       const ofLine = steps.filter(({ versions }) => versions === undefined || inRange(`${line}.0.0`, versions));
       return (
-        loaded.level === "must" &&
+        levels.includes(loaded.level) &&
         applies(loaded, `${line}.0.0`) &&
         ofLine.some((step) => "call" in step && step.call === operation) &&
         ofLine.some((step) => "inspect" in step && inspections.includes(step.inspect)) &&
