@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { areaOf } from "../../src/corpus/case.ts";
 import { readCorpus } from "../../src/corpus/corpus.ts";
 import type { Level } from "../../src/corpus/requirements.ts";
 import { loadAdapter } from "../../src/implementations.ts";
@@ -51,6 +52,9 @@ export const WRITTEN = {
   },
 } as const satisfies Record<string, Written>;
 
+/** Cases of requirements that check-file does not judge: the types of the columns of pattern_usage. */
+const ONLY_IN_RUN: readonly string[] = ["patterns-sqlite/usage-types"];
+
 /** The scored cases that look at files of a kind that the implementation wrote, or continued. */
 export function casesAbout({ operation, inspections, levels = ["must"] }: Written, line: Line): string[] {
   return readCorpus()
@@ -59,6 +63,9 @@ export function casesAbout({ operation, inspections, levels = ["must"] }: Writte
       const ofLine = steps.filter(({ versions }) => versions === undefined || inRange(`${line}.0.0`, versions));
       return (
         levels.includes(loaded.level) &&
+        // Its cases provide databases of the other line.
+        areaOf(loaded.case.id) !== "versioning" &&
+        !ONLY_IN_RUN.includes(loaded.case.id) &&
         applies(loaded, `${line}.0.0`) &&
         ofLine.some((step) => "call" in step && step.call === operation) &&
         ofLine.some((step) => "inspect" in step && inspections.includes(step.inspect)) &&
