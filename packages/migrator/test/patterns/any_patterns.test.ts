@@ -93,8 +93,11 @@ test("plan, both lines and check-file agree about any table of patterns", async 
       expect([code, databases[0]?.status]).toEqual(size === undefined ? [3, "refused"] : [0, "nothing_to_do"]);
       const { lines, findings } = await checkFile(path);
       // The only column that no line reads.
-      const errors = findings.filter(({ level, at }) => level === "error" && !at.startsWith("patterns.updated_at"));
-      expect([errors.length === 0, errors]).toEqual([size !== undefined, size === undefined ? errors : []]);
+      const read = findings.filter(({ at }) => !at.startsWith("patterns.updated_at"));
+      const errors = read.filter(({ level }) => level === "error");
+      // A remark is about a ruling of the readers.
+      if (size === undefined) expect(read).not.toEqual([]);
+      else expect(errors).toEqual([]);
       if (errors.length > 0) expect(lines.map(({ conforms }) => conforms)).toEqual([false, false]);
     }),
     { numRuns: 60 * RUNS },
