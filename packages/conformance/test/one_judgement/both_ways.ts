@@ -66,6 +66,8 @@ export function casesAbout({ operation, inspections, levels = ["must"] }: Writte
         // Its cases provide databases of the other line.
         areaOf(loaded.case.id) !== "versioning" &&
         !ONLY_IN_RUN.includes(loaded.case.id) &&
+        // Thousands of items in each of many runs would take minutes, and have the form of one item.
+        !/\/(?:many|large|long)/.test(loaded.case.id) &&
         applies(loaded, `${line}.0.0`) &&
         ofLine.some((step) => "call" in step && step.call === operation) &&
         ofLine.some((step) => "inspect" in step && inspections.includes(step.inspect)) &&
