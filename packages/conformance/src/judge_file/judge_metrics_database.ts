@@ -88,7 +88,7 @@ function judgeInteractions(copy: ScratchDatabase, table: DatabaseObject, line: L
   for (const [index, column, requirement] of INTERACTION_INDEXES)
     judgeIndex(copy, table, index, column, requirement, list);
   reportSqliteErrors(list, table.name, "rows that can be read", () =>
-    judgeRows(copy, table, interactionRules(level), { level: "error", requirement: "R-2.5/user-id.required" }, list),
+    judgeRows(copy, table, interactionRules(level), { level: "error", requirement: "R-2.5/user-id.text" }, list),
   );
   reportSqliteErrors(list, table.name, "rows that can be inserted", () =>
     withoutTriggers(copy, () =>
@@ -158,7 +158,7 @@ function interactionRules(level: string): Record<string, ValueRule> {
   const negative = (value: unknown): boolean => (typeof value === "number" || typeof value === "bigint") && value < 0;
   return {
     id: integerRule("R-2.5/id.primary-key", storage),
-    user_id: idRule("R-2.5/user-id.required", "R-2.5/user-id.required"),
+    user_id: idRule("R-2.5/user-id.text", "R-2.5/user-id.required"),
     [level]: levelRule("R-2.5/level.required"),
     success: booleanRule("R-2.5/success.required", storage),
     response_time_ms: withRemark(
@@ -219,7 +219,7 @@ function interactionTrial(table: DatabaseObject, level: string, mark: string): T
       {
         column: "user_id",
         sql: `'${digits}'`,
-        requirement: "R-2.5/user-id.required",
+        requirement: "R-2.5/user-id.text",
         wanted: "text of digits as text",
         fits: (value) => value === digits,
       },

@@ -88,18 +88,21 @@ function tryRows(copy: ScratchDatabase, objects: Map<string, DatabaseObject>, li
   if (!usage) return;
   const trial = usageTrial(usage, mark);
   reportSqliteErrors(list, "pattern_usage", "rows that can be inserted", () => {
-    // Without a pattern of that id, the foreign key would refuse every usage row, not the constraint that is being
+    // Without patterns of these ids, the foreign key would refuse every usage row, not the constraint that is being
     // tested.
+    const ids = [`'${mark}'`, `'${digitsOf(mark)}'`];
+    const insertions = ids.map((id) => insertion(patterns, { ...pattern.row, id }));
     const judge = (): void => judgeConstraints(copy, trial, list);
-    const refusal = isWritable(pattern) ? runAndRollBack(copy, [insertion(patterns, pattern.row)], judge) : undefined;
+    const refusal = isWritable(pattern) ? runAndRollBack(copy, insertions, judge) : undefined;
     if (refusal !== undefined) judgeConstraints(copy, withExistingPattern(trial, patterns), list);
   });
 }
 
-/** A trial with a pattern of the file, for a table that refuses the pattern of the trial. */
+/** A trial with a pattern of the file, for a table that refuses the patterns of the trial. */
 function withExistingPattern(trial: Trial, patterns: DatabaseObject): Trial {
   const id = `(SELECT ${quoteName("id")} FROM ${quoteName(patterns.name)} LIMIT 1)`;
-  return { ...trial, row: { ...trial.row, pattern_id: `coalesce(${id}, ${trial.row.pattern_id})` } };
+  const kept = trial.kept.filter(({ column }) => column !== "pattern_id");
+  return { ...trial, kept, row: { ...trial.row, pattern_id: `coalesce(${id}, ${trial.row.pattern_id})` } };
 }
 
 const FIELDS = "R-2.1/fields.sqlite";
@@ -159,6 +162,9 @@ const number = (column: string, wanted: number, requirement: string): DefaultVal
   fits: (value) => (typeof value === "number" || typeof value === "bigint") && Number(value) === wanted,
 });
 
+/** A text of digits that differs from other trials. */
+const digitsOf = (mark: string): string => `00${mark.replaceAll(/\D/g, "").slice(0, 13)}`;
+
 /** A text that a column with the type of a number would convert. */
 const keptText = (column: string, text: string, requirement: string): KeptValue => ({
   column,
@@ -180,7 +186,7 @@ const keptNumber = (column: string, wanted: number, requirement: string): KeptVa
 function patternTrial(table: DatabaseObject, mark: string): Trial {
   const known = (column: string): string =>
     `coalesce((SELECT ${quoteName(column)} FROM ${quoteName(table.name)} WHERE typeof(${quoteName(column)}) = 'text' LIMIT 1), '${mark}')`;
-  const digits = `00${mark.replaceAll(/\D/g, "").slice(0, 13)}`;
+  const digits = digitsOf(mark);
   return {
     table,
     row: { id: `'${mark}'`, agent_id: known("agent_id"), pattern_type: known("pattern_type"), name: `'${mark}'` },
@@ -253,7 +259,25 @@ function usageTrial(table: DatabaseObject, mark: string): Trial {
     ],
     key: { requirement: "R-2.2/id.primary-key", others: { agent_id: `'${mark} other'` } },
     equals: { requirement: "R-2.2/id.generated", ids: [], optional: { used_at: "'2025-01-01 00:00:00'" } },
-    kept: [],
+    kept: [
+      keptText("agent_id", digitsOf(mark), "R-2.2/types"),
+      // The foreign key refuses a number instead of the text.
+      { ...keptText("pattern_id", digitsOf(mark), "R-2.2/types"), unbounded: true },
+      ...["0", "1"].map((sql): KeptValue => ({
+        column: "success",
+        sql,
+        requirement: "R-2.2/types",
+        wanted: "a boolean as an integer",
+        fits: (value) => value === BigInt(sql),
+      })),
+      {
+        column: "used_at",
+        sql: "'2025-01-01 00:00:00'",
+        requirement: "R-2.2/types",
+        wanted: "a timestamp",
+        fits: (value) => value === "2025-01-01 00:00:00",
+      },
+    ],
     optional: "R-2.2/used-at.default",
   };
 }

@@ -107,7 +107,7 @@ describe("a metrics database", () => {
     ["DEFAULT CURRENT_TIMESTAMP", "DEFAULT (unixepoch())", ["remark U-timestamp-zone interactions.timestamp, row 1"]],
     ["id INTEGER PRIMARY KEY", "id INTEGER PRIMARY KEY ON CONFLICT REPLACE", []],
     ["user_id TEXT NOT NULL", "user_id TEXT NOT NULL ON CONFLICT IGNORE", []],
-    ["user_id TEXT NOT NULL", "user_id NUMERIC NOT NULL", ["error R-2.5/user-id.required interactions.user_id"]],
+    ["user_id TEXT NOT NULL", "user_id NUMERIC NOT NULL", ["error R-2.5/user-id.text interactions.user_id"]],
     ["user_id TEXT NOT NULL", "user_id TEXT NOT NULL UNIQUE", ["error R-2.5/id.generated interactions"]],
     ["response_time_ms REAL", "response_time_ms REAL UNIQUE", ["error R-2.5/id.generated interactions"]],
     ["level INTEGER NOT NULL", "level INTEGER NOT NULL CHECK (level BETWEEN 1 AND 5)", []],

@@ -19,7 +19,7 @@ describe("the rows of a metrics database", () => {
     ["timestamp = 1735689600", "remark U-timestamp-zone interactions.timestamp, row 1"],
     ["timestamp = x'00'", "error R-4.2/timestamp interactions.timestamp, row 1"],
     ["timestamp = 'then'", "error R-4.2/timestamp interactions.timestamp, row 1"],
-    ["user_id = x'61'", "error R-2.5/user-id.required interactions.user_id, row 1"],
+    ["user_id = x'61'", "error R-2.5/user-id.text interactions.user_id, row 1"],
     ["user_id = 'a' || char(0)", "remark U-text interactions.user_id, row 1"],
     ["id = 9223372036854775807, level = 9", "error R-2.5/levels interactions.level, row 9223372036854775807"],
   ])("with a row in which %s", (assignment, finding) => {

@@ -6,6 +6,10 @@ const folder = freshFolder();
 const check = (sql: string) => checkDatabase(folder, sql);
 const altered = (part: string, by: string) => check(replaced(patternsDatabase, part, by));
 
+const SUCCESS_AS_TEXT = [
+  "error R-2.2/success.required pattern_usage.success, row 1",
+  ...["0", "1"].map(() => "error R-2.2/types pattern_usage.success"),
+];
 const EQUALS = ["error R-4.1/save-to-sqlite patterns"];
 
 describe("a pattern database", () => {
@@ -137,6 +141,8 @@ describe("a pattern database", () => {
     ["name TEXT NOT NULL", "name TEXT NOT NULL ON CONFLICT IGNORE", []],
     ["code TEXT", "code NUMERIC", ["error R-2.1/text patterns.code"]],
     ["FOREIGN KEY", "UNIQUE (pattern_id, agent_id), FOREIGN KEY", ["error R-2.2/id.generated pattern_usage"]],
+    ["pattern_id TEXT", "pattern_id NUMERIC", ["error R-2.2/types pattern_usage.pattern_id"]],
+    ["success BOOLEAN", "success TEXT", SUCCESS_AS_TEXT],
     ["REFERENCES patterns(id)", "REFERENCES patterns", []],
     [
       "FOREIGN KEY (pattern_id) REFERENCES patterns(id)",

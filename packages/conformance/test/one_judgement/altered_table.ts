@@ -199,18 +199,25 @@ export function isDeclarable(model: TableModel): boolean {
   }
 }
 
-/** Declares a table of a database again, in another form, with the rows that this form accepts. */
-export function redeclare(path: string, table: string, model: TableModel): void {
+/**
+ * Declares a table of a database again, in another form, with the rows that this form accepts.
+ * @param table the name of the table, with its columns.
+ * @returns false for a database without this table, for example one of the other line.
+ */
+export function redeclare(path: string, { name: table, columns }: TableModel, model: TableModel): boolean {
   const database = new Database(path, { fileMustExist: true });
   try {
     database.pragma("foreign_keys = OFF");
     database.pragma("legacy_alter_table = ON");
+    const names = database.prepare("SELECT name FROM pragma_table_info(?)").pluck().all(table);
+    if (!columns.every(({ name }) => names.includes(name))) return false;
     const rows = database.prepare(`SELECT * FROM ${table}`).safeIntegers().all() as Record<string, unknown>[];
     database.exec(`DROP TABLE ${table}`);
     database.exec(tableSql(model));
     fill(database, model, rows);
     for (const index of model.indexes) addIndex(database, index, model.name);
     for (const sql of model.after) database.exec(sql.replace(/^UPDATE /, "UPDATE OR IGNORE "));
+    return true;
   } finally {
     database.close();
   }

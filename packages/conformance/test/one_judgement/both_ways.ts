@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { areaOf } from "../../src/corpus/case.ts";
 import { readCorpus } from "../../src/corpus/corpus.ts";
 import type { Level } from "../../src/corpus/requirements.ts";
 import { loadAdapter } from "../../src/implementations.ts";
@@ -52,9 +51,6 @@ export const WRITTEN = {
   },
 } as const satisfies Record<string, Written>;
 
-/** Cases of requirements that check-file does not judge: the types of the columns of pattern_usage. */
-const ONLY_IN_RUN: readonly string[] = ["patterns-sqlite/usage-types"];
-
 /** The scored cases that look at files of a kind that the implementation wrote, or continued. */
 export function casesAbout({ operation, inspections, levels = ["must"] }: Written, line: Line): string[] {
   return readCorpus()
@@ -63,9 +59,6 @@ export function casesAbout({ operation, inspections, levels = ["must"] }: Writte
       const ofLine = steps.filter(({ versions }) => versions === undefined || inRange(`${line}.0.0`, versions));
       return (
         levels.includes(loaded.level) &&
-        // Its cases provide databases of the other line.
-        areaOf(loaded.case.id) !== "versioning" &&
-        !ONLY_IN_RUN.includes(loaded.case.id) &&
         // Thousands of items in each of many runs would take minutes, and have the form of one item.
         !/\/(?:many|large|long)/.test(loaded.case.id) &&
         applies(loaded, `${line}.0.0`) &&
@@ -86,8 +79,8 @@ export interface Judgements {
   files: number;
 }
 
-/** Changes a file of the implementation before it is judged. */
-export type Change = (path: string) => void;
+/** Changes a file of the implementation before it is judged. Returns false for a file that it cannot change. */
+export type Change = (path: string) => boolean;
 
 /**
  * Lets a line of perdura write the files of these cases, changes each file as if the line had written it so, and judges
@@ -104,7 +97,7 @@ export async function judgeBothWays(
   const { requirements } = readCorpus();
   let files = 0;
   const judge = (path: string): void => {
-    change(path);
+    if (!change(path)) return;
     files += 1;
     for (const { level, requirement, at, wanted, got } of checkFile(path, { line, as: written.as }).findings) {
       if (level !== "error") continue;

@@ -6,12 +6,13 @@ import { WRITTEN, casesAbout, judgeBothWays, type Judgements } from "./both_ways
 
 const rewrite =
   (changes: readonly LibraryChange[]) =>
-  (path: string): void => {
+  (path: string): boolean => {
     const text = readFileSync(path, "utf8");
     writeFileSync(
       path,
       changes.reduce((changed, { apply }) => apply(changed), text),
     );
+    return true;
   };
 
 describe.each(["15", "16"] as const)("line %s: run and check-file agree on a library", (line: Line) => {

@@ -46,10 +46,11 @@ describe("line 15: run and check-file agree on a state", () => {
   const judge = (change?: StateChange): Promise<Judgements> =>
     judgeBothWays(WRITTEN.state, "15", cases, (path) => {
       if (change) writeFileSync(path, change.apply(readFileSync(path, "utf8")));
+      return true;
     });
 
   it("as it was saved", async () => {
-    expect(cases.length).toBeGreaterThanOrEqual(5);
+    expect(cases.length).toBeGreaterThanOrEqual(3);
     expect(await judge()).toMatchObject({ run: [], checkFile: [] });
   });
 
