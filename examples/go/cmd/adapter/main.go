@@ -66,7 +66,7 @@ type message struct {
 }
 
 var (
-	kept           = map[string]any{}
+	kept, open     = map[string]any{}, []any{} // by name, and all of them
 	taggedNumber   = regexp.MustCompile(`\{"\$(?:int|number)":"\+?([^"]*)"\}`)
 	stringOrNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\d[-+.\deE]*`)
 )
@@ -149,18 +149,18 @@ func answer(request message) map[string]any {
 		if err != nil {
 			return failure(err)
 		}
-		kept[request.Keep] = value
+		kept[request.Keep], open = value, append(open, value)
 		if strings.Contains("PatternLibrary MetricsCollector StateManager open_persistence save_to_sqlite", request.Op) {
 			value = nil
 		}
 		return map[string]any{"type": "ok", "value": value}
 	}
-	for _, object := range kept {
-		if open, ok := object.(interface{ Close() error }); ok {
-			open.Close()
+	for _, object := range open {
+		if closer, ok := object.(interface{ Close() error }); ok {
+			closer.Close()
 		}
 	}
-	kept = map[string]any{}
+	kept, open = map[string]any{}, nil
 	os.Chdir(request.Directory) // of begin
 	return map[string]any{"type": "ok"}
 }
