@@ -4,14 +4,12 @@ import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_s
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
-import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
-import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import type { Connection, Session } from "./connection/connection.ts";
 import type { Names } from "./layout/names.ts";
 import { prepareExport } from "./metrics/export.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
-import { readLibrary } from "./patterns/load.ts";
+import { readEveryPattern, type StoredPatterns } from "./patterns/load.ts";
 
 /** Everything that a schema contains, at one moment. */
 export interface Contents {
@@ -41,28 +39,20 @@ export interface StoredMetrics {
   exportTo(filepath: string, options?: ExportOptions): Promise<number>;
 }
 
-/** A pattern library, and the rows that are not patterns. */
-export interface StoredPatterns {
-  library: PatternLibrary;
-  invalid: InvalidPattern[];
-}
-
 /** @param session A transaction in which all statements see one moment. */
 export async function contentsOf(session: Session, connection: Connection, names: Names): Promise<Contents> {
-  const [found] = await session.query<{ metrics: boolean; patterns: boolean }>(
+  const [present] = await session.query<{ metrics: boolean; patterns: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM ${names.interactions}) AS metrics,
        EXISTS (SELECT 1 FROM ${names.meta} WHERE key = 'library_saved') OR EXISTS (SELECT 1 FROM ${names.patterns}) AS patterns`,
   );
   return {
-    metrics: found?.metrics === true ? metricsIn(session, connection, names) : null,
+    metrics: present?.metrics === true ? metricsIn(session, connection, names) : null,
     patterns:
-      found?.patterns === true
+      present?.patterns === true
         ? async (nonFinite) => {
-            const invalid: InvalidPattern[] = [];
-            const options = { nonFinite, onInvalid: () => undefined };
-            const library = await readLibrary(session, names, connection.place, options, invalid);
-            if (library === undefined) throw new Error("A library that was found must be readable.");
-            return { library, invalid };
+            const found = await readEveryPattern(session, names, connection.place, nonFinite);
+            if (found === undefined) throw new Error("A library that was found must be readable.");
+            return found;
           }
         : null,
   };

@@ -16,9 +16,10 @@ import type { Tables } from "./layout/set_up.ts";
 import { type Contents, contentsOf } from "./contents.ts";
 import { fold } from "./metrics/fold.ts";
 import { compareSums, type Recount } from "./metrics/recount.ts";
-import { readLibrary } from "./patterns/load.ts";
+import { readEveryPattern } from "./patterns/load.ts";
 
-export type { Contents, StoredMetrics, StoredPatterns } from "./contents.ts";
+export type { Contents, StoredMetrics } from "./contents.ts";
+export type { StoredPatterns } from "./patterns/load.ts";
 export type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
 export type { Bucket } from "@perdura/internals/metrics/trends/trend.js";
 export type { TrustFigures } from "@perdura/internals/metrics/trends/trust.js";
@@ -183,10 +184,8 @@ export class PostgresTables {
       const tables = await this.#opened.find();
       if (tables === undefined) return undefined;
       return this.#connection.transaction("read", async (session) => {
-        const invalid: InvalidPattern[] = [];
-        const options = { onInvalid: () => undefined };
-        const library = await readLibrary(session, tables.names, place, options, invalid);
-        return library && { readable: library.size, invalid };
+        const found = await readEveryPattern(session, tables.names, place);
+        return found && { readable: found.library.size, invalid: found.invalid };
       });
     });
   }

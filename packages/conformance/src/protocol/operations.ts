@@ -39,7 +39,7 @@ export const CAPABILITIES: readonly string[] = [...Object.keys(OPERATIONS), "wor
 export const DECLARABLE: readonly string[] = [...CAPABILITIES, ...Object.values(OPERATIONS).flat()];
 
 /** Groups that a language may not have; see {@link Introduction.inapplicable}. */
-export const AVOIDABLE: readonly string[] = ["modules"];
+export const LANGUAGE_DEPENDENT: readonly string[] = ["modules"];
 
 /** The group of an operation, `""` if it needs none, or undefined if the operation does not exist. */
 export function capabilityOf(operation: string): string | undefined {

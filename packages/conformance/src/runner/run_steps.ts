@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import type { CallStep, Case, Expectation, InspectStep, PutStep, Step } from "../corpus/case.ts";
+import type { CallStep, Case, Expectation, InspectStep, Step } from "../corpus/case.ts";
 import { UNSUPPORTED_CHECK } from "../corpus/own_checks.ts";
-import { contentOf, wordsFor } from "../corpus/step_text.ts";
+import { wordsFor } from "../corpus/step_text.ts";
 import type { Requirement } from "../corpus/requirements.ts";
 import { inspectDatabase } from "../inspect/database.ts";
 import { checkParts, type Finding } from "../inspect/findings.ts";
@@ -11,13 +10,14 @@ import { inspectFiles, inspectJson, inspectText, placeOf } from "../inspect/text
 import { judgeWrittenFile } from "../judge_file/judge_by_line.ts";
 import { describe } from "../matching/describe.ts";
 import { match } from "../matching/match.ts";
-import { fillIn, resolve, type Scope } from "../matching/scope.ts";
+import { resolve, type Scope } from "../matching/scope.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { Answer } from "../protocol/messages.ts";
 import type { Failure } from "../report/record.ts";
 import type { DatabasesOfCase } from "../table_dump/databases_of_case.ts";
-import { escapeControls, show } from "../values/escape.ts";
-import { isObject, isTaggedNumber, type JsonObject, type JsonValue } from "../values/json_value.ts";
+import { show } from "../values/escape.ts";
+import { isObject, type JsonObject, type JsonValue } from "../values/json_value.ts";
+import { failuresOf } from "./failures_of_step.ts";
 import { questionOf, readAnswer } from "./answers.ts";
 import type { Session } from "./session.ts";
 import { inRange, lineOfVersion } from "./version_range.ts";
@@ -61,11 +61,7 @@ export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults>
     if (!("call" in step) && !settled) await at(`settling before ${place}`, () => settle(run));
     settled = !("call" in step);
     const findings = await at(place, () => runStep(step, tested, run, results.answers));
-    const failures = failuresOf(findings, index, step);
-    const given = failures.length === 0 ? [] : givenTo(index, tested, run);
-    results.failures.push(
-      ...failures.map((one, number) => (number === 0 && given.length > 0 ? { ...one, given } : one)),
-    );
+    results.failures.push(...failuresOf(findings, index, tested, run));
     if ("call" in step && findings.length > 0) break;
   }
   return results;
@@ -186,104 +182,4 @@ function withoutError(value: JsonValue | undefined, wanted: string): Finding {
 function errorFinding({ kind, native, message }: Extract<Answer, { type: "error" }>, wanted: string): Finding {
   const error = `${native}: ${message}`;
   return { at: "", wanted, got: `error ${kind} (${error})`, error };
-}
-
-/** Maximum number of differences of a step that are reported; a long array can differ in thousands of places. */
-const SHOWN = 50;
-
-/** The findings of a step in the form of the report. */
-function failuresOf(findings: Finding[], index: number, step: Step): Failure[] {
-  const failures = findings.slice(0, SHOWN).map((finding) => failure(finding, index, step));
-  const rest = findings.length - SHOWN;
-  if (rest > 0) {
-    const more = { at: "", wanted: "no more differences", got: `${rest} more differences in this step` };
-    failures.push({ step: index + 1, where: wordsFor(step), ...more });
-  }
-  return failures;
-}
-
-function failure(finding: Finding, index: number, step: Step): Failure {
-  const check = finding.check === undefined ? {} : { check: finding.check };
-  const error = finding.error === undefined ? {} : { error: finding.error };
-  const isWords = finding.error !== undefined || finding.isWords === true;
-  const got = isWords ? String(finding.got) : shown(finding.got);
-  return {
-    step: index + 1,
-    ...check,
-    where: wordsFor(step),
-    at: finding.at,
-    ...contrast(finding.wanted, got),
-    ...error,
-  };
-}
-
-/** A number that a double would change has its digits. */
-function shown(got: unknown): string {
-  return isTaggedNumber(got as JsonValue) ? describe(got as JsonValue) : show(got, Infinity);
-}
-
-/** Number of provided files that a report shows, and the length of their contents in characters. */
-const FILES = 3;
-const CONTENT = 300;
-
-/** Input of a failed step, for a reader: the arguments of the call, and the files that were provided or inspected. */
-function givenTo(index: number, { steps }: Case, { scope, version }: CaseRun): string[] {
-  const step = steps[index] as Step;
-  if ("inspect" in step) {
-    if (step.inspect === "files" || !TEXT_FILES.has(step.inspect)) return [];
-    const path = placeOf(step.file, scope.directory);
-    return existsSync(path) ? [`${step.file}: ${beginning(oneLine(readFileSync(path, "utf8")))}`] : [];
-  }
-  if (!("call" in step)) return [];
-  const args = describe(fillIn((step.args ?? {}) as JsonObject, scope.data));
-  const before = steps
-    .slice(0, index)
-    .filter((one) => "put" in one && (one.versions === undefined || inRange(version, one.versions))) as PutStep[];
-  const named = before.filter((one) => args.includes(JSON.stringify(one.put)));
-  const provided = (named.length > 0 ? named : before).slice(-FILES);
-  return [
-    ...(args === "{}" ? [] : [`arguments ${beginning(escapeControls(args))}`]),
-    ...provided.map((one) => `${one.put}: ${beginning(oneLine(contentOf(one)))}`),
-  ];
-}
-
-/** Inspections of files whose content is text. */
-const TEXT_FILES: ReadonlySet<InspectStep["inspect"]> = new Set(["json", "jsonl", "csv", "text", "library", "state"]);
-
-function oneLine(text: string): string {
-  return escapeControls(text.replaceAll(/\r?\n/g, " ⏎ "));
-}
-
-function beginning(text: string): string {
-  return text.length <= CONTENT ? text : `${text.slice(0, CONTENT)}…`;
-}
-
-/** Maximum length of each side of a difference in a report, in characters. */
-const LIMIT = 4000;
-/** Number of characters that are shown before the first difference of two long texts. */
-const BEFORE = 200;
-
-/**
- * Two texts in the form of the report: long ones from shortly before their first difference; texts that look equal but
- * are not (composed and combined letters) with their code units in ASCII.
- */
-function contrast(wanted: string, got: string): { wanted: string; got: string } {
-  if (wanted !== got && wanted.normalize("NFC") === got.normalize("NFC"))
-    return contrast(inAscii(wanted), inAscii(got));
-  if (wanted.length <= LIMIT && got.length <= LIMIT) return { wanted, got };
-  let parting = 0;
-  while (parting < wanted.length && wanted[parting] === got[parting]) parting += 1;
-  const start = Math.max(0, parting - BEFORE);
-  return { wanted: cut(wanted, start), got: cut(got, start) };
-}
-
-function cut(text: string, start: number): string {
-  if (text.length <= LIMIT) return text;
-  const from = Math.min(start, text.length - BEFORE);
-  const end = from + LIMIT;
-  return `${from === 0 ? "" : "…"}${text.slice(from, end)}${end < text.length ? "…" : ""} (${text.length} characters)`;
-}
-
-function inAscii(text: string): string {
-  return text.replace(/[^\u0000-\u007f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

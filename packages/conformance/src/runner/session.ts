@@ -31,12 +31,13 @@ export class Session {
   readonly introduction: Introduction;
   readonly #source: AdapterSource;
   readonly #options: SessionOptions;
-  #channel: Channel;
+  /** Undefined after the adapter was killed, until the next request. */
+  #channel: Channel | undefined;
   #seq = 0;
   /** The request that began the present case. */
   #begin: Begin | undefined;
   /** Channels of killed adapters, until the end of the case. */
-  #killed: Channel[] = [];
+  readonly #killed: Channel[] = [];
 
   private constructor(source: AdapterSource, options: SessionOptions, { channel, introduction }: Opened) {
     this.#source = source;
@@ -58,7 +59,7 @@ export class Session {
    * @throws {AdapterFault} on a crash, a time-out or a breach of the protocol.
    */
   async send(request: Unnumbered): Promise<Answer> {
-    if (this.#killed.includes(this.#channel)) {
+    if (this.#channel === undefined) {
       this.#channel = (await connect(this.#source, this.#options)).channel;
       this.#seq = 0;
       if (this.#begin !== undefined) await this.send(this.#begin);
@@ -70,35 +71,35 @@ export class Session {
 
   /** Ends the adapter without a warning. */
   async kill(): Promise<void> {
+    if (this.#channel === undefined) return;
     await this.#channel.kill();
     this.#killed.push(this.#channel);
+    this.#channel = undefined;
   }
 
   /** Ends the present case. */
   async endCase(): Promise<void> {
     this.#begin = undefined;
-    if (!this.#killed.includes(this.#channel)) await this.send({ type: "end" });
+    if (this.#channel !== undefined) await this.send({ type: "end" });
     await this.#releaseKilled();
   }
 
   diagnostics(): string {
-    return this.#channel.diagnostics();
+    return this.#channel?.diagnostics() ?? "";
   }
 
   /** Ends the adapter; sends `bye` first if it still answers. */
   async close(polite: boolean): Promise<void> {
     try {
-      if (polite && !this.#killed.includes(this.#channel)) await this.send({ type: "bye" });
+      if (polite && this.#channel !== undefined) await this.send({ type: "bye" });
     } finally {
-      if (!this.#killed.includes(this.#channel)) await this.#channel.close();
+      await this.#channel?.close();
       await this.#releaseKilled();
     }
   }
 
   async #releaseKilled(): Promise<void> {
-    for (const channel of this.#killed) await channel.close();
-    // The present channel stays known as killed until it is replaced.
-    this.#killed = this.#killed.filter((channel) => channel === this.#channel);
+    for (const channel of this.#killed.splice(0)) await channel.close();
   }
 }
 

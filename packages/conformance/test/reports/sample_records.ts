@@ -115,3 +115,15 @@ export function stream(
   };
   return [{ ...RUN, ...run }, ...REQUIREMENTS, ...sorted, { ...judged, ...end }, timing];
 }
+
+/** A case about an open question whose answer differs from our ruling. */
+export const observed = (id: string, more: Partial<CaseRecord> = {}): CaseRecord =>
+  failing(id, {
+    level: "observe",
+    scored: false,
+    verdict: "observed",
+    as_ruled: false,
+    requirements: ["U-order"],
+    answers: { "U-order": "sorted" },
+    ...more,
+  });

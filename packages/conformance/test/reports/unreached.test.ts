@@ -3,18 +3,8 @@ import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Answer, Introduction } from "../../src/protocol/messages.ts";
 import { terminalReport } from "../../src/report/terminal.ts";
 import { runSuite } from "../../src/runner/run_suite.ts";
-import { caseRecord, failing, stream } from "./sample_records.ts";
+import { caseRecord, failing, observed, stream } from "./sample_records.ts";
 
-const observed = (id: string, more: object = {}) =>
-  failing(id, {
-    level: "observe",
-    scored: false,
-    verdict: "observed",
-    as_ruled: false,
-    requirements: ["U-order"],
-    answers: { "U-order": "sorted" },
-    ...more,
-  });
 const plain = (cases: Parameters<typeof stream>[0]): string => terminalReport(stream(cases), { colour: false });
 const passing = Array.from({ length: 12 }, (_, index) => caseRecord(`passes/c-${index}`));
 

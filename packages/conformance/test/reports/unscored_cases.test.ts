@@ -3,7 +3,7 @@ import { htmlReport } from "../../src/report/html/page.ts";
 import { junitReport } from "../../src/report/junit.ts";
 import type { CaseRecord, RunRecord } from "../../src/report/record.ts";
 import { terminalReport } from "../../src/report/terminal.ts";
-import { caseRecord, failing, stream } from "./sample_records.ts";
+import { caseRecord, failing, observed, stream } from "./sample_records.ts";
 
 const plain = (cases: CaseRecord[], run: Partial<RunRecord> = {}): string =>
   terminalReport(stream(cases, { run }), { colour: false });
@@ -12,16 +12,6 @@ const left = Array.from({ length: 12 }, (_, index) =>
   caseRecord(`left/c-${String(index).padStart(2, "0")}`, { verdict: "not-run", reason: "not selected" }),
 );
 
-const observed = (id: string, more: Partial<CaseRecord> = {}): CaseRecord =>
-  failing(id, {
-    level: "observe",
-    scored: false,
-    verdict: "observed",
-    as_ruled: false,
-    requirements: ["U-order"],
-    answers: { "U-order": "sorted" },
-    ...more,
-  });
 const hard = (id: string): CaseRecord => failing(id, { level: "extra", scored: false, requirements: ["X-many"] });
 
 describe("an answer that differs from our ruling", () => {

@@ -1,5 +1,6 @@
 import type { CommandOption, OptionTable } from "@perdura/cli/option_table.js";
 import type { ArgumentRow, Invocation, ProgramTable } from "@perdura/cli/program_table.js";
+import { POSTGRES_ADDRESS, POSTGRES_SCHEMA } from "@perdura/cli/postgres_words.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { isAddress, isMistypedAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
@@ -37,17 +38,10 @@ export type OptionName =
 /** A command of the program with its arguments and options. */
 export type Arguments = Invocation<Command, OptionName>;
 
-/** Keeps an address with its password out of the command line, which other users of the machine can read. */
-const FROM_ENVIRONMENT = {
-  placeholder: { word: "postgres://", env: "PERDURA_POSTGRES_URL" },
-  pattern: /^postgres(?:ql)?:\/\//i,
-  expected: "an address that begins postgres://",
-} satisfies Partial<ArgumentRow>;
-
 const PATH: ArgumentRow = {
   name: "PATH",
   meaning: "a database, a library, a directory that contains them, or an address that begins postgres://",
-  ...FROM_ENVIRONMENT,
+  ...POSTGRES_ADDRESS,
 };
 const STATES: ArgumentRow = { name: "PATH", meaning: "a state directory, an archive of one, or their directory" };
 
@@ -126,12 +120,9 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   since: moment("only operations at or after TIME"),
   until: moment("only operations before TIME"),
   schema: {
-    value: "NAME",
-    pattern: /^(?!pg_)[^\0]{1,63}$/i,
-    expected: "a schema name that does not begin with pg_",
+    ...POSTGRES_SCHEMA,
     default: "all; perdura for a target",
     commands: ON_SERVERS,
-    help: "use this schema in PostgreSQL",
   },
   interval: {
     value: "SECONDS",
@@ -181,7 +172,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         {
           name: "FILE",
           meaning: "a file (.json for a document, otherwise an SQLite database), or an address that begins postgres://",
-          ...FROM_ENVIRONMENT,
+          ...POSTGRES_ADDRESS,
         },
       ],
       details:
@@ -240,7 +231,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Compare two targets, and show what differs",
       words: [
         { ...PATH, name: "BEFORE" },
-        { ...FROM_ENVIRONMENT, name: "AFTER", meaning: "another one" },
+        { ...POSTGRES_ADDRESS, name: "AFTER", meaning: "another one" },
       ],
       details: "The exit code is 4 if something of BEFORE is missing in AFTER, or differs there.",
       examples: ["perdura-inspect compare before after --html comparison.html"],

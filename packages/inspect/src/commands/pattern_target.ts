@@ -60,6 +60,7 @@ async function postgresTarget(address: string, schema: string | undefined): Prom
     ["@perdura/postgres", "pg"],
     () => Promise.all([import("@perdura/postgres"), import("@perdura/postgres/tables")]),
   );
+  // Only for its address without a password: no connection is opened.
   const { place } = new PostgresTables(address);
   const store = new PostgresPatternPersistence(address, { schema });
   const invalid = new Set<string | undefined>();

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { OptionTable } from "@perdura/cli/option_table.js";
 import type { Invocation, ProgramTable, ArgumentRow } from "@perdura/cli/program_table.js";
+import { POSTGRES_ADDRESS, POSTGRES_SCHEMA } from "@perdura/cli/postgres_words.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import { isAddress, isMistypedAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
@@ -36,13 +37,6 @@ export type Arguments = Invocation<Command, OptionName>;
 const CHANGING: readonly Command[] = ["plan", "up"];
 const MIGRATING: readonly Command[] = [...CHANGING, "copy"];
 const ON_DATA: readonly Command[] = ["plan", "up", "verify", "status", "down", "prune"];
-
-/** Keeps an address with its password out of the command line, which other users of the machine can read. */
-const FROM_ENVIRONMENT = {
-  placeholder: { word: "postgres://", env: "PERDURA_POSTGRES_URL" },
-  pattern: /^postgres(?:ql)?:\/\//i,
-  expected: "an address that begins postgres://",
-} satisfies Partial<ArgumentRow>;
 
 const TARGET: ArgumentRow = {
   name: "TARGET",
@@ -161,12 +155,9 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     help: "overwrite rows of the target that differ from those of the source",
   },
   schema: {
-    value: "NAME",
-    pattern: /^(?!pg_)[^\0]{1,63}$/i,
-    expected: "a schema name that does not begin with pg_",
+    ...POSTGRES_SCHEMA,
     default: "perdura",
     commands: ["verify", "copy"],
-    help: "use this schema in PostgreSQL",
   },
 };
 
@@ -204,8 +195,8 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         {
           ...TARGET,
           arguments: ["targets", "places", "place"],
-          ...FROM_ENVIRONMENT,
-          env: FROM_ENVIRONMENT.placeholder.env,
+          ...POSTGRES_ADDRESS,
+          env: POSTGRES_ADDRESS.placeholder.env,
         },
       ],
       details:
@@ -257,14 +248,14 @@ export const TABLE: ProgramTable<Command, OptionName> = {
           name: "SOURCE",
           meaning: "a database, a directory with patterns.db or metrics.db, or an address that begins postgres://",
           arguments: ["source"],
-          ...FROM_ENVIRONMENT,
+          ...POSTGRES_ADDRESS,
         },
         {
           name: "TARGET",
           meaning: "an address that begins postgres://; a file or directory if SOURCE is an address",
           arguments: ["target"],
-          ...FROM_ENVIRONMENT,
-          env: FROM_ENVIRONMENT.placeholder.env,
+          ...POSTGRES_ADDRESS,
+          env: POSTGRES_ADDRESS.placeholder.env,
         },
       ],
       details:

@@ -14,6 +14,28 @@ import { cursorRows } from "../connection/cursor_rows.ts";
 import type { Names } from "../layout/names.ts";
 import { selected } from "./pattern_columns.ts";
 
+/** A pattern library, and the rows that are not patterns. */
+export interface StoredPatterns {
+  library: PatternLibrary;
+  invalid: InvalidPattern[];
+}
+
+/**
+ * Reads the library and the rows that are not patterns in the caller's transaction.
+ *
+ * @returns Undefined if no library was saved yet.
+ */
+export async function readEveryPattern(
+  session: Session,
+  names: Names,
+  place: string,
+  nonFinite?: LibraryLoadOptions["nonFinite"],
+): Promise<StoredPatterns | undefined> {
+  const invalid: InvalidPattern[] = [];
+  const library = await readLibrary(session, names, place, { nonFinite, onInvalid: () => undefined }, invalid);
+  return library && { library, invalid };
+}
+
 /**
  * Reads the library in the caller's transaction, patterns in the order of `position` (ruling U-order).
  *
