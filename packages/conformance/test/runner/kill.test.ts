@@ -1,10 +1,20 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
+import { inProcessAdapter } from "../../src/protocol/in_process.ts";
+import type { Answer, Introduction } from "../../src/protocol/messages.ts";
 import { runSuite } from "../../src/runner/run_suite.ts";
 import { LONG_TIMEOUT_MS } from "../../src/selftest/self_check.ts";
 import { fakeAdapter } from "../fake_adapter.ts";
+
+const INTRODUCTION: Introduction = {
+  protocol: 1,
+  spec_version: "16.0.0",
+  implementation: { name: "logging", version: "1.0.0", language: "TypeScript" },
+  capabilities: ["patterns_json"],
+  choices: {},
+};
 
 const CASE = {
   id: "runner/lost",
@@ -19,14 +29,43 @@ const CASE = {
   ],
 };
 
+/** A corpus with this case only. */
+function lostCorpus(): { cases: string; data: string } {
+  const folder = freshFolder();
+  const corpus = { cases: join(folder, "cases"), data: join(folder, "data") };
+  for (const place of [join(corpus.cases, "runner"), corpus.data]) mkdirSync(place, { recursive: true });
+  writeFileSync(join(corpus.cases, "runner", "lost.json"), JSON.stringify(CASE));
+  return corpus;
+}
+
 test.each(["writes at the end", "behind a program"])(
   "an adapter is killed with all its processes: %s",
   async (fault) => {
-    const folder = freshFolder();
-    for (const name of ["cases/runner", "data"]) mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, "cases/runner/lost.json"), JSON.stringify(CASE));
-    const corpus = { cases: join(folder, "cases"), data: join(folder, "data") };
-    const { cases } = await runSuite({ adapter: fakeAdapter(fault), corpus, timeoutMs: LONG_TIMEOUT_MS });
+    const judged = { adapter: fakeAdapter(fault), corpus: lostCorpus(), timeoutMs: LONG_TIMEOUT_MS };
+    const { cases } = await runSuite(judged);
     expect(cases).toMatchObject([{ id: "runner/lost", verdict: "pass", failures: [] }]);
   },
 );
+
+test("an adapter that is started again learns the case and its directory", async () => {
+  const seen: string[] = [];
+  let starts = 0;
+  const adapter = inProcessAdapter("logging", () => {
+    const own = ++starts;
+    return {
+      handle(request): Answer {
+        const { seq, type } = request;
+        seen.push(`${own} ${type === "begin" ? `begin ${basename(request.directory)}` : type}`);
+        if (type === "hello") return { seq, type: "ok", ...INTRODUCTION };
+        const isLoad = type === "call" && request.op === "load_from_json";
+        if (isLoad) return { seq, type: "error", kind: "not_found", native: "E", message: "no such file" };
+        return type === "call" ? { seq, type: "ok", value: null } : { seq, type: "ok" };
+      },
+    };
+  });
+  await runSuite({ adapter, corpus: lostCorpus() });
+  const first = ["1 hello", "1 begin runner--lost", "1 call", "1 call"];
+  // The killed adapter of this process is only closed when the case has ended.
+  const again = ["2 hello", "2 begin runner--lost", "2 call", "2 end", "1 end", "2 bye"];
+  expect(seen).toEqual([...first, ...again]);
+});
