@@ -59,10 +59,13 @@ def save_to_json(library, filepath):
     }
     text = json.dumps(document, indent=2, allow_nan=False)
     with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(filepath) or ".", delete=False) as file:
-        file.write(text)
-        file.flush()
+        print(text, end="", file=file, flush=True)
         os.fsync(file.fileno())
-    os.replace(file.name, filepath)
+    try:
+        os.replace(file.name, filepath)
+    except OSError:
+        os.remove(file.name)
+        raise
 
 
 def finite(text):

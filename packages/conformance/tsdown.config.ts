@@ -5,6 +5,7 @@ export default defineConfig({
     cli: "src/cli.ts",
     index: "src/index.ts",
     vitest: "src/vitest.ts",
+    hold_lock: "src/inspect/hold_lock.ts",
     "adapters/v15": "adapters/v15.ts",
     "adapters/v16": "adapters/v16.ts",
     "adapters/v16_postgres": "adapters/v16_postgres.ts",

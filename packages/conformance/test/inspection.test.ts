@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SqliteCheck } from "../src/corpus/case.ts";
 import { inspectDatabase } from "../src/inspect/database.ts";
 import { provideFile } from "../src/inspect/provide_file.ts";
+import { suiteText } from "../src/inspect/suite_text.ts";
 import { inspectFiles, inspectText } from "../src/inspect/text_files.ts";
 
 let directory: string;
@@ -47,9 +48,9 @@ it("tests constraints on a copy and rolls everything back", () => {
   expect(inspect(tried, { id: "after", rows: "SELECT * FROM t", is: [] })).toEqual([]);
   expect(
     inspect({ id: "loose", scratch: [{ run: "INSERT INTO t (a) VALUES ('x')", outcome: "refused" }] }),
-  ).toMatchObject([{ check: "loose", got: "accepted" }]);
+  ).toMatchObject([{ check: "loose", got: suiteText("accepted") }]);
   expect(inspect({ id: "wrong", scratch: [{ run: "INSERT INTO none VALUES (1)", outcome: "refused" }] })).toMatchObject(
-    [{ check: "wrong", got: "no such table: none" }],
+    [{ check: "wrong", got: suiteText("no such table: none") }],
   );
 });
 
@@ -76,7 +77,9 @@ it("reads columns, tables, indexes and foreign keys whatever their spelling", ()
 it("reports a missing file and a file that is not a database as differences", () => {
   expect(inspect({ id: "x", tables: true })).toMatchObject([{ wanted: "the file x.db" }]);
   provideFile({ put: "x.db", text: "some text that is longer than a header of SQLite" }, directory, scratch);
-  expect(inspect({ id: "x", tables: true })).toMatchObject([{ check: "soundness", got: "file is not a database" }]);
+  expect(inspect({ id: "x", tables: true })).toMatchObject([
+    { check: "soundness", got: suiteText("file is not a database") },
+  ]);
 });
 
 it("provides text with CRLF and bytes, and lists files by their paths", () => {

@@ -27,6 +27,8 @@ export type Step = (CallStep | InspectStep | PutStep | WriteStep | SettleStep | 
 /** Calls an operation of the implementation and states the expected answer. */
 export interface CallStep {
   call: string;
+  /** Number of calls; `{n}` in the texts of the step is the number of the call, from 1. */
+  times?: number;
   args?: Record<string, JsonValue>;
   /** The kept object that the operation works on. */
   handle?: string;
@@ -34,6 +36,8 @@ export interface CallStep {
   keep?: string;
   /** Saves the returned value for `$var`. */
   bind?: string;
+  /** A database of the case that another program writes to when the call begins, for a moment. */
+  locked?: string;
   /** Without it, the call only has to succeed. */
   expect?: Expectation | { answers: Record<string, Expectation> };
   /** The open question of `answers`; by default the only `U-` id of the case. */
@@ -92,6 +96,8 @@ export interface PutStep {
   base64?: string;
   /** A database made by these statements. */
   sqlite?: { statements: string[]; page_size?: number; leave_wal?: boolean };
+  /** An existing file of the case, which gets a second name (a hard link). */
+  link?: string;
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Check, Expectation, InspectStep, SqliteCheck, Step } from "./case.
 
 /** A step in a few words, as reports name it. */
 export function wordsFor(step: Step): string {
-  if ("call" in step) return `call ${step.call}`;
+  if ("call" in step)
+    return `call ${step.call}${step.locked === undefined ? "" : ` while another program writes to ${step.locked}`}`;
   if ("put" in step) return `provide ${step.put}`;
   if ("write" in step) return `write to ${step.write} as another program`;
   if ("kill" in step) return "end the adapter without a warning";
@@ -16,13 +17,20 @@ export function wordsFor(step: Step): string {
 
 /** The whole step for a reader: what is done, then what must hold, a line each. */
 export function stepLines(step: Step): string[] {
-  return [`${inVersions(step)}${wordsFor(step)}${details(step)}`, ...wantedLines(step).map((line) => `  ${line}`)];
+  return [
+    `${inVersions(step)}${repeatedly(step)}${wordsFor(step)}${details(step)}`,
+    ...wantedLines(step).map((line) => `  ${line}`),
+  ];
 }
 
 const RANGES: Readonly<Record<string, string>> = { "<16.0.0-0": "before 16: ", ">=16.0.0-0": "from 16: " };
 
 function inVersions({ versions }: Step): string {
   return versions === undefined ? "" : (RANGES[versions] ?? `for ${versions}: `);
+}
+
+function repeatedly(step: Step): string {
+  return "times" in step && step.times !== undefined ? `for each {n} from 1 to ${step.times}: ` : "";
 }
 
 function details(step: Step): string {
@@ -41,6 +49,7 @@ function details(step: Step): string {
 export function contentOf(step: Extract<Step, { put: string }>): string {
   if (step.text !== undefined) return `${step.text}${step.newline === "crlf" ? " (with CRLF line ends)" : ""}`;
   if (step.file !== undefined) return `the file ${step.file} of the suite`;
+  if (step.link !== undefined) return `another name of ${step.link} (a hard link)`;
   if (step.base64 !== undefined) return `the bytes ${step.base64} (base64)`;
   return `a database: ${step.sqlite?.statements.join("; ")}`;
 }

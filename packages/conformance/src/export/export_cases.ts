@@ -103,7 +103,7 @@ interface FlatCase {
 /**
  * Flattens one case for one version: steps of other versions are left out, `$data` and `$repeat` are filled in. `$path`
  * (below the case's directory), `$var` and the matchers stay, because only a run can resolve them.
- * @param put converts a `put` step into one that names a file of the export.
+ * @param put converts a `put` step with a content into one that names a file of the export.
  */
 function flatten(
   loaded: LoadedCase,
@@ -116,7 +116,8 @@ function flatten(
   const steps = tested.steps
     .filter((step) => step.versions === undefined || inRange(version, step.versions))
     .map((step, index) => {
-      const { versions: _, ...rest } = "put" in step ? { ...put(step, index), versions: "" } : step;
+      const isFile = "put" in step && step.link === undefined;
+      const { versions: _, ...rest } = isFile ? { ...put(step, index), versions: "" } : step;
       return fillIn(rest as unknown as JsonValue, data) as JsonObject;
     });
   return {
@@ -148,12 +149,14 @@ For a runner in any language, without the adapter protocol.
 
 Create an empty directory and run the steps in order.
 
-- \`put\`: copy \`file\` to this name in the directory.
+- \`put\`: copy \`file\` to this name in the directory, or give the existing file \`link\` this second name (a hard link).
 - \`call\`: call the operation with \`args\`, on the object kept as \`handle\`. Keep the returned object as \`keep\`; save
   the answer as \`bind\`. \`{"$path": "x"}\` is \`x\` inside the directory, \`{"$var": "x"}\` a saved answer.
   \`expect\` is the value (\`ok\`), the kind of error (\`error\`), parts of the value by JSON Pointer (\`checks\`),
   an expectation for each known answer to an open question (\`answers\`), or any answer, if a later step checks the
-  effect (\`any\`). Without \`expect\`, the call must succeed.
+  effect (\`any\`). Without \`expect\`, the call must succeed. Repeat it \`times\` times; \`{n}\` in its texts is the
+  number of the call, from 1. While another program holds the lock of a writer on the database \`locked\`, and releases
+  it after half a second, begin the call.
 - \`write\`: run \`statements\` on the database as another program, in one transaction; it must not be locked.
 - \`kill\`: end the process of the implementation without a warning, at once after the answer of the last call; the
   steps after it look at the files that it left, or call it in a new process.

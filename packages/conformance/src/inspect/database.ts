@@ -12,6 +12,7 @@ import { brokenIntegrity, isConstraint, openCopy } from "./database_copy.ts";
 import type { ScratchDatabase } from "./database_copy.ts";
 import { named } from "./findings.ts";
 import type { Finding } from "./findings.ts";
+import { suiteText } from "./suite_text.ts";
 import { missing } from "./text_files.ts";
 
 /**
@@ -44,7 +45,7 @@ function attempt(check: string, inspect: () => Finding[]): Finding[] {
     return inspect();
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("SQLITE_")) throw error;
-    return [{ check, at: "", wanted: "a database that this check can query", got: error.message }];
+    return [{ check, at: "", wanted: "a database that this check can query", got: suiteText(error.message) }];
   }
 }
 
@@ -133,7 +134,14 @@ function judge(database: ScratchDatabase, sql: string, outcome: "accepted" | "re
   const asWanted = (refusal === undefined) === (outcome === "accepted");
   return asWanted
     ? []
-    : [{ check, at: "", wanted: `${outcome} by the table's constraints: ${sql}`, got: refusal ?? "accepted" }];
+    : [
+        {
+          check,
+          at: "",
+          wanted: `${outcome} by the table's constraints: ${sql}`,
+          got: suiteText(refusal ?? "accepted"),
+        },
+      ];
 }
 
 function columnsOf(database: ScratchDatabase, table: string): string[] {

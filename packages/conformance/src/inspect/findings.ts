@@ -15,8 +15,6 @@ export interface Finding extends Mismatch {
   check?: string;
   /** The error instead of an answer: the implementation's own name of it, and its message. */
   error?: string;
-  /** True if `got` is a text for the reader instead of a value. */
-  isWords?: true;
   /**
    * `error` (the default): a stated requirement is broken. `remark`: a ruling refuses the value or reads it
    * differently.
@@ -41,6 +39,9 @@ export interface Cell {
   /** The row id; in a table without row ids the key. */
   row?: JsonValue;
 }
+
+/** Expectation of a step in which another program writes to a database of the case. */
+export const WRITABLE = "a database that another program can write";
 
 /** Applies the checks of a step to parts of a document. */
 export function checkParts(checks: Check[], document: JsonValue | undefined, scope: Scope): Finding[] {

@@ -1,21 +1,28 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import type { PutStep, WriteStep } from "../corpus/case.ts";
 import { packageRoot } from "../package_root.ts";
 import { openDatabase } from "./database_copy.ts";
-import type { Finding } from "./findings.ts";
+import { WRITABLE, type Finding } from "./findings.ts";
+import { suiteText } from "./suite_text.ts";
 import { missing, placeOf } from "./text_files.ts";
 
-/** Writes a file that the implementation did not write into the case's directory. */
-export function provideFile(step: PutStep, directory: string, scratch: string): void {
+/**
+ * Writes a file that the implementation did not write into the case's directory.
+ * @returns the difference if the file that gets a second name does not exist: an earlier step should have written it.
+ */
+export function provideFile(step: PutStep, directory: string, scratch: string): Finding[] {
   const path = placeOf(step.put, directory);
+  if (step.link !== undefined && !existsSync(placeOf(step.link, directory))) return [missing(step.link)];
   mkdirSync(dirname(path), { recursive: true });
   if (step.text !== undefined)
     writeFileSync(path, step.newline === "crlf" ? step.text.replaceAll("\n", "\r\n") : step.text);
   else if (step.file !== undefined) copyDatabase(join(packageRoot(), "files", step.file), path);
+  else if (step.link !== undefined) linkSync(placeOf(step.link, directory), path);
   else if (step.base64 !== undefined) writeFileSync(path, Buffer.from(step.base64, "base64"));
   else if (step.sqlite) makeDatabase(path, step.sqlite, scratch);
+  return [];
 }
 
 /** With `leave_wal`, the rows stay in the write-ahead log, as after a crash of the writer. */
@@ -46,7 +53,6 @@ function copyDatabase(from: string, to: string): void {
 export function writeAsOtherProgram({ write, statements }: WriteStep, directory: string): Finding[] {
   const path = join(directory, write);
   if (!existsSync(path)) return [missing(write)];
-  const wanted = "a database that another program can write, because all handles are released";
   let database: Database.Database | undefined;
   try {
     database = new Database(path, { timeout: 0, fileMustExist: true });
@@ -57,7 +63,7 @@ export function writeAsOtherProgram({ write, statements }: WriteStep, directory:
     return [];
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
-    return [{ at: "", wanted, got: error.message }];
+    return [{ at: "", wanted: WRITABLE, got: suiteText(error.message) }];
   } finally {
     database?.close();
   }

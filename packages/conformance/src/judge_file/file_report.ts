@@ -1,7 +1,7 @@
 import type { Finding } from "../inspect/findings.ts";
 import { escapeControls, show } from "../values/escape.ts";
 import { isTaggedNumber, tokenOf } from "../values/json_value.ts";
-import { SuiteText } from "./finding_list.ts";
+import { SuiteText } from "../inspect/suite_text.ts";
 
 /** A line of the specification: pre-16 (`15`) or 16+ (`16`). */
 export type Line = "15" | "16";

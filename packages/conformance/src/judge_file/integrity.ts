@@ -1,6 +1,7 @@
 import { brokenIntegrity, isAboutDatabase, portable, type ScratchDatabase } from "../inspect/database_copy.ts";
 import { quoteName, type DatabaseObject } from "./database_objects.ts";
-import { suiteText, type Difference, type FindingList } from "./finding_list.ts";
+import type { Difference, FindingList } from "./finding_list.ts";
+import { suiteText } from "../inspect/suite_text.ts";
 
 /** Reports an error of SQLite as a finding about the judged file. @returns false if there was one. */
 export function reportSqliteErrors(list: FindingList, at: string, wanted: string, judge: () => void): boolean {

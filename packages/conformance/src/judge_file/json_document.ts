@@ -3,7 +3,8 @@ import { readJsonText } from "../values/json_reader.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { TextPlaces } from "../values/strict_json.ts";
 import type { StrictReading } from "../values/strict_json.ts";
-import { FindingList, suiteText } from "./finding_list.ts";
+import { FindingList } from "./finding_list.ts";
+import { suiteText } from "../inspect/suite_text.ts";
 
 /**
  * Judges a JSON file that was read: first the faults of the text, then the findings of `judge` about its value. Every

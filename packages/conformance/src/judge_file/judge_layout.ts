@@ -1,7 +1,7 @@
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 import { quoteName } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
-import { suiteText } from "./finding_list.ts";
+import { suiteText } from "../inspect/suite_text.ts";
 import type { FindingList } from "./finding_list.ts";
 
 /** Returns a table; if it is missing, reports what the database has instead. */

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { isNumber, sameNumber } from "../values/numbers.ts";
 import { readStrictJson } from "../values/strict_json.ts";
 import type { StrictReading } from "../values/strict_json.ts";
-import { suiteText } from "./finding_list.ts";
+import { suiteText } from "../inspect/suite_text.ts";
 import type { FindingList } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
 import { judgePattern } from "./judge_pattern.ts";

@@ -1,6 +1,6 @@
 import { below, isObject, valueAt } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import { suiteText } from "./finding_list.ts";
+import { suiteText } from "../inspect/suite_text.ts";
 import type { FindingList } from "./finding_list.ts";
 import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";
 import type { Violation } from "./product_schemas.ts";

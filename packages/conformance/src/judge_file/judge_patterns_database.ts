@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
 import { objectsOf, quoteName, tableNamed, type DatabaseObject } from "./database_objects.ts";
-import { FindingList, suiteText } from "./finding_list.ts";
+import { FindingList } from "./finding_list.ts";
+import { suiteText } from "../inspect/suite_text.ts";
 import {
   isNow,
   isWritable,

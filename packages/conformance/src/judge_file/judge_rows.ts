@@ -3,7 +3,7 @@ import type { ScratchDatabase, StoredValue } from "../inspect/database_copy.ts";
 import { show } from "../values/escape.ts";
 import { quoteName } from "./database_objects.ts";
 import type { DatabaseObject } from "./database_objects.ts";
-import { suiteText } from "./finding_list.ts";
+import { suiteText } from "../inspect/suite_text.ts";
 import type { Difference, FindingList } from "./finding_list.ts";
 
 /** A fault of a stored value. `wanted` contains no data. */

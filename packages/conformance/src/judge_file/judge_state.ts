@@ -3,7 +3,7 @@ import { below, isObject, valueAt } from "../values/json_value.ts";
 import type { JsonObject } from "../values/json_value.ts";
 import { readStrictJson } from "../values/strict_json.ts";
 import type { StrictReading } from "../values/strict_json.ts";
-import { suiteText } from "./finding_list.ts";
+import { suiteText } from "../inspect/suite_text.ts";
 import type { FindingList } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
 import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";

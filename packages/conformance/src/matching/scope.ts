@@ -70,7 +70,8 @@ function repeated(recipe: JsonObject, data: Record<string, JsonValue>): JsonValu
   return Array.from({ length: times }, (_, index) => numbered(item, String(index + 1)));
 }
 
-function numbered(value: JsonValue, number: string): JsonValue {
+/** Replaces `{n}` inside the texts of a value with a number. */
+export function numbered(value: JsonValue, number: string): JsonValue {
   if (typeof value === "string") return value.replaceAll("{n}", number);
   if (Array.isArray(value)) return value.map((item) => numbered(item, number));
   if (!isObject(value)) return value;

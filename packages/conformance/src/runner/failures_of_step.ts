@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Case, InspectStep, PutStep, Step } from "../corpus/case.ts";
 import { contentOf, wordsFor } from "../corpus/step_text.ts";
 import type { Finding } from "../inspect/findings.ts";
+import { SuiteText } from "../inspect/suite_text.ts";
 import { placeOf } from "../inspect/text_files.ts";
 import { describe } from "../matching/describe.ts";
 import { fillIn, type Scope } from "../matching/scope.ts";
@@ -23,12 +24,18 @@ interface StepSurroundings {
 /**
  * The findings of a step in the form of the report.
  * @param index the step, from 0.
+ * @param step the step as it ran: of a repeated one, the copy that found the differences.
  */
-export function failuresOf(findings: Finding[], index: number, tested: Case, run: StepSurroundings): Failure[] {
-  const step = tested.steps[index] as Step;
+export function failuresOf(
+  findings: Finding[],
+  index: number,
+  step: Step,
+  tested: Case,
+  run: StepSurroundings,
+): Failure[] {
   const [first, ...others] = failuresWithoutInput(findings, index, step);
   if (first === undefined) return [];
-  const given = givenTo(index, tested, run);
+  const given = givenTo(step, tested.steps.slice(0, index), run);
   return [given.length === 0 ? first : { ...first, given }, ...others];
 }
 
@@ -45,8 +52,7 @@ function failuresWithoutInput(findings: Finding[], index: number, step: Step): F
 function failure(finding: Finding, index: number, step: Step): Failure {
   const check = finding.check === undefined ? {} : { check: finding.check };
   const error = finding.error === undefined ? {} : { error: finding.error };
-  const isWords = finding.error !== undefined || finding.isWords === true;
-  const got = isWords ? String(finding.got) : shown(finding.got);
+  const got = finding.error === undefined ? shown(finding.got) : String(finding.got);
   return {
     step: index + 1,
     ...check,
@@ -57,8 +63,9 @@ function failure(finding: Finding, index: number, step: Step): Failure {
   };
 }
 
-/** A number that a double would change has its digits. */
+/** A number that a double would change has its digits, words have no quotes. */
 function shown(got: unknown): string {
+  if (got instanceof SuiteText) return escapeControls(got.text);
   return isTaggedNumber(got as JsonValue) ? describe(got as JsonValue) : show(got, Infinity);
 }
 
@@ -67,8 +74,7 @@ const FILES = 3;
 const CONTENT = 300;
 
 /** Input of a failed step, for a reader: the arguments of the call, and the files that were provided or inspected. */
-function givenTo(index: number, { steps }: Case, { scope, version }: StepSurroundings): string[] {
-  const step = steps[index] as Step;
+function givenTo(step: Step, earlier: Step[], { scope, version }: StepSurroundings): string[] {
   if ("inspect" in step) {
     if (step.inspect === "files" || !TEXT_FILES.has(step.inspect)) return [];
     const path = placeOf(step.file, scope.directory);
@@ -76,9 +82,9 @@ function givenTo(index: number, { steps }: Case, { scope, version }: StepSurroun
   }
   if (!("call" in step)) return [];
   const args = describe(fillIn((step.args ?? {}) as JsonObject, scope.data));
-  const before = steps
-    .slice(0, index)
-    .filter((one) => "put" in one && (one.versions === undefined || inRange(version, one.versions))) as PutStep[];
+  const before = earlier.filter(
+    (one) => "put" in one && (one.versions === undefined || inRange(version, one.versions)),
+  ) as PutStep[];
   const named = before.filter((one) => args.includes(JSON.stringify(one.put)));
   const provided = (named.length > 0 ? named : before).slice(-FILES);
   return [

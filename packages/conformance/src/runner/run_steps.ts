@@ -4,13 +4,15 @@ import { wordsFor } from "../corpus/step_text.ts";
 import type { Requirement } from "../corpus/requirements.ts";
 import { inspectDatabase } from "../inspect/database.ts";
 import { checkParts, type Finding } from "../inspect/findings.ts";
+import { lockDatabase } from "../inspect/lock_database.ts";
 import { provideFile, writeAsOtherProgram } from "../inspect/provide_file.ts";
+import { suiteText } from "../inspect/suite_text.ts";
 import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
 import { inspectFiles, inspectJson, inspectText, placeOf } from "../inspect/text_files.ts";
 import { judgeWrittenFile } from "../judge_file/judge_by_line.ts";
 import { describe } from "../matching/describe.ts";
 import { match } from "../matching/match.ts";
-import { resolve, type Scope } from "../matching/scope.ts";
+import { numbered, resolve, type Scope } from "../matching/scope.ts";
 import { AdapterFault } from "../protocol/channel.ts";
 import type { Answer } from "../protocol/messages.ts";
 import type { Failure } from "../report/record.ts";
@@ -60,11 +62,29 @@ export async function runSteps(tested: Case, run: CaseRun): Promise<StepResults>
     }
     if (!("call" in step) && !settled) await at(`settling before ${place}`, () => settle(run));
     settled = !("call" in step);
-    const findings = await at(place, () => runStep(step, tested, run, results.answers));
-    results.failures.push(...failuresOf(findings, index, tested, run));
+    const { copy, findings } = await at(place, () => runCopies(step, tested, run, results.answers));
+    results.failures.push(...failuresOf(findings, index, copy, tested, run));
     if ("call" in step && findings.length > 0) break;
   }
   return results;
+}
+
+/** Runs a step, or each copy of a repeated one until a copy finds a difference. */
+async function runCopies(
+  step: Step,
+  tested: Case,
+  run: CaseRun,
+  answers: Record<string, string>,
+): Promise<{ copy: Step; findings: Finding[] }> {
+  const times = "times" in step ? step.times : undefined;
+  if (times === undefined) return { copy: step, findings: await runStep(step, tested, run, answers) };
+  let copy = step;
+  for (let number = 1; number <= times; number += 1) {
+    copy = numbered(step as unknown as JsonValue, String(number)) as unknown as Step;
+    const findings = await runStep(copy, tested, run, answers);
+    if (findings.length > 0) return { copy, findings };
+  }
+  return { copy, findings: [] };
 }
 
 async function settle({ session, databases }: CaseRun): Promise<void> {
@@ -93,12 +113,14 @@ async function runStep(step: Step, tested: Case, run: CaseRun, answers: Record<s
     return seen.findings;
   };
   if ("call" in step) {
-    const answer = await call(step, run);
+    const lock = step.locked === undefined ? undefined : await lockDatabase(step.locked, run.scope.directory);
+    if (lock !== undefined && lock.findings.length > 0) return lock.findings;
+    const answer = await call(step, run).finally(() => lock?.released);
     if (step.expect === undefined) return judgeAnswer(answer, undefined, run.scope);
     return decide(step.expect, (wanted) => judgeAnswer(answer, wanted, run.scope));
   }
   if ("write" in step) return writeAsOtherProgram(step, run.scope.directory);
-  if ("put" in step) provideFile(step, run.scope.directory, run.scratch);
+  if ("put" in step) return provideFile(step, run.scope.directory, run.scratch);
   return "inspect" in step ? inspect(step, run, decide) : [];
 }
 
@@ -176,7 +198,7 @@ function judgeAnswer(answer: Answer, expect: Expectation | undefined, scope: Sco
 /** The answer of a call that should have been refused; a value of null says nothing to a reader. */
 function withoutError(value: JsonValue | undefined, wanted: string): Finding {
   const isNothing = value === undefined || value === null;
-  return { at: "", wanted, got: isNothing ? "no error" : `no error, but ${show(value, 200)}`, isWords: true };
+  return { at: "", wanted, got: suiteText(isNothing ? "no error" : `no error, but ${show(value, 200)}`) };
 }
 
 function errorFinding({ kind, native, message }: Extract<Answer, { type: "error" }>, wanted: string): Finding {

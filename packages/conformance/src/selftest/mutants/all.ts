@@ -1,3 +1,4 @@
+import { CARE } from "./care.ts";
 import { CONFIGURATION } from "./configuration.ts";
 import { CROSS_FORMAT } from "./cross_format.ts";
 import { CROSS_LINE } from "./cross_line.ts";
@@ -30,6 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CROSS_LINE,
   ...MIGRATION,
   ...LOSSES,
+  ...CARE,
 ].toSorted((a, b) => (a.requirement < b.requirement ? -1 : a.requirement > b.requirement ? 1 : 0));
 
 /** Cases that kill no mutant, each with the reason to keep it. */

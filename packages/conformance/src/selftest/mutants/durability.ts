@@ -37,6 +37,7 @@ export const DURABILITY: readonly Mutant[] = [
     buffers("record_metric"),
   ),
   mutant("buffers metrics without a level", "U-durability", 16, "promised", buffers("record_metric")),
+  mutant("keeps metrics until the collector is closed", "R-4.2/one-row", 16, "one-metric", buffers("record_metric")),
   mutant("writes JSON when the library is closed", "R-4.1/save-to-json", 16, "json-library", buffers("save_to_json")),
   mutant(
     "writes rows when the library is closed",

@@ -536,11 +536,12 @@ export const STATES: readonly Mutant[] = [
     }),
   ),
   mutant(
-    "lists at most a hundred users",
+    "lists at most a thousand users",
     "R-8/counts",
     "state/many-users",
-    lists((users) => users.slice(0, 100)),
+    lists((users) => users.slice(0, 1000)),
   ),
+  mutant("writes a count as text", "R-2.8/counts", "state/fields-in-file", editsState(field("failure_count", String))),
   mutant("returns the state that it saved", "R-4.4/save-state.returns", "state/save-returns-nothing", {
     answer: (request, answer) =>
       request.op === "save_state" && answer.type === "ok" ? ok(answer, request.args.state) : answer,
