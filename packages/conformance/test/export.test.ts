@@ -42,7 +42,7 @@ describe.each(["15.0.0", "16.0.0", "16.0.0-rc.1"])("an export for %s", (version)
     expect(puts.length).toBeGreaterThan(20);
     const known = new Set(files);
     const keys = puts.map((put) => Object.keys(put).toSorted().join());
-    expect(new Set(keys)).toEqual(new Set(["file,put", "link,put"]));
+    expect(new Set(keys)).toEqual(new Set(["file,put", "file,mode,put", "link,put", "put,symlink"]));
     expect(puts.flatMap(({ file }) => file ?? []).filter((file) => !known.has(file))).toEqual([]);
   });
 

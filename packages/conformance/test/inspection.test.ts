@@ -2,11 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import Database from "better-sqlite3";
 import type { SqliteCheck } from "../src/corpus/case.ts";
 import { inspectDatabase } from "../src/inspect/database.ts";
+import { lockDatabase } from "../src/inspect/lock_database.ts";
 import { provideFile } from "../src/inspect/provide_file.ts";
 import { suiteText } from "../src/inspect/suite_text.ts";
-import { inspectFiles, inspectText } from "../src/inspect/text_files.ts";
+import { inspectFiles, inspectMode, inspectText } from "../src/inspect/text_files.ts";
 
 let directory: string;
 let scratch: string;
@@ -89,4 +91,43 @@ it("provides text with CRLF and bytes, and lists files by their paths", () => {
   expect(inspectFiles(undefined, ["b.bin", "deep/a.txt"], scope())).toEqual([]);
   expect(inspectFiles("deep", [], scope())).toHaveLength(1);
   expect(inspectFiles("nowhere", [], scope())).toEqual([]);
+});
+
+it("gives a file a second name, and reports that there is no such file", () => {
+  expect(provideFile({ put: "second.txt", link: "first.txt" }, directory, scratch)).toEqual([
+    { at: "", wanted: "the file first.txt", got: undefined },
+  ]);
+  provideFile({ put: "first.txt", text: "one" }, directory, scratch);
+  expect(provideFile({ put: "second.txt", link: "first.txt" }, directory, scratch)).toEqual([]);
+  provideFile({ put: "first.txt", text: "two" }, directory, scratch);
+  expect(inspectText("second.txt", "two", scope())).toEqual([]);
+});
+
+it.skipIf(process.platform === "win32")("provides permissions and symbolic links, and inspects permissions", () => {
+  provideFile({ put: "a.txt", text: "a", mode: "640" }, directory, scratch);
+  provideFile({ put: "b.txt", symlink: "a.txt" }, directory, scratch);
+  expect(inspectMode("a.txt", "640", scope())).toEqual([]);
+  expect(inspectMode("a.txt", "600", scope())).toMatchObject([{ wanted: '"600"', got: "640" }]);
+  expect(inspectMode("none.txt", "600", scope())).toMatchObject([{ wanted: "the file none.txt" }]);
+  expect(inspectText("b.txt", "a", scope())).toEqual([]);
+});
+
+it("holds the lock of a writer for a moment, in another process", async () => {
+  make(["CREATE TABLE t (a)"]);
+  expect((await lockDatabase("none.db", directory)).findings).toMatchObject([{ wanted: "the file none.db" }]);
+  const { findings, released } = await lockDatabase("x.db", directory);
+  expect(findings).toEqual([]);
+  const database = new Database(join(directory, "x.db"), { timeout: 0 });
+  try {
+    expect(() => database.exec("INSERT INTO t VALUES (1)")).toThrow("database is locked");
+    expect(database.prepare("SELECT * FROM t").all()).toEqual([]);
+    await released;
+    database.exec("BEGIN IMMEDIATE");
+    const wanted = "a database that another program can write";
+    const refused = await lockDatabase("x.db", directory);
+    expect(refused.findings).toEqual([{ at: "", wanted, got: suiteText("database is locked") }]);
+    await refused.released;
+  } finally {
+    database.close();
+  }
 });

@@ -65,7 +65,7 @@ type Wanted<W> = W | { answers: Record<string, W>; question?: string };
 export type InspectStep =
   | ({ inspect: "json" | "jsonl" | "csv"; file: string } & Wanted<{ checks: Check[] }>)
   | ({ inspect: "sqlite"; file: string } & Wanted<{ checks: SqliteCheck[] }>)
-  | ({ inspect: "text"; file: string } & Wanted<{ is: JsonValue }>)
+  | ({ inspect: "text" | "mode"; file: string } & Wanted<{ is: JsonValue }>)
   | ({ inspect: "files"; under?: string } & Wanted<{ is: JsonValue }>)
   | { inspect: "library" | "state" | "patterns-database" | "metrics-database"; file: string };
 
@@ -98,6 +98,10 @@ export interface PutStep {
   sqlite?: { statements: string[]; page_size?: number; leave_wal?: boolean };
   /** An existing file of the case, which gets a second name (a hard link). */
   link?: string;
+  /** A file of the case to which a symbolic link is made. */
+  symlink?: string;
+  /** Permissions of a file made from `text`, in octal digits; the operating system must be like POSIX. */
+  mode?: string;
 }
 
 /**

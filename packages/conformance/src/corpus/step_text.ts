@@ -47,8 +47,10 @@ function details(step: Step): string {
 
 /** The content of a file that a case provides, in one line. */
 export function contentOf(step: Extract<Step, { put: string }>): string {
-  if (step.text !== undefined) return `${step.text}${step.newline === "crlf" ? " (with CRLF line ends)" : ""}`;
+  if (step.text !== undefined)
+    return `${step.text}${step.newline === "crlf" ? " (with CRLF line ends)" : ""}${step.mode === undefined ? "" : ` (permissions ${step.mode})`}`;
   if (step.file !== undefined) return `the file ${step.file} of the suite`;
+  if (step.symlink !== undefined) return `a symbolic link to ${step.symlink}`;
   if (step.link !== undefined) return `another name of ${step.link} (a hard link)`;
   if (step.base64 !== undefined) return `the bytes ${step.base64} (base64)`;
   return `a database: ${step.sqlite?.statements.join("; ")}`;

@@ -68,7 +68,8 @@ function handOverAsFile(
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-  return { put: step.put, file: `${folder}/${step.put}` };
+  const mode = step.mode === undefined ? {} : { mode: step.mode };
+  return { put: step.put, file: `${folder}/${step.put}`, ...mode };
 }
 
 /** Every file with its size and checksum, in the order of the names. */
@@ -116,7 +117,7 @@ function flatten(
   const steps = tested.steps
     .filter((step) => step.versions === undefined || inRange(version, step.versions))
     .map((step, index) => {
-      const isFile = "put" in step && step.link === undefined;
+      const isFile = "put" in step && step.link === undefined && step.symlink === undefined;
       const { versions: _, ...rest } = isFile ? { ...put(step, index), versions: "" } : step;
       return fillIn(rest as unknown as JsonValue, data) as JsonObject;
     });
@@ -149,19 +150,20 @@ For a runner in any language, without the adapter protocol.
 
 Create an empty directory and run the steps in order.
 
-- \`put\`: copy \`file\` to this name in the directory, or give the existing file \`link\` this second name (a hard link).
+- \`put\`: copy \`file\` to this name in the directory, or give the existing file \`link\` this second name (a hard link), or
+  make a symbolic link to \`symlink\`. \`mode\` is the permissions of the file; without such permissions and links, skip the case.
 - \`call\`: call the operation with \`args\`, on the object kept as \`handle\`. Keep the returned object as \`keep\`; save
   the answer as \`bind\`. \`{"$path": "x"}\` is \`x\` inside the directory, \`{"$var": "x"}\` a saved answer.
   \`expect\` is the value (\`ok\`), the kind of error (\`error\`), parts of the value by JSON Pointer (\`checks\`),
   an expectation for each known answer to an open question (\`answers\`), or any answer, if a later step checks the
   effect (\`any\`). Without \`expect\`, the call must succeed. Repeat it \`times\` times; \`{n}\` in its texts is the
   number of the call, from 1. While another program holds the lock of a writer on the database \`locked\`, and releases
-  it after half a second, begin the call.
+  it after a moment, begin the call.
 - \`write\`: run \`statements\` on the database as another program, in one transaction; it must not be locked.
 - \`kill\`: end the process of the implementation without a warning, at once after the answer of the last call; the
   steps after it look at the files that it left, or call it in a new process.
 - \`settle\`, \`inspect\`, \`write\` and \`put\` first close all kept objects. \`inspect\` then opens the file: as strict JSON,
-  as a copy of an SQLite database (\`scratch\` statements are run and rolled back), as text, as lines of JSON (\`jsonl\`), or as CSV according to RFC 4180, with header and rows (\`csv\`). For \`library\`,
+  as a copy of an SQLite database (\`scratch\` statements are run and rolled back), as text, by its permissions (\`mode\`), as lines of JSON (\`jsonl\`), or as CSV according to RFC 4180, with header and rows (\`csv\`). For \`library\`,
   \`state\`, \`patterns-database\` and \`metrics-database\`, judge the file like \`perdura-conformance check-file\`.
   \`meets\` is a requirement: judge the database in this way, too; no error about the requirement may be reported, nor
   an error that prevents its judgement, such as a missing table.

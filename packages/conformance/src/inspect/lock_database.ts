@@ -6,9 +6,6 @@ import { WRITABLE, type Finding } from "./findings.ts";
 import { suiteText } from "./suite_text.ts";
 import { missing, placeOf } from "./text_files.ts";
 
-/** Time for which another program holds its lock. A driver that waits at all waits for seconds. */
-const HELD_MS = 400;
-
 /** A lock that ends after a moment, or the difference that prevented it. */
 interface LockAttempt {
   findings: Finding[];
@@ -24,7 +21,7 @@ export async function lockDatabase(file: string, directory: string): Promise<Loc
   const path = placeOf(file, directory);
   if (!existsSync(path)) return { findings: [missing(file)], released: Promise.resolve() };
   const program = new URL(`./hold_lock.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
-  const child = spawn(process.execPath, ["--no-warnings", fileURLToPath(program), path, String(HELD_MS)], {
+  const child = spawn(process.execPath, ["--no-warnings", fileURLToPath(program), path, String(Date.now())], {
     stdio: ["ignore", "pipe", "pipe"],
     windowsHide: true,
   });

@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import type { PutStep, WriteStep } from "../corpus/case.ts";
@@ -16,10 +26,12 @@ export function provideFile(step: PutStep, directory: string, scratch: string): 
   const path = placeOf(step.put, directory);
   if (step.link !== undefined && !existsSync(placeOf(step.link, directory))) return [missing(step.link)];
   mkdirSync(dirname(path), { recursive: true });
-  if (step.text !== undefined)
+  if (step.text !== undefined) {
     writeFileSync(path, step.newline === "crlf" ? step.text.replaceAll("\n", "\r\n") : step.text);
-  else if (step.file !== undefined) copyDatabase(join(packageRoot(), "files", step.file), path);
+    if (step.mode !== undefined) chmodSync(path, step.mode);
+  } else if (step.file !== undefined) copyDatabase(join(packageRoot(), "files", step.file), path);
   else if (step.link !== undefined) linkSync(placeOf(step.link, directory), path);
+  else if (step.symlink !== undefined) symlinkSync(placeOf(step.symlink, directory), path);
   else if (step.base64 !== undefined) writeFileSync(path, Buffer.from(step.base64, "base64"));
   else if (step.sqlite) makeDatabase(path, step.sqlite, scratch);
   return [];

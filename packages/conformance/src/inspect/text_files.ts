@@ -32,6 +32,13 @@ export function inspectText(file: string, expected: JsonValue, scope: Scope): Fi
   return match(resolve(expected, scope), bytes.toString("utf8"), scope.began);
 }
 
+/** Compares the permissions of a file, three octal digits. */
+export function inspectMode(file: string, expected: JsonValue, scope: Scope): Finding[] {
+  const path = join(scope.directory, file);
+  if (!existsSync(path)) return [missing(file)];
+  return match(resolve(expected, scope), (statSync(path).mode & 0o777).toString(8), scope.began);
+}
+
 /** Compares the paths of the files below a folder of the case, with `/`, sorted. */
 export function inspectFiles(under: string | undefined, expected: JsonValue, scope: Scope): Finding[] {
   const folder = under === undefined ? scope.directory : join(scope.directory, under);

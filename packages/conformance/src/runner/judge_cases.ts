@@ -6,7 +6,7 @@ import { TABLE_DUMP } from "../protocol/operations.ts";
 import type { CaseRecord } from "../report/record.ts";
 import { isDeclared } from "./answers.ts";
 import { blankRecord } from "./run_case.ts";
-import { applies, isSelected, missingCapabilities, neededCapabilities, needsFiles } from "./selection.ts";
+import { applies, isSelected, missingCapabilities, neededCapabilities, needsFiles, needsPosix } from "./selection.ts";
 import type { JudgeContext, Judged, Worker } from "./worker.ts";
 
 /**
@@ -61,7 +61,8 @@ export function withoutRunning(loaded: LoadedCase, context: JudgeContext, known:
   if (lacking !== undefined)
     return { verdict: "inapplicable", reason: `needs ${lacking}: ${context.inapplicable[lacking]}` };
   const files = context.capabilities.includes(TABLE_DUMP) ? needsFiles(loaded.case, version) : undefined;
-  if (files !== undefined) return { verdict: "inapplicable", reason: files };
+  const unable = files ?? needsPosix(loaded.case);
+  if (unable !== undefined) return { verdict: "inapplicable", reason: unable };
   if (!isSelected(loaded, context.selection)) return { verdict: "not-run", reason: "not selected" };
   if (profile && !isInProfile(profile, loaded, neededCapabilities(loaded, version)))
     return { verdict: "not-run", reason: `outside the profile ${profile.name}`, outside_profile: true };

@@ -8,7 +8,7 @@ import { lockDatabase } from "../inspect/lock_database.ts";
 import { provideFile, writeAsOtherProgram } from "../inspect/provide_file.ts";
 import { suiteText } from "../inspect/suite_text.ts";
 import { inspectCsv, inspectJsonLines } from "../inspect/tables_of_text.ts";
-import { inspectFiles, inspectJson, inspectText, placeOf } from "../inspect/text_files.ts";
+import { inspectFiles, inspectJson, inspectMode, inspectText, placeOf } from "../inspect/text_files.ts";
 import { judgeWrittenFile } from "../judge_file/judge_by_line.ts";
 import { describe } from "../matching/describe.ts";
 import { match } from "../matching/match.ts";
@@ -152,6 +152,8 @@ function inspect(
       );
     case "text":
       return decide(step, ({ is }) => inspectText(step.file, is, scope));
+    case "mode":
+      return decide(step, ({ is }) => inspectMode(step.file, is, scope));
     case "files":
       return decide(step, ({ is }) => inspectFiles(step.under, is, scope));
     case "patterns-database":

@@ -112,6 +112,12 @@ export function needsFiles(tested: Case, version: string): string | undefined {
     : `needs database files: ${why}; the implementation stores its tables in a server`;
 }
 
+/** Reason that a case cannot run on this machine; undefined if it can. */
+export function needsPosix({ steps }: Case, platform: NodeJS.Platform = process.platform): string | undefined {
+  const isNeeded = steps.some((step) => "put" in step && (step.mode !== undefined || step.symlink !== undefined));
+  return isNeeded && platform === "win32" ? "needs permissions and symbolic links as in POSIX" : undefined;
+}
+
 function firstReason(steps: readonly Step[], databases: ReadonlySet<string>): string | undefined {
   for (const step of steps) {
     if ("write" in step) return "another program writes to one";

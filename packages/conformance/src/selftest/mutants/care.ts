@@ -1,10 +1,10 @@
-import { existsSync, linkSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { isObject, type JsonObject } from "../../values/json_value.ts";
-import { refusesToRead } from "./json_mutations.ts";
+import { gives, refusesToRead, writes } from "./json_mutations.ts";
 import { opens, runs } from "./metrics_mutations.ts";
-import { answers, ok, refusal, refuses, row, value } from "./mutations.ts";
+import { answers, ok, receives, refusal, refuses, row, value } from "./mutations.ts";
 import type { Call, Mutant, Mutation } from "./mutations.ts";
 import { redeclares, rowsOf, savesThen } from "./sqlite_mutations.ts";
 import { loads } from "./state_mutations.ts";
@@ -220,6 +220,26 @@ export const CARE: readonly Mutant[] = [
       return answer;
     }),
   ),
+  row(
+    "replaces a symbolic link",
+    "X-link-kept",
+    16,
+    "patterns-json/link-kept",
+    receives("save_to_json", (args) => {
+      rmSync(String(args.filepath));
+      return args;
+    }),
+  ),
+  row(
+    "gives a replaced file its own permissions",
+    "X-permissions-kept",
+    16,
+    "patterns-json/permissions-kept",
+    answers("save_to_json", (answer, { args }) => {
+      chmodSync(String(args.filepath), 0o600);
+      return answer;
+    }),
+  ),
   row("gives ids again", "X-ids-go-on", 16, "metrics/ids-go-on", reusesIds),
   row("fails on rows of other programs", "X-foreign-rows", 16, "metrics/foreign-rows", failsOnForeignRows()),
   row(
@@ -235,6 +255,32 @@ export const CARE: readonly Mutant[] = [
     16,
     "patterns-json/argument-untouched-times",
     savesThen("UPDATE patterns SET discovered_at = replace(discovered_at, ' ', 'T')"),
+  ),
+  row(
+    "trims the agents of a file without contributions",
+    "U-contributions",
+    16,
+    "patterns-json/load-without-contributions",
+    gives("load_from_json", (library) => {
+      const trimmed = Object.entries(library.agent_contributions).map(([agent, ids]) => [agent.trim(), ids]);
+      library.agent_contributions = Object.fromEntries(trimmed) as Record<string, string[]>;
+    }),
+  ),
+  row(
+    "makes a table with an additional column again",
+    "R-4.2/foreign-files",
+    16,
+    "metrics/additional-column",
+    opens(runs("DELETE FROM interactions WHERE (SELECT count(*) FROM pragma_table_info('interactions')) > 6")),
+  ),
+  row(
+    "names the zone of saved_at",
+    "U-saved-at-zone",
+    16,
+    "patterns-json/saved-at-zone",
+    writes(({ metadata }) => {
+      metadata.saved_at = `${String(metadata.saved_at)}Z`;
+    }),
   ),
   row(
     "loads ten thousand patterns",

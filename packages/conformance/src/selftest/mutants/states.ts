@@ -541,6 +541,20 @@ export const STATES: readonly Mutant[] = [
     "state/many-users",
     lists((users) => users.slice(0, 1000)),
   ),
+  mutant(
+    "takes a long id for one that begins alike",
+    "R-8/sizes",
+    "state/long-ids",
+    takesUsersFor((user) => user.slice(0, 128)),
+  ),
+  mutant(
+    "writes the state of a path outside of its directory",
+    "R-4.4/state-dir",
+    "state/ids-in-directory",
+    touches("save_state", (directory, { args }) => {
+      writeFileSync(join(directory, `${String(args.user_id).replaceAll("x/../", "")}.json`), "{}");
+    }),
+  ),
   mutant("writes a count as text", "R-2.8/counts", "state/fields-in-file", editsState(field("failure_count", String))),
   mutant("returns the state that it saved", "R-4.4/save-state.returns", "state/save-returns-nothing", {
     answer: (request, answer) =>

@@ -1,0 +1,51 @@
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { judgeFault } from "./judge_fault.ts";
+import { writePage } from "./page.ts";
+import { keepResult } from "./results.ts";
+import { IMPLEMENTATIONS, readFaults } from "./seeded_fault.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+const HELP = `Make mistakes in implementations in Go and Python, one at a time, and let
+the conformance suite judge them.
+
+  pnpm faults [NAME …]
+  pnpm faults --page
+
+NAME is an implementation (go, python) or a part of the name of a fault
+[all faults, which takes an hour]. Go needs its compiler and the driver of
+SQLite: apt-get install golang-go golang-github-mattn-go-sqlite3-dev.
+Results are kept in dev/faults/results.json and README.md.
+
+  --page   only update README.md
+  --help   print this help
+
+Example: pnpm faults go json-written-in-place
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { page: { type: "boolean" }, help: { type: "boolean" } },
+});
+if (values.help === true) process.stdout.write(HELP);
+else {
+  if (values.page !== true) await judgeChosen(positionals);
+  writePage(root);
+}
+
+async function judgeChosen(words: readonly string[]): Promise<void> {
+  const languages = IMPLEMENTATIONS.filter(({ name }) => words.includes(name));
+  const parts = words.filter((word) => !languages.some(({ name }) => name === word));
+  let judged = 0;
+  for (const implementation of languages.length > 0 ? languages : IMPLEMENTATIONS)
+    for (const fault of readFaults(root, implementation)) {
+      if (parts.length > 0 && !parts.some((part) => fault.name.includes(part))) continue;
+      const evidence = await judgeFault(root, implementation, fault);
+      keepResult(root, implementation.name, fault.name, evidence);
+      judged += 1;
+      const found = evidence.level === undefined ? "nothing" : `${evidence.level}, ${evidence.case ?? ""}`;
+      process.stdout.write(`${implementation.name} ${fault.name}: ${found}\n`);
+    }
+  if (judged === 0) throw new Error(`no fault has a name with ${parts.join(" or ")}`);
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
+import { inProcessAdapter } from "../../src/protocol/in_process.ts";
+import type { Answer, Introduction } from "../../src/protocol/messages.ts";
+import { runSuite } from "../../src/runner/run_suite.ts";
+import { needsPosix } from "../../src/runner/selection.ts";
+
+const INTRODUCTION: Introduction = {
+  protocol: 1,
+  spec_version: "15.0.0",
+  implementation: { name: "forgetful", version: "1.0.0", language: "TypeScript" },
+  capabilities: ["state"],
+  choices: {},
+};
+
+const CASE = {
+  id: "runner/many",
+  title: "The states of five users come back",
+  requirements: ["R-4.4/save-load"],
+  steps: [
+    { call: "StateManager", args: { state_dir: { $path: "states" } }, keep: "states" },
+    {
+      call: "load_state",
+      times: 5,
+      handle: "states",
+      args: { user_id: "user-{n}" },
+      expect: { ok: { user_id: "user-{n}" } },
+    },
+  ],
+};
+
+test("a call with `times` is repeated until a copy fails, and the failure shows its arguments", async () => {
+  const folder = freshFolder();
+  const corpus = { cases: join(folder, "cases"), data: join(folder, "data") };
+  for (const place of [join(corpus.cases, "runner"), corpus.data]) mkdirSync(place, { recursive: true });
+  writeFileSync(join(corpus.cases, "runner", "many.json"), JSON.stringify(CASE));
+  const asked: unknown[] = [];
+  const adapter = inProcessAdapter("forgetful", () => ({
+    handle(request): Answer {
+      const { seq, type } = request;
+      if (type === "hello") return { seq, type: "ok", ...INTRODUCTION };
+      if (type !== "call") return { seq, type: "ok" };
+      if (request.op !== "load_state") return { seq, type: "ok", value: null };
+      asked.push(request.args.user_id);
+      return {
+        seq,
+        type: "ok",
+        value: request.args.user_id === "user-3" ? null : { user_id: request.args.user_id ?? null },
+      };
+    },
+  }));
+  const { cases } = await runSuite({ adapter, corpus });
+  expect(asked).toEqual(["user-1", "user-2", "user-3"]);
+  expect(cases).toMatchObject([
+    { verdict: "fail", failures: [{ step: 2, got: "null", given: ['arguments {"user_id":"user-3"}'] }] },
+  ]);
+});
+
+test("a case with permissions or symbolic links does not apply on Windows", () => {
+  const call = { call: "PatternLibrary", args: {} };
+  const withSteps = (...steps: object[]) => ({ id: "a/b", title: "", requirements: [], steps: steps as never });
+  const reason = "needs permissions and symbolic links as in POSIX";
+  expect(needsPosix(withSteps(call, { put: "a", text: "", mode: "640" }), "win32")).toBe(reason);
+  expect(needsPosix(withSteps({ put: "a", symlink: "b" }), "win32")).toBe(reason);
+  expect(needsPosix(withSteps({ put: "a", symlink: "b" }), "linux")).toBeUndefined();
+  expect(needsPosix(withSteps(call, { put: "a", text: "" }), "win32")).toBeUndefined();
+});
