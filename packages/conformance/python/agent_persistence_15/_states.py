@@ -72,14 +72,19 @@ class StateManager:
         """Returns the names of all state files, without their extension."""
         if not os.path.isdir(self._folder):
             return []
-        stems = (os.path.splitext(name) for name in os.listdir(self._folder))
-        return [stem for stem, extension in stems if extension == ".json" and os.path.isfile(self._path(stem))]
+        with os.scandir(self._folder) as entries:
+            files = [os.path.splitext(entry.name) for entry in entries if entry.is_file()]
+        return [stem for stem, extension in files if extension == ".json"]
 
     def _stems_of(self, user_id: str) -> list[str]:
         """Returns the user's files, usually one or none. The encoded name comes before the name of an older program."""
-        found = set(self._stems())
-        stems = dict.fromkeys([_state_names.encode(user_id), user_id])
+        stems = [stem for stem in dict.fromkeys([_state_names.encode(user_id), user_id]) if self._exists(stem)]
+        # Where a file system ignores case, only the list of the files shows how a name is written.
+        found = set(self._stems()) if stems else set()
         return [stem for stem in stems if stem in found and self._owner(stem) == user_id]
+
+    def _exists(self, stem: str) -> bool:
+        return os.path.isfile(self._path(stem))
 
     def _new_stem(self, user_id: str) -> str:
         """
@@ -87,7 +92,7 @@ class StateManager:
         user is first renamed to the encoded name of that user.
         """
         stem = _state_names.encode(user_id)
-        for other in self._stems():
+        for other in self._stems() if self._exists(stem) else []:
             if other.lower() == stem.lower():
                 os.rename(self._path(other), self._path(self._new_stem(self._owner(other))))
         if stem.startswith(_state_names.HASHED):
