@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readCorpus } from "../src/corpus/corpus.ts";
-import { stepLines } from "../src/corpus/step_text.ts";
+import { stepLines, wordsFor } from "../src/corpus/step_text.ts";
 import { MATCHERS } from "../src/matching/match.ts";
 import { describe } from "../src/matching/describe.ts";
 
@@ -10,6 +10,20 @@ test("every step of every case is explained without the syntax of matchers", () 
       for (const line of stepLines(step))
         for (const matcher of [...MATCHERS, "$int", "$number", "$repeat"])
           expect(line.includes(`{"${matcher}"`) ? `${tested.id}: ${line}` : "").toBe("");
+});
+
+test("a step is in words: repeated calls, other writers, second names and permissions", () => {
+  const call = { call: "save_state", handle: "states", args: { user_id: "user-{n}" } };
+  expect(stepLines({ ...call, times: 3 })).toEqual([
+    'for each {n} from 1 to 3: call save_state of states with {"user_id":"user-{n}"}',
+  ]);
+  expect(stepLines({ ...call, locked: "a.db" })).toEqual([
+    'call save_state of states with {"user_id":"user-{n}"} while another program writes to a.db',
+  ]);
+  expect(wordsFor({ ...call, locked: "a.db" })).toBe("call save_state while another program writes to a.db");
+  expect(stepLines({ put: "b", link: "a" })).toEqual(["provide b: another name of a (a hard link)"]);
+  expect(stepLines({ put: "b", symlink: "a" })).toEqual(["provide b: a symbolic link to a"]);
+  expect(stepLines({ put: "a", text: "x", mode: "640" })).toEqual(["provide a: x (permissions 640)"]);
 });
 
 test.each([

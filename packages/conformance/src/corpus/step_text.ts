@@ -1,11 +1,10 @@
 import { describe } from "../matching/describe.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
-import type { Check, Expectation, InspectStep, SqliteCheck, Step } from "./case.ts";
+import type { CallStep, Check, Expectation, InspectStep, SqliteCheck, Step } from "./case.ts";
 
 /** A step in a few words, as reports name it. */
 export function wordsFor(step: Step): string {
-  if ("call" in step)
-    return `call ${step.call}${step.locked === undefined ? "" : ` while another program writes to ${step.locked}`}`;
+  if ("call" in step) return `call ${step.call}${meanwhile(step)}`;
   if ("put" in step) return `provide ${step.put}`;
   if ("write" in step) return `write to ${step.write} as another program`;
   if ("kill" in step) return "end the adapter without a warning";
@@ -17,10 +16,16 @@ export function wordsFor(step: Step): string {
 
 /** The whole step for a reader: what is done, then what must hold, a line each. */
 export function stepLines(step: Step): string[] {
+  const words = "call" in step ? `call ${step.call}` : wordsFor(step);
   return [
-    `${inVersions(step)}${repeatedly(step)}${wordsFor(step)}${details(step)}`,
+    `${inVersions(step)}${repeatedly(step)}${words}${details(step)}`,
     ...wantedLines(step).map((line) => `  ${line}`),
   ];
+}
+
+/** Another writer during a call. */
+function meanwhile({ locked }: CallStep): string {
+  return locked === undefined ? "" : ` while another program writes to ${locked}`;
 }
 
 const RANGES: Readonly<Record<string, string>> = { "<16.0.0-0": "before 16: ", ">=16.0.0-0": "from 16: " };
@@ -38,7 +43,7 @@ function details(step: Step): string {
     const { handle, args = {}, keep } = step;
     const on = handle === undefined ? "" : ` of ${handle}`;
     const given = Object.keys(args).length === 0 ? "" : ` with ${describe(args as JsonObject)}`;
-    return `${on}${given}${keep === undefined ? "" : `, kept as ${keep}`}`;
+    return `${on}${given}${keep === undefined ? "" : `, kept as ${keep}`}${meanwhile(step)}`;
   }
   if ("put" in step) return `: ${contentOf(step)}`;
   if ("write" in step) return `: ${step.statements.join("; ")}`;
