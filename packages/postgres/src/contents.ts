@@ -5,7 +5,7 @@ import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js
 import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import type { Connection, Session } from "./connection/connection.ts";
-import type { Names } from "./layout/names.ts";
+import type { Tables } from "./layout/set_up.ts";
 import { prepareExport } from "./metrics/export.ts";
 import { OverviewReader } from "./metrics/overview_reader.ts";
 import { StatisticsReader } from "./metrics/statistics_reader.ts";
@@ -40,13 +40,14 @@ export interface StoredMetrics {
 }
 
 /** @param session A transaction in which all statements see one moment. */
-export async function contentsOf(session: Session, connection: Connection, names: Names): Promise<Contents> {
+export async function contentsOf(session: Session, connection: Connection, tables: Tables): Promise<Contents> {
+  const { names } = tables;
   const [present] = await session.query<{ metrics: boolean; patterns: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM ${names.interactions}) AS metrics,
        EXISTS (SELECT 1 FROM ${names.meta} WHERE key = 'library_saved') OR EXISTS (SELECT 1 FROM ${names.patterns}) AS patterns`,
   );
   return {
-    metrics: present?.metrics === true ? metricsIn(session, connection, names) : null,
+    metrics: present?.metrics === true ? metricsIn(session, connection, tables) : null,
     patterns:
       present?.patterns === true
         ? async (nonFinite) => {
@@ -58,9 +59,10 @@ export async function contentsOf(session: Session, connection: Connection, names
   };
 }
 
-function metricsIn(session: Session, connection: Connection, names: Names): StoredMetrics {
+function metricsIn(session: Session, connection: Connection, tables: Tables): StoredMetrics {
+  const { names } = tables;
   const questions = new StatisticsReader(connection, names);
-  const overview = new OverviewReader(session, names);
+  const overview = new OverviewReader(session, names, questions);
   return {
     user: (userId) => questions.user(userId, session),
     global: () => questions.global(session),
@@ -69,6 +71,6 @@ function metricsIn(session: Session, connection: Connection, names: Names): Stor
     globalTrend: (asked) => questions.globalTrend(asked, session),
     overview: () => overview.overview(),
     topUsers: (limit) => overview.topUsers(limit),
-    exportTo: (filepath, options = {}) => prepareExport(filepath, options, undefined)(session, names, questions),
+    exportTo: (filepath, options = {}) => prepareExport(filepath, options, undefined)(session, tables, questions),
   };
 }

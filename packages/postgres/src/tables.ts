@@ -156,7 +156,7 @@ export class PostgresTables {
       // One attempt, because the caller's work cannot be repeated.
       return this.#connection.transaction(
         "read",
-        async (session) => use(await contentsOf(session, this.#connection, tables.names)),
+        async (session) => use(await contentsOf(session, this.#connection, tables)),
         1,
       );
     });

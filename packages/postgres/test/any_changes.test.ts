@@ -138,7 +138,9 @@ describeWithPostgres("statistics", (postgres) => {
       expect(await questions.global()).toEqual(counted.global);
       const users = ["a", "b", "ä", "", "o'x", "nobody"];
       await expectTrends(trendsOf(questions), reader, users);
-      await connection.transaction("read", (session) => expectOverview(new OverviewReader(session, names), reader));
+      await connection.transaction("read", (session) =>
+        expectOverview(new OverviewReader(session, names, new StatisticsReader(connection, names)), reader),
+      );
       for (const user of users) {
         const [ours, theirs] = [await questions.user(user), counted.user(user)];
         expect(withoutMean(ours)).toEqual(withoutMean(theirs));

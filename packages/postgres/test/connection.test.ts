@@ -237,6 +237,8 @@ test.each([
   [{ schema: "pg_mine" }, /schema: expected a name/],
   [{ schema: "ä".repeat(32) }, /schema: expected a name of 1 to 63 bytes/],
   [{ partitions: 1 }, /partitions: expected a whole number from 2 to 1024, got 1/],
+  [{ distributed: "cockroach" }, /distributed: expected "citus", got "cockroach"/],
+  [{ distributed: "citus", partitions: 4 }, /partitions: expected no partitions with the option distributed, got 4/],
   [{ createSchema: "no" }, /createSchema: expected a boolean/],
   [{ connectTimeoutMs: 0 }, /connectTimeoutMs: expected a whole number/],
   [{ schemas: "x" }, /unknown option "schemas"/],

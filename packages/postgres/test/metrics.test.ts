@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
-import { type InteractionRecord, type JsonObject, MetricsCollector } from "@perdura/v16";
+import { type InteractionRecord, MetricsCollector } from "@perdura/v16";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import type { PostgresMetricsOptions } from "../src/index.ts";
-import { withoutMean } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
-import { ANY_CHARACTER } from "../../../test/any_character.ts";
+import { equalToSqlite } from "./equal_to_sqlite.ts";
 import { runs } from "./runs.ts";
 
 const LAYOUTS: [string, PostgresMetricsOptions][] = [
@@ -18,57 +17,11 @@ const LAYOUTS: [string, PostgresMetricsOptions][] = [
 
 const clock = (): Date => new Date("2026-03-29T01:30:00Z");
 
-const record: fc.Arbitrary<InteractionRecord> = fc.record(
-  {
-    user_id: fc.constantFrom("a", "b", "ä", "漢", "\u{1f600}"),
-    level: fc.integer({ min: 1, max: 5 }),
-    success: fc.boolean(),
-    response_time_ms: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
-    metadata: fc.option(
-      fc.dictionary(fc.string({ unit: ANY_CHARACTER }), fc.jsonValue(), { maxKeys: 3 }) as fc.Arbitrary<JsonObject>,
-    ),
-  },
-  { requiredKeys: ["user_id", "success", "response_time_ms"] },
-);
-
-/** Records by each of the methods. */
-const STEPS = fc.array(
-  fc.record({ way: fc.constantFrom("one", "many", "writer"), records: fc.array(record, { maxLength: 6 }) }),
-  { maxLength: 6 },
-);
-
 describeWithPostgres("metrics", (postgres) => {
   describe.for(LAYOUTS)("in %s", ([, layout]) => {
     test("equal those in SQLite, for each way to record", async () => {
       await fc.assert(
-        fc.asyncProperty(STEPS, async (steps) => {
-          const schema = newSchema();
-          const theirs = new MetricsCollector(":memory:", { clock });
-          const ours = metricsIn(postgres.url, { ...layout, schema, clock });
-          for (const { way, records } of steps) {
-            for (const each of records) theirs.recordMany([each]);
-            if (way === "many") expect(await ours.recordMany(records)).toBe(records.length);
-            for (const { user_id, level, success, response_time_ms, metadata } of way === "many" ? [] : records) {
-              const writer = way === "writer" ? ours.writer() : ours;
-              if (level === undefined || metadata !== undefined) {
-                if (level === undefined)
-                  await writer.recordMetric(user_id, success, response_time_ms, metadata ?? null);
-                else await ours.recordMany([{ user_id, level, success, response_time_ms, metadata }]);
-              } else await writer.recordInteraction(user_id, level, success, response_time_ms);
-            }
-          }
-          expect(await ours.getAllUsers()).toEqual(theirs.getAllUsers());
-          expect(await ours.getGlobalStats()).toEqual(theirs.getGlobalStats());
-          for (const user of ["a", "ä", "nobody"]) {
-            const [one, other] = [await ours.getUserStats(user), theirs.getUserStats(user)];
-            expect(withoutMean(one)).toEqual(withoutMean(other));
-            expect(Math.abs(one.avg_response_time_ms - other.avg_response_time_ms)).toBeLessThanOrEqual(
-              1e-12 * other.avg_response_time_ms,
-            );
-            expect(Object.keys(one)).toEqual(Object.keys(other));
-          }
-          await ours.close();
-        }),
+        equalToSqlite(() => postgres.url, layout),
         { numRuns: runs(25) },
       );
     });
@@ -145,6 +98,23 @@ describeWithPostgres("metrics", (postgres) => {
     expect(readdirSync(directory).toSorted()).toEqual([`ours.${extension}`, `theirs.${extension}`]);
     expect(readFileSync(one, "utf8")).toBe(readFileSync(other, "utf8"));
     await expect(ours.exportMetrics("x.xml")).rejects.toThrow(/expected a name ending in/);
+  });
+
+  test("an export from partitions gives an interaction the metadata of its own user", async () => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema, partitions: 3 });
+    const [user, ...others] = ["a", "b", "c", "d", "e", "f"] as const;
+    await metrics.recordMetric(user, true, 1, { of: user });
+    const other = otherProgram(postgres.url, schema);
+    for (const each of others)
+      await other.query("INSERT INTO interactions (id, user_id, level, success) VALUES (1, $1, 1, true)", [each]);
+    const file = join(freshFolder(), "all.jsonl");
+    expect(await metrics.exportMetrics(file)).toBe(6);
+    const rows = readFileSync(file, "utf8").trim().split("\n");
+    const exported = rows.map((row) => JSON.parse(row) as { user_id: string; metadata: unknown });
+    expect(exported.filter(({ metadata }) => metadata !== null)).toMatchObject([
+      { user_id: user, metadata: { of: user } },
+    ]);
   });
 
   // The codes of a retryable transaction, of a lock, of a broken connection, and of Node.js.

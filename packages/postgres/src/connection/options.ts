@@ -17,6 +17,13 @@ export interface PostgresOptions {
    */
   partitions?: number | undefined;
   /**
+   * Distributes the tables over the workers of a cluster of Citus, by `user_id`, when they are created; the address is
+   * that of the coordinator. Not together with `partitions`. Existing tables must be distributed, too. Statistics of a
+   * user come from one shard. Statistics of all users count all rows, and the shards may be read at slightly different
+   * moments.
+   */
+  distributed?: "citus" | undefined;
+  /**
    * Longest wait for a connection, in milliseconds. By default the value in seconds of the address's parameter
    * `connect_timeout`, or of the environment variable `PGCONNECT_TIMEOUT` (0 for no limit); 10,000 without either. Not
    * used with a pool that was passed.
@@ -34,11 +41,12 @@ export interface CheckedOptions {
   schema: string;
   createSchema: boolean;
   partitions: number | undefined;
+  distributed: "citus" | undefined;
   connectTimeoutMs: number | undefined;
   busyTimeoutMs: number;
 }
 
-const KNOWN = ["schema", "createSchema", "partitions", "connectTimeoutMs", "busyTimeoutMs"] as const;
+const KNOWN = ["schema", "createSchema", "partitions", "distributed", "connectTimeoutMs", "busyTimeoutMs"] as const;
 
 /** Maximum length of a name in PostgreSQL, which cuts longer ones off, in bytes of UTF-8. */
 const LONGEST_NAME = 63;
@@ -49,16 +57,20 @@ const LONGEST_NAME = 63;
  */
 export function checkedOptions(options: PostgresOptions, more: readonly string[] = []): CheckedOptions {
   assertOptions("options", options, [...KNOWN, ...more]);
-  const { schema = "perdura", createSchema = true, partitions } = options;
+  const { schema = "perdura", createSchema = true, partitions, distributed } = options;
   if (typeof schema !== "string" || !isName(schema))
     refuse("schema", `a name of 1 to ${LONGEST_NAME} bytes without NUL that does not begin with pg_`, schema);
   if (typeof createSchema !== "boolean") refuse("createSchema", "a boolean", createSchema);
   if (partitions !== undefined && !isWhole(partitions, 2, 1024))
     refuse("partitions", "a whole number from 2 to 1024", partitions);
+  if (distributed !== undefined && distributed !== "citus") refuse("distributed", '"citus"', distributed);
+  if (distributed !== undefined && partitions !== undefined)
+    refuse("partitions", "no partitions with the option distributed", partitions);
   return {
     schema,
     createSchema,
     partitions,
+    distributed,
     connectTimeoutMs: milliseconds("connectTimeoutMs", options.connectTimeoutMs, undefined),
     busyTimeoutMs: milliseconds("busyTimeoutMs", options.busyTimeoutMs, 30_000),
   };

@@ -4,8 +4,12 @@ import type { Names } from "./names.ts";
 export const LAYOUT_VERSION = 3;
 
 /** The table that contains the version of the tables, and whether a library was saved. */
-export function metaTable(names: Names): string[] {
-  return [`CREATE TABLE ${names.meta} (key text PRIMARY KEY, value text NOT NULL)`, recordVersion(names)];
+export function metaTable(names: Names, distributed: "citus" | undefined): string[] {
+  return [
+    `CREATE TABLE ${names.meta} (key text PRIMARY KEY, value text NOT NULL)`,
+    recordVersion(names),
+    ...(distributed === undefined ? [] : [`INSERT INTO ${names.meta} VALUES ('distributed', '${distributed}')`]),
+  ];
 }
 
 export function recordVersion(names: Names): string {

@@ -3,6 +3,7 @@ import { type Names, quoteName, quoteText } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { statisticsFunctions } from "./statistics_functions.ts";
 import { resetRecordedBy, RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
+import { distributedTables, noSums } from "./distributed_tables.ts";
 import { dropTriggers, rowTriggers } from "./row_triggers.ts";
 import { daysTables, firstState, sumsTables } from "./sums_tables.ts";
 import { timeFunctions } from "./time_functions.ts";
@@ -17,12 +18,13 @@ import { trustFunction } from "./trust_function.ts";
  * So the sums contain all rows below a watermark, and a question adds the few other rows. Recording costs that number
  * and two indexes on it.
  *
- * @param partitions Number of hash partitions by `user_id`; undefined for a table without partitions.
+ * @param spread How the rows are spread over several tables.
  */
-export function metricsTables(names: Names, schema: string, partitions: number | undefined): string[] {
-  // The key of a partitioned table must contain the partitioning column.
-  const key = partitions === undefined ? ["id"] : ["id", "user_id"];
-  const metadataKey = partitions === undefined ? ["interaction_id"] : ["interaction_id", "user_id"];
+export function metricsTables(names: Names, schema: string, { partitions, distributed }: Spread): string[] {
+  // The key of a partitioned or distributed table must contain the column that decides where a row is.
+  const isSpread = partitions !== undefined || distributed !== undefined;
+  const key = isSpread ? ["id", "user_id"] : ["id"];
+  const metadataKey = isSpread ? ["interaction_id", "user_id"] : ["interaction_id"];
   const parts = Array.from({ length: partitions ?? 0 }, (_, remainder) =>
     partition(names, schema, partitions, remainder),
   );
@@ -43,18 +45,26 @@ export function metricsTables(names: Names, schema: string, partitions: number |
     `CREATE INDEX idx_interactions_timestamp ON ${names.interactions} (timestamp)`,
     `CREATE TABLE ${names.interactionMetadata} (
       interaction_id bigint NOT NULL,
-      ${partitions === undefined ? "" : 'user_id text COLLATE "C" NOT NULL,'}
+      ${isSpread ? 'user_id text COLLATE "C" NOT NULL,' : ""}
       ${jsonColumns("metadata", " NOT NULL")},
       PRIMARY KEY (${metadataKey.join(", ")}),
       FOREIGN KEY (${metadataKey.join(", ")}) REFERENCES ${names.interactions} (${key.join(", ")}) ON DELETE CASCADE
     )`,
     ...sumsTables(names),
     keysTable(names),
-    ...rowTriggers(names),
-    ...keepOwnRows(names),
+    ...(distributed === undefined
+      ? [...rowTriggers(names), ...keepOwnRows(names)]
+      : [...distributedTables(names), noSums(names)]),
     ...functions(names),
-    ...firstState(names),
+    ...(distributed === undefined ? firstState(names) : []),
   ];
+}
+
+/** How the rows of `interactions` are spread: over partitions, over the workers of a cluster, or not at all. */
+export interface Spread {
+  /** Number of hash partitions by `user_id`. */
+  partitions: number | undefined;
+  distributed: "citus" | undefined;
 }
 
 /** Functions for questions, and those that they use. */

@@ -1,6 +1,7 @@
 import { CorruptDataError, StorageError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
+import { referenceTables } from "./distributed_tables.ts";
 import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
 import { rederive, metricsTables } from "./metrics_tables.ts";
 import { type Names, namesIn, quoteText } from "./names.ts";
@@ -14,8 +15,8 @@ const SHORT_WAIT_MS = 200;
 export interface Tables {
   /** Names of the tables and functions. */
   names: Names;
-  /** True if `interactions` is partitioned; its metadata then have a column for the user. */
-  partitioned: boolean;
+  /** True if `interactions` is partitioned or distributed; its metadata then have a column for the user. */
+  isSpread: boolean;
 }
 
 /** Content of the schema. */
@@ -24,6 +25,8 @@ interface Found {
   version: number | null;
   /** Number of hash partitions of `interactions`; 0 if it is not partitioned. */
   partitions: number;
+  /** The engine over whose workers `interactions` is distributed; null if it is not. */
+  distributed: string | null;
   /** Version of the tables of the sums. */
   sumsVersion: 1 | 2 | 3;
   /** True if there are sums that were computed for this table in this cluster. */
@@ -43,7 +46,7 @@ export async function findTables(connection: Connection): Promise<Tables | undef
   const found = await find(connection, names);
   if (found === undefined) return undefined;
   check(found, connection);
-  return { names, partitioned: found.partitions > 0 };
+  return { names, isSpread: isSpread(found) };
 }
 
 /**
@@ -54,32 +57,36 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
   const names = namesIn(connection.options.schema);
   const found = await find(connection, names);
   if (found !== undefined) check(found, connection);
-  if (found !== undefined && isUpToDate(found)) return { names, partitioned: found.partitions > 0 };
+  if (found !== undefined && isUpToDate(found)) return { names, isSpread: isSpread(found) };
   try {
-    const partitions = await connection.transaction("write", (session) => upgradeTables(session, names, connection));
-    return { names, partitioned: partitions > 0 };
+    return await connection.transaction("write", (session) => upgradeTables(session, names, connection));
   } catch (error) {
     // The tables can be used: without valid sums, each question counts all rows.
     if (found === undefined || !isUsable(found) || !(isUnwritable(error) || isBusy(error))) throw error;
-    return { names, partitioned: found.partitions > 0 };
+    return { names, isSpread: isSpread(found) };
   }
 }
 
 const isUsable = ({ version, sumsVersion }: Found): boolean =>
   version === LAYOUT_VERSION && sumsVersion === LAYOUT_VERSION;
 
-const isUpToDate = (found: Found): boolean => isUsable(found) && found.hasSums && found.isTrusted;
+/** Distributed tables have no sums. */
+const isUpToDate = (found: Found): boolean =>
+  isUsable(found) && ((found.hasSums && found.isTrusted) || found.distributed !== null);
 
-/** @returns Number of partitions. */
-async function upgradeTables(session: Session, names: Names, connection: Connection): Promise<number> {
+const isSpread = ({ partitions, distributed }: Found): boolean => partitions > 0 || distributed !== null;
+
+async function upgradeTables(session: Session, names: Names, connection: Connection): Promise<Tables> {
   await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura ${names.schema}`)}, 0))`);
   const found = await find(session, names);
   if (found === undefined) {
+    const { partitions, distributed } = connection.options;
     await createAll(session, names, connection);
-    return connection.options.partitions ?? 0;
+    return { names, isSpread: partitions !== undefined || distributed !== undefined };
   }
   check(found, connection);
-  if (isUpToDate(found)) return found.partitions;
+  const tables = { names, isSpread: isSpread(found) };
+  if (isUpToDate(found)) return tables;
   // Other programs that record need not wait, because the sums can be reset later.
   if (isUsable(found)) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
   const { place, options } = connection;
@@ -87,14 +94,19 @@ async function upgradeTables(session: Session, names: Names, connection: Connect
   await permitted(`change the tables in the schema ${options.schema}`, place, () =>
     runAll(session, [recordVersion(names), ...rederive(names, changes)]),
   );
-  return found.partitions;
+  return tables;
 }
 
-/** Restores the triggers and resets the sums if changes of rows may not have been noticed. */
-export async function rederiveIfUntrusted(connection: Connection, names: Names): Promise<void> {
+/**
+ * Restores the triggers and resets the sums if changes of rows may not have been noticed.
+ *
+ * @returns False if the tables have no sums.
+ */
+export async function rederiveIfUntrusted(connection: Connection, names: Names): Promise<boolean> {
   const found = await find(connection, names);
   if (found !== undefined && !isUpToDate(found))
     await connection.transaction("write", (session) => upgradeTables(session, names, connection));
+  return found?.distributed === null;
 }
 
 async function find(session: Session, names: Names): Promise<Found | undefined> {
@@ -113,6 +125,7 @@ async function find(session: Session, names: Names): Promise<Found | undefined> 
   const [found] = await session.query<Omit<Found, "sumsVersion">>(
     `SELECT (SELECT value::integer FROM ${names.meta} WHERE key = 'layout_version') AS version,
        ${hasSums} AS "hasSums", ${isTrusted} AS "isTrusted",
+       (SELECT value FROM ${names.meta} WHERE key = 'distributed') AS distributed,
        (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${quoteText(names.interactions)})) AS partitions`,
   );
   return found && { ...found, sumsVersion };
@@ -132,10 +145,16 @@ function check(found: Found, { place, options }: Connection): void {
       { path: place },
     );
   }
+  if (options.distributed !== undefined && found.distributed !== options.distributed) {
+    throw new CorruptDataError(
+      `the tables in the schema ${schema} are not distributed, but the option distributed is ${options.distributed}. Nothing was changed.`,
+      { path: place },
+    );
+  }
 }
 
 async function createAll(session: Session, names: Names, { place, options }: Connection): Promise<void> {
-  const { schema, createSchema, partitions } = options;
+  const { schema, createSchema, partitions, distributed } = options;
   const [present] = await session.query(`SELECT 1 FROM pg_namespace WHERE nspname = $1`, [schema]);
   if (present === undefined && !createSchema) {
     throw new StorageError(
@@ -143,12 +162,29 @@ async function createAll(session: Session, names: Names, { place, options }: Con
       { path: place },
     );
   }
+  if (distributed !== undefined) await prepareCluster(session, place);
   const what = present === undefined ? `create the schema ${schema}` : `create tables in the schema ${schema}`;
   await permitted(what, place, async () => {
     // Checked first, because the statement requires the privilege even if the schema exists.
     if (present === undefined) await session.query(`CREATE SCHEMA ${names.schema}`);
-    await runAll(session, [...metaTable(names), ...patternTables(names), ...metricsTables(names, schema, partitions)]);
+    await runAll(session, [
+      ...metaTable(names, distributed),
+      ...patternTables(names),
+      ...(distributed === undefined ? [] : referenceTables(names)),
+      ...metricsTables(names, schema, { partitions, distributed }),
+    ]);
   });
+}
+
+/** Looks for Citus, and lets it create the tables of one transaction one after the other. */
+async function prepareCluster(session: Session, place: string): Promise<void> {
+  const [found] = await session.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
+  if (found === undefined)
+    throw new StorageError(
+      "the database has no extension citus, which the option distributed needs. Nothing was created.",
+      { path: place },
+    );
+  await session.query("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'");
 }
 
 /** Runs a task that needs privileges; if one is missing, the error names the task. */

@@ -6,13 +6,13 @@ import { type Clock, documentTimestamp, readClock, systemClock } from "@perdura/
 import type { Connection, Session } from "../connection/connection.ts";
 import { cursorRows } from "../connection/cursor_rows.ts";
 import { jsonText } from "../layout/column_types.ts";
-import type { Names } from "../layout/names.ts";
+import type { Tables } from "../layout/set_up.ts";
 import { StatisticsReader } from "./statistics_reader.ts";
 
 /** Parts of a collector that an export needs. */
 export interface ExportSource {
   connection: Connection;
-  tables: () => Promise<Names>;
+  tables: () => Promise<Tables>;
   clock: Clock | undefined;
 }
 
@@ -28,13 +28,13 @@ export async function exportInteractions(
   options: ExportOptions,
 ): Promise<number> {
   const write = prepareExport(filepath, options, source.clock);
-  const names = await source.tables();
-  const questions = new StatisticsReader(source.connection, names);
-  return source.connection.transaction("read", (session) => write(session, names, questions));
+  const tables = await source.tables();
+  const questions = new StatisticsReader(source.connection, tables.names);
+  return source.connection.transaction("read", (session) => write(session, tables, questions));
 }
 
 /** Writes the file of an export, in a transaction in which all statements see one moment. */
-type WriteExport = (session: Session, names: Names, questions: StatisticsReader) => Promise<number>;
+type WriteExport = (session: Session, tables: Tables, questions: StatisticsReader) => Promise<number>;
 
 /**
  * Checks the arguments of an export, before anything is read.
@@ -46,7 +46,7 @@ export function prepareExport(filepath: string, options: ExportOptions, clock: C
   assertDocumentPlace("filepath", filepath);
   const report = reporterOf(options);
   const exportedAt = documentTimestamp(readClock(clock ?? systemClock));
-  return async (session, names, questions) => {
+  return async (session, tables, questions) => {
     let count = 0;
     await writeFileAtomicallyInTurn(
       filepath,
@@ -59,7 +59,7 @@ export function prepareExport(filepath: string, options: ExportOptions, clock: C
           for (const userId of await questions.users(session))
             writer.user(userId, await questions.user(userId, session));
         report(count, total);
-        for await (const row of interactions(session, names)) {
+        for await (const row of interactions(session, tables)) {
           writer.interaction({ ...row, success: row.success ? 1 : 0 });
           count += 1;
           report(count, total);
@@ -74,11 +74,13 @@ export function prepareExport(filepath: string, options: ExportOptions, clock: C
 
 type Row = Omit<StoredInteraction, "success"> & { success: boolean };
 
-function interactions(session: Session, names: Names): AsyncIterable<Row> {
+function interactions(session: Session, { names, isSpread }: Tables): AsyncIterable<Row> {
+  // Rows of several users may have one id if other programs add them.
+  const sameUser = isSpread ? " AND m.user_id = i.user_id" : "";
   return cursorRows<Row>(
     session,
     `SELECT i.id, i.user_id, i.level, i.success, i.response_time_ms, i.timestamp,
        ${jsonText("metadata", "m")} AS metadata
-     FROM ${names.interactions} AS i LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id ORDER BY i.id`,
+     FROM ${names.interactions} AS i LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id${sameUser} ORDER BY i.id`,
   );
 }

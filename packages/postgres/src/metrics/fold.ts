@@ -20,7 +20,7 @@ const FEWEST_ROWS = 1000;
  */
 export async function fold(connection: Connection, names: Names, rowsAtOnce: number = ROWS_AT_ONCE): Promise<void> {
   try {
-    await rederiveIfUntrusted(connection, names);
+    if (!(await rederiveIfUntrusted(connection, names))) return;
     while (await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce)));
   } catch (error) {
     // The server's `statement_timeout` may be too short for so many rows.

@@ -6,7 +6,6 @@ import { Connection, type Session } from "../connection/connection.ts";
 import type { CheckedOptions } from "../connection/options.ts";
 import { isUniqueViolation } from "../connection/failures.ts";
 import { advanceCounters, withCounters } from "../layout/counters.ts";
-import type { Names } from "../layout/names.ts";
 import { TablesOfConnection } from "../layout/opened.ts";
 import { exportInteractions } from "./export.ts";
 import { GroupQueue } from "./group_queue.ts";
@@ -96,8 +95,7 @@ export class MetricsLog {
 
   /** Writes all rows to a file; see {@link exportInteractions}. */
   exportTo(filepath: string, options: ExportOptions): Promise<number> {
-    const tables = async (): Promise<Names> => (await this.#tables.ensure()).names;
-    const source = { connection: this.#connection, tables, clock: this.#clock };
+    const source = { connection: this.#connection, tables: () => this.#tables.ensure(), clock: this.#clock };
     return this.#connection.within("reading", () => exportInteractions(source, filepath, options));
   }
 
@@ -107,8 +105,8 @@ export class MetricsLog {
   }
 
   async #ready(): Promise<Recording> {
-    const { names, partitioned } = await this.#tables.ensure();
-    return (this.#recording ??= recordingInto(names, partitioned, this.#clock));
+    const { names, isSpread } = await this.#tables.ensure();
+    return (this.#recording ??= recordingInto(names, isSpread, this.#clock));
   }
 
   async #once(recording: Recording, interaction: CheckedInteraction, key: string): Promise<number> {

@@ -1,9 +1,10 @@
 import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
-import { rate, type UserCounts, userStats } from "@perdura/internals/metrics/user_stats.js";
+import { rate } from "@perdura/internals/metrics/user_stats.js";
 import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { meanOfLargeTimes } from "./large_times.ts";
-import { COUNTS, currentLevel, SUMS } from "./sums.ts";
+import type { StatisticsReader } from "./statistics_reader.ts";
+import { COUNTS, SUMS } from "./sums.ts";
 
 interface Sums {
   operations: number;
@@ -21,51 +22,44 @@ interface Sums {
 export class OverviewReader {
   readonly #session: Session;
   readonly #names: Names;
+  readonly #questions: StatisticsReader;
 
-  constructor(session: Session, names: Names) {
+  constructor(session: Session, names: Names, questions: StatisticsReader) {
     this.#session = session;
     this.#names = names;
+    this.#questions = questions;
   }
 
   async overview(): Promise<Overview> {
     const { users, dated } = await this.#parts();
     const [found] = await this.#session.query<
-      Sums & { users: number; dated: number } & Omit<
-          Overview,
-          "operations" | "success_rate" | "avg_response_time_ms" | "without_time"
-        >
+      Sums & { users: number } & Omit<Overview, "operations" | "success_rate" | "avg_response_time_ms" | "without_time">
     >(
       `SELECT count(*) AS users, ${COUNTS.map((count) => `coalesce(sum(${count}), 0)${typeOf(count)} AS ${count}`).join(", ")},
-         min(first_use) AS first_use, max(last_use) AS last_use, ${dated} AS dated
+         min(first_use) AS first_use, max(last_use) AS last_use
        FROM (${users}) AS users`,
     );
-    if (found === undefined) throw new Error("The totals of all users must be one row.");
-    const { successes, measured, ms, beyond, dated: withTime, ...counts } = found;
+    const [times] = await this.#session.query<{ dated: number }>(`SELECT ${dated} AS dated`);
+    if (found === undefined || times === undefined) throw new Error("The totals of all users must be one row.");
+    const { successes, measured, ms, beyond, ...counts } = found;
     return {
       ...counts,
       success_rate: rate(successes, counts.operations),
       avg_response_time_ms:
         beyond === 0 ? rate(ms, measured) : await meanOfLargeTimes(this.#session, this.#names, undefined),
-      without_time: counts.operations - withTime,
+      without_time: counts.operations - times.dated,
     };
   }
 
   /** Users with the most interactions first, users with equal numbers in the order of code points. */
   async topUsers(limit: number): Promise<ListedUser[]> {
     const { users } = await this.#parts();
-    const found = await this.#session.query<Sums & UserCounts & { user_id: string }>(
-      `SELECT user_id, ${COUNTS.join(", ")}, ${currentLevel(this.#names, "users.user_id", "users.newest")} AS current_level,
-         first_use, last_use
-       FROM (SELECT * FROM (${users}) AS users ORDER BY operations DESC, user_id LIMIT $1) AS users
-       ORDER BY operations DESC, user_id`,
+    const found = await this.#session.query<{ user_id: string }>(
+      `SELECT user_id FROM (${users}) AS users ORDER BY operations DESC, user_id LIMIT $1`,
       [String(limit)],
     );
     const listed: ListedUser[] = [];
-    for (const user of found) {
-      const { user_id, ms, measured, beyond } = user;
-      const mean = beyond === 0 ? rate(ms, measured) : await meanOfLargeTimes(this.#session, this.#names, user_id);
-      listed.push({ user_id, ...userStats(user, mean) });
-    }
+    for (const { user_id } of found) listed.push({ user_id, ...(await this.#questions.user(user_id, this.#session)) });
     return listed;
   }
 

@@ -14,11 +14,11 @@ export interface Recording {
   many(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
 }
 
-/** @param partitioned True if `interactions` is partitioned, so that the metadata have a column for the user. */
-export function recordingInto(names: Names, partitioned: boolean, clock: Clock | undefined): Recording {
+/** @param isSpread True if the metadata have a column for the user. */
+export function recordingInto(names: Names, isSpread: boolean, clock: Clock | undefined): Recording {
   const columns = `user_id, level, success, response_time_ms${clock === undefined ? "" : ", timestamp"}`;
   const timestamp = clock === undefined ? "" : ", $5";
-  const owner = partitioned ? ", user_id" : "";
+  const owner = isSpread ? ", user_id" : "";
   const level = `coalesce($2::integer, ${names.currentLevel}($1), 1)`;
   const insertOne = `INSERT INTO ${names.interactions} (${columns}) VALUES ($1, ${level}, $3, $4${timestamp}) RETURNING id${owner}`;
   const atLevel = insertOne.replace(level, "$2");

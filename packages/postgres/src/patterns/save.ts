@@ -9,7 +9,6 @@ import { describe } from "@perdura/internals/text/describe.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
-import { NOW } from "../layout/column_types.ts";
 import { CHANGES, COLUMNS, compared, ROWS } from "./pattern_columns.ts";
 import { removeOtherPatterns } from "./replace.ts";
 import { writeUsage } from "./usage.ts";
@@ -98,7 +97,7 @@ async function writePatterns(session: Session, names: Names, rows: readonly Patt
   // Updates only rows that differ, so that equal rows keep their `updated_at`.
   const upsert = `INSERT INTO ${names.patterns} AS kept (${COLUMNS}, position)
     SELECT ${COLUMNS}, ${place} FROM ${ROWS} ORDER BY place
-    ON CONFLICT (id) DO UPDATE SET ${CHANGES}, updated_at = ${NOW}
+    ON CONFLICT (id) DO UPDATE SET ${CHANGES}, updated_at = excluded.updated_at
     WHERE ${compared("kept")} IS DISTINCT FROM ${compared("excluded")}`;
   for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
     const some = rows.slice(first, first + ROWS_AT_ONCE);

@@ -123,11 +123,11 @@ export class PostgresReader implements Reader {
     );
   }
 
-  /** With partitions, other programs may insert rows of several users with one id. */
+  /** If the table is partitioned or distributed, other programs may insert rows of several users with one id. */
   #order(table: CopiedTable): string {
     const key = this.#inOrder(table, `own.${keyOf(table).name}`);
     const isOfUsers = table.columns.some(({ name }) => name === "user_id");
-    return this.#tables.partitioned && isOfUsers ? `${key}, own.user_id` : key;
+    return this.#tables.isSpread && isOfUsers ? `${key}, own.user_id` : key;
   }
 
   /** Text is sorted by its bytes in UTF-8. */
@@ -154,7 +154,7 @@ export class PostgresReader implements Reader {
   }
 
   #expression({ name, kind, from, role }: Column): string {
-    if (role === "owner" && this.#tables.partitioned) return `own.${name}`;
+    if (role === "owner" && this.#tables.isSpread) return `own.${name}`;
     if (from !== undefined) return from((table) => this.#names[table]);
     return kind === "json" ? `coalesce(own.${rawColumn(name)}, own.${name}::text)` : `own.${name}`;
   }

@@ -196,11 +196,11 @@ export class PostgresTarget implements Target {
 }
 
 /** The columns of a PostgreSQL table itself, with the index of each in a row of `withRaw`. */
-function writtenColumns(table: CopiedTable, { partitioned }: Tables): (Field & { name: string })[] {
+function writtenColumns(table: CopiedTable, { isSpread }: Tables): (Field & { name: string })[] {
   const { columns } = table;
   const own = columns
     .map(({ name, kind, role }, index) => ({ name, index, isText: TEXTS.has(kind), role }))
-    .filter(({ role }) => role !== "check" && (role !== "owner" || partitioned));
+    .filter(({ role }) => role !== "check" && (role !== "owner" || isSpread));
   const raw = placesOfJson(table).map((place, number) => ({
     name: rawColumn((columns[place] as Column).name),
     index: columns.length + number,
