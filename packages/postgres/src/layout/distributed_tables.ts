@@ -20,7 +20,7 @@ export function referenceTables(names: Names): string[] {
 
 /**
  * There are no sums: transactions of different workers have numbers that cannot be compared. Each question counts the
- * rows, so that it is right whoever changed them.
+ * rows, so that it is right after other programs changed them, too.
  */
 export function noSums(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.sumsValid}() RETURNS boolean LANGUAGE sql STABLE AS 'SELECT false'`;

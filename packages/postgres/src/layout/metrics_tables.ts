@@ -18,7 +18,7 @@ import { trustFunction } from "./trust_function.ts";
  * So the sums contain all rows below a watermark, and a question adds the few other rows. Recording costs that number
  * and two indexes on it.
  *
- * @param spread How the rows are spread over several tables.
+ * @param spread The way in which the rows are spread over several tables.
  */
 export function metricsTables(names: Names, schema: string, { partitions, distributed }: Spread): string[] {
   // The key of a partitioned or distributed table must contain the column that decides where a row is.
@@ -60,7 +60,7 @@ export function metricsTables(names: Names, schema: string, { partitions, distri
   ];
 }
 
-/** How the rows of `interactions` are spread: over partitions, over the workers of a cluster, or not at all. */
+/** The way in which the rows of `interactions` are spread: over partitions, over the workers of a cluster, or not at all. */
 export interface Spread {
   /** Number of hash partitions by `user_id`. */
   partitions: number | undefined;
