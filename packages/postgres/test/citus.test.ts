@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject } from "@perdura/test-servers/postgres/test_objects.js";
 import { MetricsCollector, PatternLibrary } from "@perdura/v16";
 import fc from "fast-check";
 import pg from "pg";
@@ -33,7 +34,7 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
   });
 
   afterAll(async () => {
-    for (const name of made) await coordinator.query(`DROP SCHEMA IF EXISTS "${name.replaceAll('"', '""')}" CASCADE`);
+    for (const name of made) await dropTestObject(coordinator, "SCHEMA", name);
     await coordinator.end();
   });
 

@@ -25,6 +25,7 @@ export const copy: Runner<Command, OptionName> = async (given, tools) => {
     signal,
     replace: has(given, "replace"),
     schema: valueOf(given, "schema"),
+    distributed: valueOf(given, "distributed") as CopyOptions["distributed"],
   };
   const report = await copyData(source, target, options);
   const colour = report.exit_code === EXIT.done ? tools.paint.good : tools.paint.bad;

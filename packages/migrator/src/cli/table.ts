@@ -29,7 +29,8 @@ export type OptionName =
   | "yes"
   | "extract"
   | "replace"
-  | "schema";
+  | "schema"
+  | "distributed";
 
 /** A command of the program with its words and options. */
 export type Arguments = Invocation<Command, OptionName>;
@@ -158,6 +159,12 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     ...POSTGRES_SCHEMA,
     default: "perdura",
     commands: ["verify", "copy"],
+  },
+  distributed: {
+    value: "ENGINE",
+    choices: ["citus"],
+    commands: ["copy"],
+    help: "create missing tables distributed over the workers of a cluster: citus, at the address of its coordinator",
   },
 };
 

@@ -45,6 +45,11 @@ export interface CopyOptions extends Pick<
   dryRun?: boolean | undefined;
   /** The schema in PostgreSQL; `perdura` by default. */
   schema?: string | undefined;
+  /**
+   * Distributes the tables over the workers of a cluster of Citus if they do not exist yet; an address of the
+   * coordinator. Existing tables must be distributed, too.
+   */
+  distributed?: "citus" | undefined;
 }
 
 const MIGRATING = [
@@ -71,8 +76,8 @@ const MIGRATING = [
 export async function copyData(source: string, target: string, options: CopyOptions = {}): Promise<CopyReport> {
   assertSupportedNode();
   assertPlaces(source, target);
-  assertKnown("copyData", options, ["replace", "dryRun", "schema", ...MIGRATING]);
-  const { replace = false, dryRun = false, schema } = options;
+  assertKnown("copyData", options, ["replace", "dryRun", "schema", "distributed", ...MIGRATING]);
+  const { replace = false, dryRun = false, schema, distributed } = options;
   const migrating = Object.fromEntries(MIGRATING.map((name) => [name, options[name]]));
   const run = new Session(settingsFrom({ ...migrating, dryRun, backup: false }));
   const report = newReport(source, target, dryRun);
@@ -84,6 +89,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
     const files = isPostgresAddress(source) ? [] : sourceFiles(source);
     const opened = (tables = packages.open(isPostgresAddress(source) ? source : target, {
       schema,
+      distributed,
       busyTimeoutMs: run.settings.busyTimeoutMs,
     }));
     report[isPostgresAddress(source) ? "source" : "target"] = opened.place;

@@ -1,7 +1,7 @@
 import { jsonColumns, NOW } from "./column_types.ts";
 import { type Names, quoteName, quoteText } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
-import { statisticsFunctions } from "./statistics_functions.ts";
+import { statisticsFunctions, statisticsOfRows } from "./statistics_functions.ts";
 import { resetRecordedBy, RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
 import { distributedTables, noSums } from "./distributed_tables.ts";
 import { dropTriggers, rowTriggers } from "./row_triggers.ts";
@@ -55,7 +55,7 @@ export function metricsTables(names: Names, schema: string, { partitions, distri
     ...(distributed === undefined
       ? [...rowTriggers(names), ...keepOwnRows(names)]
       : [...distributedTables(names), noSums(names)]),
-    ...functions(names),
+    ...functions(names, distributed),
     ...(distributed === undefined ? firstState(names) : []),
   ];
 }
@@ -68,8 +68,9 @@ export interface Spread {
 }
 
 /** Functions for questions, and those that they use. */
-function functions(names: Names): string[] {
-  return [...timeFunctions(names), trustFunction(names), ...statisticsFunctions(names), ...trendFunctions(names)];
+function functions(names: Names, distributed: Spread["distributed"] = undefined): string[] {
+  const statistics = distributed === undefined ? statisticsFunctions(names) : statisticsOfRows(names);
+  return [...timeFunctions(names), trustFunction(names), ...statistics, ...trendFunctions(names)];
 }
 
 /** Replaces tables of version 1 by those of version 2; all sums are computed again. */

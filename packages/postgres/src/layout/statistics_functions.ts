@@ -12,6 +12,40 @@ export function statisticsFunctions(names: Names): string[] {
 
 export const HEAD = "LANGUAGE plpgsql STABLE SET search_path = pg_catalog SET max_parallel_workers_per_gather = 0 AS";
 
+/** Functions that answer the same questions from the rows alone, for tables without sums. */
+export function statisticsOfRows(names: Names): string[] {
+  const { interactions } = names;
+  const declared = (count: string): string => `${count}::${count === "ms" ? "double precision" : "bigint"}`;
+  return [
+    `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${quoteText(`
+    BEGIN
+      RETURN (SELECT level FROM ${interactions} WHERE user_id = whose AND level BETWEEN 1 AND 5 ORDER BY id DESC LIMIT 1);
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${quoteText(`
+    #variable_conflict use_column
+    BEGIN
+      RETURN QUERY
+        WITH sums AS (SELECT ${SUMS} FROM ${interactions} WHERE user_id = whose)
+        SELECT ${COUNTS.map(declared).join(", ")}, ${currentLevel(names, "whose", "sums.newest")}, first_use, last_use,
+          0::bigint FROM sums;
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${quoteText(`
+    BEGIN
+      RETURN QUERY SELECT ${TOTAL}, count(DISTINCT user_id), 0::bigint FROM ${interactions};
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${quoteText(`
+    #variable_conflict use_column
+    BEGIN
+      RETURN QUERY SELECT DISTINCT user_id FROM ${interactions} ORDER BY 1;
+    END`)}`,
+  ];
+}
+
+const USER_RESULT = `${COUNTS.map((count) => `${count} ${count === "ms" ? "double precision" : "bigint"}`).join(", ")},
+    current_level integer, first_use text, last_use text, counted bigint`;
+const GLOBAL_RESULT = "operations bigint, successes bigint, users bigint, counted bigint";
+const TOTAL = "count(*) AS operations, count(*) FILTER (WHERE success) AS successes";
+
 /** Transaction number from which rows are counted; -1, for all rows, if there are no valid sums. */
 export const DECLARE = (names: Names): string => `DECLARE
       begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.sumsValid}()), -1);`;
@@ -44,9 +78,7 @@ function levelFunction(names: Names): string {
 
 /** Sums of a user plus the rows from the watermark on; all rows if folded rows of the user were changed. */
 function userFunction(names: Names): string {
-  const result = `${COUNTS.map((count) => `${count} ${count === "ms" ? "double precision" : "bigint"}`).join(", ")},
-    current_level integer, first_use text, last_use text, counted bigint`;
-  return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${result}) ${HEAD} ${quoteText(`
+  return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${quoteText(`
     #variable_conflict use_column
     ${DECLARE(names)}
     BEGIN
@@ -75,14 +107,12 @@ function globalFunction(names: Names): string {
   const stale = staleUsers(names);
   const known = `EXISTS (
               SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = rows.user_id)`;
-  const total = "count(*) AS operations, count(*) FILTER (WHERE success) AS successes";
-  const result = "operations bigint, successes bigint, users bigint, counted bigint";
-  return `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${result}) ${HEAD} ${quoteText(`
+  return `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${quoteText(`
     #variable_conflict use_column
     ${DECLARE(names)}
     BEGIN
       IF begin_at < 0 THEN
-        RETURN QUERY SELECT ${total}, count(DISTINCT user_id), count(*) FROM ${names.interactions};
+        RETURN QUERY SELECT ${TOTAL}, count(DISTINCT user_id), count(*) FROM ${names.interactions};
         RETURN;
       END IF;
       RETURN QUERY
@@ -90,11 +120,11 @@ function globalFunction(names: Names): string {
           sum(parts.counted)::bigint
         FROM (
           SELECT operations, successes, users, 0 AS counted FROM ${names.rollup}
-          UNION ALL SELECT ${total}, count(DISTINCT user_id) FILTER (WHERE NOT ${known}), count(*)
+          UNION ALL SELECT ${TOTAL}, count(DISTINCT user_id) FILTER (WHERE NOT ${known}), count(*)
             FROM ${names.interactions} AS rows WHERE ${uncounted(names)}
           UNION ALL SELECT -coalesce(sum(operations), 0), -coalesce(sum(successes), 0), -count(*), 0
             FROM ${names.userRollup} WHERE user_id IN ${stale}
-          UNION ALL SELECT ${total}, count(DISTINCT user_id), count(*)
+          UNION ALL SELECT ${TOTAL}, count(DISTINCT user_id), count(*)
             FROM ${names.interactions} WHERE user_id IN ${stale}
         ) AS parts;
     END`)}`;
