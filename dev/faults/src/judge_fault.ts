@@ -17,7 +17,10 @@ export interface Evidence {
   case?: string;
 }
 
-/** Makes a mistake in a copy of an implementation, builds the copy, and lets the suite judge it. */
+/**
+ * Makes a mistake in a copy of an implementation, builds the copy, and lets the suite judge it.
+ * @throws {Error} if the copy does not build or start: that says nothing about the suite.
+ */
 export async function judgeFault(
   root: string,
   implementation: FaultyImplementation,
@@ -50,12 +53,16 @@ function built(source: string, top: string): string {
   return program;
 }
 
-async function judge(command: string[], line: Line): Promise<Evidence> {
-  const { cases } = await runSuite({ adapter: commandAdapter(command.map((word) => `'${word}'`).join(" ")), line });
+const FAILED: ReadonlySet<CaseRecord["verdict"]> = new Set(["fail", "crash", "timeout", "protocol-error"]);
+
+/** Lets the suite judge one line of an implementation. */
+export async function judge(command: string[], line: Line): Promise<Evidence> {
+  const adapter = commandAdapter(command.map((word) => `'${word}'`).join(" "));
+  const { cases, summary } = await runSuite({ adapter, line });
+  if (!cases.some(({ verdict }) => verdict === "pass" || FAILED.has(verdict)))
+    throw new Error(`no case was run with ${adapter.name}: ${summary.notes.join("; ")}`);
   return evidenceIn(cases);
 }
-
-const FAILED: ReadonlySet<CaseRecord["verdict"]> = new Set(["fail", "crash", "timeout", "protocol-error"]);
 
 function evidenceIn(cases: readonly CaseRecord[]): Evidence {
   for (const level of LEVELS) {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { judgeFault } from "../src/judge_fault.ts";
+import { judge, judgeFault } from "../src/judge_fault.ts";
 import { pageNow } from "../src/page.ts";
 import { changedFiles, IMPLEMENTATIONS, readFaults } from "../src/seeded_fault.ts";
 
@@ -29,6 +29,10 @@ it("a mistake in a copy is judged, and the source stays unchanged", async () => 
   const fault = readFaults(root, python).find(({ name }) => name === "version-1-1");
   expect(await judgeFault(root, python, fault as never)).toMatchObject({ level: "must" });
   expect(readFileSync(file, "utf8")).toBe(before);
+});
+
+it("an implementation that does not start is an error, not a fault that nothing found", async () => {
+  await expect(judge([process.execPath, "-e", "0"], "16")).rejects.toThrow(/^no case was run with /);
 });
 
 it("the page agrees with the results, and names a reason for each fault that nothing found", () => {

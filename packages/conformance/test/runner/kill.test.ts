@@ -1,12 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Answer, Introduction } from "../../src/protocol/messages.ts";
 import { runSuite } from "../../src/runner/run_suite.ts";
 import { LONG_TIMEOUT_MS } from "../../src/selftest/self_check.ts";
-import { fakeAdapter } from "../fake_adapter.ts";
+import { corpusOf, fakeAdapter } from "../fake_adapter.ts";
 
 const INTRODUCTION: Introduction = {
   protocol: 1,
@@ -29,19 +27,10 @@ const CASE = {
   ],
 };
 
-/** A corpus with this case only. */
-function lostCorpus(): { cases: string; data: string } {
-  const folder = freshFolder();
-  const corpus = { cases: join(folder, "cases"), data: join(folder, "data") };
-  for (const place of [join(corpus.cases, "runner"), corpus.data]) mkdirSync(place, { recursive: true });
-  writeFileSync(join(corpus.cases, "runner", "lost.json"), JSON.stringify(CASE));
-  return corpus;
-}
-
 test.each(["writes at the end", "behind a program"])(
   "an adapter is killed with all its processes: %s",
   async (fault) => {
-    const judged = { adapter: fakeAdapter(fault), corpus: lostCorpus(), timeoutMs: LONG_TIMEOUT_MS };
+    const judged = { adapter: fakeAdapter(fault), corpus: corpusOf(CASE), timeoutMs: LONG_TIMEOUT_MS };
     const { cases } = await runSuite(judged);
     expect(cases).toMatchObject([{ id: "runner/lost", verdict: "pass", failures: [] }]);
   },
@@ -63,7 +52,7 @@ test("an adapter that is started again learns the case and its directory", async
       },
     };
   });
-  await runSuite({ adapter, corpus: lostCorpus() });
+  await runSuite({ adapter, corpus: corpusOf(CASE) });
   const first = ["1 hello", "1 begin runner--lost", "1 call", "1 call"];
   // The killed adapter of this process is only closed when the case has ended.
   const again = ["2 hello", "2 begin runner--lost", "2 call", "2 end", "1 end", "2 bye"];

@@ -1,11 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Answer, Introduction } from "../../src/protocol/messages.ts";
 import { runSuite } from "../../src/runner/run_suite.ts";
 import { needsPosix } from "../../src/runner/selection.ts";
+import { corpusOf } from "../fake_adapter.ts";
 
 const INTRODUCTION: Introduction = {
   protocol: 1,
@@ -32,10 +30,6 @@ const CASE = {
 };
 
 test("a call with `times` is repeated until a copy fails, and the failure shows its arguments", async () => {
-  const folder = freshFolder();
-  const corpus = { cases: join(folder, "cases"), data: join(folder, "data") };
-  for (const place of [join(corpus.cases, "runner"), corpus.data]) mkdirSync(place, { recursive: true });
-  writeFileSync(join(corpus.cases, "runner", "many.json"), JSON.stringify(CASE));
   const asked: unknown[] = [];
   const adapter = inProcessAdapter("forgetful", () => ({
     handle(request): Answer {
@@ -51,7 +45,7 @@ test("a call with `times` is repeated until a copy fails, and the failure shows 
       };
     },
   }));
-  const { cases } = await runSuite({ adapter, corpus });
+  const { cases } = await runSuite({ adapter, corpus: corpusOf(CASE) });
   expect(asked).toEqual(["user-1", "user-2", "user-3"]);
   expect(cases).toMatchObject([
     { verdict: "fail", failures: [{ step: 2, got: "null", given: ['arguments {"user_id":"user-3"}'] }] },

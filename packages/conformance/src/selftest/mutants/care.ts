@@ -41,7 +41,8 @@ const isImpatient = (...ops: string[]): Mutation => {
       try {
         connection.exec("BEGIN IMMEDIATE; ROLLBACK");
         return request;
-      } catch {
+      } catch (error) {
+        if (!(error instanceof Database.SqliteError)) throw error;
         return refusal(request, "OperationalError", "other");
       } finally {
         connection.close();
