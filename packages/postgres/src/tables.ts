@@ -15,7 +15,8 @@ import { TablesOfConnection } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
 import { type Contents, contentsOf } from "./contents.ts";
 import { fold } from "./metrics/fold.ts";
-import { compareSums, type Recount } from "./metrics/recount.ts";
+import type { Recount } from "./metrics/compare_sums.ts";
+import { compareSums } from "./metrics/recount.ts";
 import { readEveryPattern } from "./patterns/load.ts";
 
 export type { Contents, StoredMetrics } from "./contents.ts";
@@ -28,7 +29,7 @@ export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
 export type { Names } from "./layout/names.ts";
 export type { Tables } from "./layout/set_up.ts";
-export type { Recount } from "./metrics/recount.ts";
+export type { Recount } from "./metrics/compare_sums.ts";
 
 /**
  * Gives access to the tables, without interpreting rows as patterns or metrics. The server's time limits

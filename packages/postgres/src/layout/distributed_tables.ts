@@ -6,11 +6,11 @@ import { type Names, quoteText } from "./names.ts";
  */
 export function distributedTables(names: Names): string[] {
   const first = `SELECT create_distributed_table(${quoteText(names.interactions)}, 'user_id', colocate_with => 'none')`;
-  const others = [names.interactionMetadata, names.userRollup, names.userDays, names.staleUsers].map(
+  const others = [names.interactionMetadata, names.userRollup, names.userDays, names.staleUsers, names.shards].map(
     (table) =>
       `SELECT create_distributed_table(${quoteText(table)}, 'user_id', colocate_with => ${quoteText(names.interactions)})`,
   );
-  return [first, ...others];
+  return [shardsTable(names), first, ...others];
 }
 
 /** Copies the tables of patterns to every worker, so that queries can join them with rows of metrics. */
@@ -19,9 +19,14 @@ export function referenceTables(names: Names): string[] {
 }
 
 /**
- * There are no sums: transactions of different workers have numbers that cannot be compared. Each question counts the
- * rows, so that it is right after other programs changed them, too.
+ * The tables of sums outside the shards stay empty: transactions of different workers have numbers that cannot be
+ * compared, so each shard has sums of its own.
  */
 export function noSums(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.sumsValid}() RETURNS boolean LANGUAGE sql STABLE AS 'SELECT false'`;
+}
+
+/** One row in each shard, so that a statement about these rows reaches every shard once. */
+function shardsTable(names: Names): string {
+  return `CREATE TABLE ${names.shards} (user_id text COLLATE "C" PRIMARY KEY)`;
 }

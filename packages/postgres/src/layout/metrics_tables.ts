@@ -1,9 +1,13 @@
 import { jsonColumns, NOW } from "./column_types.ts";
-import { type Names, quoteName, quoteText } from "./names.ts";
+import { type Names, namesOfRows, namesOfShard, quoteName } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
-import { statisticsFunctions, statisticsOfRows } from "./statistics_functions.ts";
-import { resetRecordedBy, RECORDED_BY, recordedIndexes } from "./recorded_by.ts";
+import { statisticsFunctions } from "./statistics_functions.ts";
+import { resetRecordedBy, recordedBy, recordedIndexes } from "./recorded_by.ts";
+import { distributedQuestions } from "./distributed_questions.ts";
 import { distributedTables, noSums } from "./distributed_tables.ts";
+import { copyPrivileges } from "./privileges.ts";
+import { functionsOnShards } from "./shard_sums.ts";
+import { fillShards, shardFunctions } from "./shards.ts";
 import { dropTriggers, rowTriggers } from "./row_triggers.ts";
 import { daysTables, firstState, sumsTables } from "./sums_tables.ts";
 import { timeFunctions } from "./time_functions.ts";
@@ -36,12 +40,13 @@ export function metricsTables(names: Names, schema: string, { partitions, distri
       success boolean NOT NULL,
       response_time_ms double precision,
       timestamp text COLLATE "C" DEFAULT ${NOW},
-      recorded_by bigint NOT NULL DEFAULT ${RECORDED_BY},
+      recorded_by bigint NOT NULL DEFAULT ${distributed === undefined ? recordedBy(names) : 0},
       PRIMARY KEY (${key.join(", ")})
     )${partitions === undefined ? "" : " PARTITION BY HASH (user_id)"}`,
     ...parts,
     ...recordedIndexes(names),
-    `CREATE INDEX idx_interactions_user ON ${names.interactions} (user_id)`,
+    // In a shard, the index also finds the newest interaction of a user.
+    `CREATE INDEX idx_interactions_user ON ${names.interactions} (user_id${distributed === undefined ? "" : ", id"})`,
     `CREATE INDEX idx_interactions_timestamp ON ${names.interactions} (timestamp)`,
     `CREATE TABLE ${names.interactionMetadata} (
       interaction_id bigint NOT NULL,
@@ -53,10 +58,8 @@ export function metricsTables(names: Names, schema: string, { partitions, distri
     ...sumsTables(names),
     keysTable(names),
     ...(distributed === undefined
-      ? [...rowTriggers(names), ...keepOwnRows(names)]
-      : [...distributedTables(names), noSums(names)]),
-    ...functions(names, distributed),
-    ...(distributed === undefined ? firstState(names) : []),
+      ? [...rowTriggers(names), ...keepOwnRows(names), ...functions(names), ...firstState(names)]
+      : distributedMetrics(names)),
   ];
 }
 
@@ -68,9 +71,23 @@ export interface Spread {
 }
 
 /** Functions for questions, and those that they use. */
-function functions(names: Names, distributed: Spread["distributed"] = undefined): string[] {
-  const statistics = distributed === undefined ? statisticsFunctions(names) : statisticsOfRows(names);
-  return [...timeFunctions(names), trustFunction(names), ...statistics, ...trendFunctions(names)];
+function functions(names: Names): string[] {
+  return [...timeFunctions(names), trustFunction(names), ...statisticsFunctions(names), ...trendFunctions(names)];
+}
+
+/** Distributes the tables, and creates the functions by which the shards make sums and answer questions. */
+function distributedMetrics(names: Names): string[] {
+  const [ofShard, ofRows] = [namesOfShard(names.schemaName), namesOfRows(names.schemaName)];
+  return [
+    ...distributedTables(names),
+    noSums(names),
+    ...timeFunctions(names),
+    trustFunction(names),
+    ...shardFunctions(names, ofShard),
+    ...functionsOnShards(names, ofShard),
+    ...distributedQuestions(names, ofShard, ofRows),
+    ...fillShards(names),
+  ];
 }
 
 /** Replaces tables of version 1 by those of version 2; all sums are computed again. */
@@ -86,19 +103,7 @@ function tablesOfVersion2(names: Names): string[] {
 function tablesOfVersion3(names: Names): string[] {
   return [
     ...daysTables(names),
-    `DO ${quoteText(`
-    DECLARE
-      given record;
-    BEGIN
-      FOR given IN
-        SELECT privilege_type, is_grantable, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END AS role
-        FROM pg_class, aclexplode(relacl)
-        WHERE pg_class.oid = ${quoteText(names.userRollup)}::regclass AND grantee <> relowner
-      LOOP
-        EXECUTE format(${quoteText(`GRANT %s ON ${[names.userDays, names.days].join(", ").replaceAll("%", "%%")} TO %s`)}, given.privilege_type, given.role)
-          || CASE WHEN given.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END;
-      END LOOP;
-    END`)}`,
+    copyPrivileges(names.userRollup, [names.userDays, names.days]),
   ];
 }
 
@@ -124,7 +129,7 @@ export function rederive(
     ...keepOwnRows(names),
     ...functions(names),
     // Rows with numbers above those of this cluster would never be added to the sums; a trigger sets their numbers.
-    `UPDATE ${names.interactions} SET recorded_by = ${RECORDED_BY} WHERE recorded_by > ${RECORDED_BY}`,
+    `UPDATE ${names.interactions} SET recorded_by = ${recordedBy(names)} WHERE recorded_by > ${recordedBy(names)}`,
     ...firstState(names),
   ];
 }

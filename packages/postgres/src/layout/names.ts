@@ -31,41 +31,91 @@ export interface Names {
   trust: string;
   userTrend: string;
   globalTrend: string;
+  /** This and the following names are used for distributed tables only. */
+  fold: string;
+  recount: string;
+  shards: string;
+  atShard: string;
+  atAllShards: string;
+  currentLevels: string;
+  levelsAtShard: string;
+  makeSums: string;
+  dropLeftSums: string;
+  /** Ending of the names of everything that a shard has of its own; empty in all other names. */
+  ending: string;
 }
 
 export function namesIn(schema: string): Names {
+  return namesWith(schema);
+}
+
+/** Names with those of functions that answer from the rows of distributed tables, where shards have no sums. */
+export function namesOfRows(schema: string): Names {
+  return namesWith(schema, { questions: "_of_rows" });
+}
+
+/** Names of one shard of `interactions`, and of its sums and functions, for {@link asPattern}. */
+export function namesOfShard(schema: string): Names {
+  return namesWith(schema, { tables: `_${SHARD}`, questions: `_${SHARD}` });
+}
+
+/** A text that is in no schema's name, because a name cannot contain NUL. */
+const SHARD = "\0shard\0";
+const FIRST_NUMBER = "\0first number\0";
+
+/** SQL for the number that is added to the numbers of transactions in the rows of a shard. */
+export const FIRST_NUMBER_OF_SHARD: string = `${FIRST_NUMBER}::bigint`;
+
+/** Makes SQL with names of a shard a pattern for `format`; its arguments are the shard and its first number. */
+export function asPattern(sql: string): string {
+  return sql.replaceAll("%", "%%").replaceAll(SHARD, "%1$s").replaceAll(FIRST_NUMBER, "%2$s");
+}
+
+function namesWith(schema: string, { tables = "", questions = "" } = {}): Names {
   const quoted = quoteName(schema);
   const within = (name: string): string => `${quoted}.${name}`;
+  const own = (name: string): string => within(`${name}${tables}`);
+  const question = (name: string): string => within(`${name}${questions}`);
   return {
     schemaName: schema,
     schema: quoted,
     meta: within("perdura_meta"),
-    keepOwn: within("perdura_keep_own"),
+    keepOwn: own("perdura_keep_own"),
     patterns: within("patterns"),
     patternUsage: within("pattern_usage"),
-    interactions: within("interactions"),
-    interactionMetadata: within("interaction_metadata"),
-    rollup: within("perdura_rollup"),
-    userRollup: within("perdura_user_rollup"),
-    userDays: within("perdura_user_days"),
-    days: within("perdura_days"),
-    staleUsers: within("perdura_stale_users"),
+    interactions: own("interactions"),
+    interactionMetadata: own("interaction_metadata"),
+    rollup: own("perdura_rollup"),
+    userRollup: own("perdura_user_rollup"),
+    userDays: own("perdura_user_days"),
+    days: own("perdura_days"),
+    staleUsers: own("perdura_stale_users"),
     idempotencyKeys: within("perdura_idempotency_keys"),
-    ownNumber: within("perdura_own_number"),
-    markStale: within("perdura_mark_stale"),
-    markAllStale: within("perdura_mark_all_stale"),
-    sumsValid: within("perdura_sums_valid"),
-    formerSumsValid: within("perdura_notices_changes"),
-    currentLevel: within("perdura_current_level"),
-    userSums: within("perdura_user_sums"),
-    globalSums: within("perdura_global_sums"),
-    allUsers: within("perdura_all_users"),
+    ownNumber: own("perdura_own_number"),
+    markStale: own("perdura_mark_stale"),
+    markAllStale: own("perdura_mark_all_stale"),
+    sumsValid: own("perdura_sums_valid"),
+    formerSumsValid: own("perdura_notices_changes"),
+    currentLevel: own("perdura_current_level"),
+    userSums: question("perdura_user_sums"),
+    globalSums: question("perdura_global_sums"),
+    allUsers: question("perdura_all_users"),
     moment: within("perdura_moment"),
     day: within("perdura_day"),
     period: within("perdura_period"),
     trust: within("perdura_trust"),
-    userTrend: within("perdura_user_trend"),
-    globalTrend: within("perdura_global_trend"),
+    userTrend: question("perdura_user_trend"),
+    globalTrend: question("perdura_global_trend"),
+    fold: own("perdura_fold"),
+    recount: own("perdura_recount"),
+    shards: within("perdura_shards"),
+    atShard: within("perdura_at_shard"),
+    atAllShards: within("perdura_at_all_shards"),
+    currentLevels: within("perdura_current_levels"),
+    levelsAtShard: within("perdura_levels_at_shard"),
+    makeSums: within("perdura_make_sums"),
+    dropLeftSums: within("perdura_drop_left_sums"),
+    ending: tables,
   };
 }
 

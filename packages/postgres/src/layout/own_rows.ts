@@ -1,17 +1,11 @@
 import { type Names, quoteText } from "./names.ts";
 import { ROW_TRIGGERS } from "./row_triggers.ts";
+import { tablesOfSums } from "./sums_tables.ts";
 
 const TRIGGER = "perdura_keep_own";
 
-/** Tables whose content is only valid on this server. */
-const ownTables = (names: Names): string[] => [
-  names.meta,
-  names.rollup,
-  names.userRollup,
-  names.userDays,
-  names.days,
-  names.staleUsers,
-];
+/** Tables whose content is only valid on this server. The version is that of the tables of all shards. */
+const ownTables = (names: Names): string[] => [...(names.ending === "" ? [names.meta] : []), ...tablesOfSums(names)];
 
 /**
  * Triggers that discard replicated changes of these tables, for a publication of all tables: the sums and the version

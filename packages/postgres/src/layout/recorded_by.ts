@@ -1,7 +1,18 @@
-import { type Names, quoteText } from "./names.ts";
+import { FIRST_NUMBER_OF_SHARD, type Names, quoteText } from "./names.ts";
 
 /** SQL for the number of the current transaction. */
-export const RECORDED_BY: string = "pg_current_xact_id()::text::bigint";
+export const recordedBy = (names: Names): string => numberOf(names, "pg_current_xact_id()");
+
+/** SQL for the lowest number of a transaction that may still be running. */
+export const horizon = (names: Names): string => numberOf(names, "pg_snapshot_xmin(pg_current_snapshot())");
+
+/**
+ * A shard may come from another server, whose transactions had other numbers. So the numbers in a shard begin above
+ * those of all rows that existed when its sums were made on this server.
+ */
+function numberOf({ ending }: Names, transaction: string): string {
+  return `${ending === "" ? "" : `${FIRST_NUMBER_OF_SHARD} + `}${transaction}::text::bigint`;
+}
 
 /** Indexes for new rows, by user and of all users. The index that the specification requires has `user_id` only. */
 export function recordedIndexes(names: Names): string[] {
@@ -26,7 +37,7 @@ export function resetRecordedBy(names: Names): string[] {
     EXCEPTION WHEN dependent_objects_still_exist THEN
       UPDATE ${table} SET recorded_by = 0;
     END`)}`,
-    `ALTER TABLE ${table} ALTER COLUMN recorded_by SET DEFAULT ${RECORDED_BY}`,
+    `ALTER TABLE ${table} ALTER COLUMN recorded_by SET DEFAULT ${recordedBy(names)}`,
     ...recordedIndexes(names),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Names, quoteText } from "./names.ts";
-import { RECORDED_BY } from "./recorded_by.ts";
+import { recordedBy } from "./recorded_by.ts";
 
 /** The triggers on `interactions` and on each partition. */
 export const ROW_TRIGGERS: readonly string[] = [
@@ -25,13 +25,13 @@ const FORMER_TRIGGERS = ["perdura_stale_insert"];
 export function rowTriggers(names: Names): string[] {
   const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
   const markStale = (row: string): string => `
-        IF NOT EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id AND marked_by = ${RECORDED_BY}) THEN
+        IF NOT EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = ${row}.user_id AND marked_by = ${recordedBy(names)}) THEN
           INSERT INTO ${names.staleUsers} VALUES (${row}.user_id);
         END IF;`;
   return [
     `CREATE OR REPLACE FUNCTION ${names.ownNumber}() ${head} ${quoteText(`
       BEGIN
-        NEW.recorded_by := ${RECORDED_BY};
+        NEW.recorded_by := ${recordedBy(names)};
         RETURN NEW;
       END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.markStale}() ${head} ${quoteText(`
@@ -46,7 +46,7 @@ export function rowTriggers(names: Names): string[] {
         RETURN NULL;
       END`)}`,
     `CREATE TRIGGER perdura_number BEFORE INSERT ON ${names.interactions} FOR EACH ROW
-      WHEN (NEW.recorded_by IS DISTINCT FROM ${RECORDED_BY}) EXECUTE FUNCTION ${names.ownNumber}()`,
+      WHEN (NEW.recorded_by IS DISTINCT FROM ${recordedBy(names)}) EXECUTE FUNCTION ${names.ownNumber}()`,
     `CREATE TRIGGER perdura_number_kept BEFORE UPDATE ON ${names.interactions} FOR EACH ROW
       WHEN (NEW.recorded_by IS DISTINCT FROM OLD.recorded_by) EXECUTE FUNCTION ${names.ownNumber}()`,
     `CREATE TRIGGER perdura_stale AFTER UPDATE OR DELETE ON ${names.interactions} FOR EACH ROW

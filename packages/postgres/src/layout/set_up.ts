@@ -6,6 +6,7 @@ import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
 import { rederive, metricsTables } from "./metrics_tables.ts";
 import { type Names, namesIn, quoteText } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
+import { lockSetUp } from "./set_up_lock.ts";
 import { tableId } from "./sums_tables.ts";
 
 /** Longest wait for a lock on the table `interactions` while its sums are reset, in milliseconds. */
@@ -17,6 +18,8 @@ export interface Tables {
   names: Names;
   /** True if `interactions` is partitioned or distributed; its metadata then have a column for the user. */
   isSpread: boolean;
+  /** True if the tables are distributed over the workers of a cluster. */
+  isDistributed: boolean;
 }
 
 /** Content of the schema. */
@@ -46,7 +49,7 @@ export async function findTables(connection: Connection): Promise<Tables | undef
   const found = await find(connection, names);
   if (found === undefined) return undefined;
   check(found, connection);
-  return { names, isSpread: isSpread(found) };
+  return tablesOf(names, found);
 }
 
 /**
@@ -57,35 +60,37 @@ export async function ensureTables(connection: Connection): Promise<Tables> {
   const names = namesIn(connection.options.schema);
   const found = await find(connection, names);
   if (found !== undefined) check(found, connection);
-  if (found !== undefined && isUpToDate(found)) return { names, isSpread: isSpread(found) };
+  if (found !== undefined && isUpToDate(found)) return tablesOf(names, found);
   try {
     return await connection.transaction("write", (session) => upgradeTables(session, names, connection));
   } catch (error) {
     // The tables can be used: without valid sums, each question counts all rows.
     if (found === undefined || !isUsable(found) || !(isUnwritable(error) || isBusy(error))) throw error;
-    return { names, isSpread: isSpread(found) };
+    return tablesOf(names, found);
   }
 }
 
 const isUsable = ({ version, sumsVersion }: Found): boolean =>
   version === LAYOUT_VERSION && sumsVersion === LAYOUT_VERSION;
 
-/** Distributed tables have no sums. */
+/** The sums of distributed tables are in their shards, where a fold looks for them. */
 const isUpToDate = (found: Found): boolean =>
   isUsable(found) && ((found.hasSums && found.isTrusted) || found.distributed !== null);
 
-const isSpread = ({ partitions, distributed }: Found): boolean => partitions > 0 || distributed !== null;
+function tablesOf(names: Names, { partitions, distributed }: Pick<Found, "partitions" | "distributed">): Tables {
+  return { names, isSpread: partitions > 0 || distributed !== null, isDistributed: distributed !== null };
+}
 
 async function upgradeTables(session: Session, names: Names, connection: Connection): Promise<Tables> {
-  await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura ${names.schema}`)}, 0))`);
+  await lockSetUp(session, names);
   const found = await find(session, names);
   if (found === undefined) {
-    const { partitions, distributed } = connection.options;
+    const { partitions = 0, distributed = null } = connection.options;
     await createAll(session, names, connection);
-    return { names, isSpread: partitions !== undefined || distributed !== undefined };
+    return tablesOf(names, { partitions, distributed });
   }
   check(found, connection);
-  const tables = { names, isSpread: isSpread(found) };
+  const tables = tablesOf(names, found);
   if (isUpToDate(found)) return tables;
   // Other programs that record need not wait, because the sums can be reset later.
   if (isUsable(found)) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
@@ -100,13 +105,19 @@ async function upgradeTables(session: Session, names: Names, connection: Connect
 /**
  * Restores the triggers and resets the sums if changes of rows may not have been noticed.
  *
- * @returns False if the tables have no sums.
+ * @returns True if the tables are distributed: then the shards have the triggers and the sums.
  */
 export async function rederiveIfUntrusted(connection: Connection, names: Names): Promise<boolean> {
   const found = await find(connection, names);
   if (found !== undefined && !isUpToDate(found))
     await connection.transaction("write", (session) => upgradeTables(session, names, connection));
-  return found?.distributed === null;
+  return found !== undefined && found.distributed !== null;
+}
+
+/** True if the tables are distributed over the workers of a cluster. */
+export async function isDistributed(session: Session, names: Names): Promise<boolean> {
+  const rows = await session.query(`SELECT 1 FROM ${names.meta} WHERE key = 'distributed'`);
+  return rows.length > 0;
 }
 
 async function find(session: Session, names: Names): Promise<Found | undefined> {

@@ -19,7 +19,7 @@ export function statisticsOfRows(names: Names): string[] {
   return [
     `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${quoteText(`
     BEGIN
-      RETURN (SELECT level FROM ${interactions} WHERE user_id = whose AND level BETWEEN 1 AND 5 ORDER BY id DESC LIMIT 1);
+      RETURN (${levelOf(names, "whose")});
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${quoteText(`
     #variable_conflict use_column
@@ -27,11 +27,11 @@ export function statisticsOfRows(names: Names): string[] {
       RETURN QUERY
         WITH sums AS (SELECT ${SUMS} FROM ${interactions} WHERE user_id = whose)
         SELECT ${COUNTS.map(declared).join(", ")}, ${currentLevel(names, "whose", "sums.newest")}, first_use, last_use,
-          0::bigint FROM sums;
+          sums.operations FROM sums;
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${quoteText(`
     BEGIN
-      RETURN QUERY SELECT ${TOTAL}, count(DISTINCT user_id), 0::bigint FROM ${interactions};
+      RETURN QUERY SELECT ${TOTAL}, count(DISTINCT user_id), count(*) FROM ${interactions};
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${quoteText(`
     #variable_conflict use_column
@@ -41,9 +41,13 @@ export function statisticsOfRows(names: Names): string[] {
   ];
 }
 
-const USER_RESULT = `${COUNTS.map((count) => `${count} ${count === "ms" ? "double precision" : "bigint"}`).join(", ")},
+/** SQL for the level of a user's newest interaction (ruling U-current-level), from the rows. */
+export const levelOf = ({ interactions }: Names, user: string): string =>
+  `SELECT level FROM ${interactions} WHERE user_id = ${user} AND level BETWEEN 1 AND 5 ORDER BY id DESC LIMIT 1`;
+
+export const USER_RESULT: string = `${COUNTS.map((count) => `${count} ${count === "ms" ? "double precision" : "bigint"}`).join(", ")},
     current_level integer, first_use text, last_use text, counted bigint`;
-const GLOBAL_RESULT = "operations bigint, successes bigint, users bigint, counted bigint";
+export const GLOBAL_RESULT: string = "operations bigint, successes bigint, users bigint, counted bigint";
 const TOTAL = "count(*) AS operations, count(*) FILTER (WHERE success) AS successes";
 
 /** Transaction number from which rows are counted; -1, for all rows, if there are no valid sums. */

@@ -1,6 +1,6 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { type Names, quoteText } from "./names.ts";
-import { RECORDED_BY } from "./recorded_by.ts";
+import { recordedBy } from "./recorded_by.ts";
 
 /** Sums of a day: see {@link daysTables}. */
 const DAY_SUMS = `operations bigint NOT NULL,
@@ -10,6 +10,14 @@ const DAY_SUMS = `operations bigint NOT NULL,
       ${LEVELS.map((level) => `level_${level}_count bigint NOT NULL,`).join("\n      ")}
       first_id bigint NOT NULL,
       last_id bigint NOT NULL`;
+
+export const tablesOfSums = ({ rollup, userRollup, userDays, days, staleUsers }: Names): string[] => [
+  rollup,
+  userRollup,
+  userDays,
+  days,
+  staleUsers,
+];
 
 /** Sums of the rows below the watermark: of each user, and of all users in the only row of `perdura_rollup`. */
 export function sumsTables(names: Names): string[] {
@@ -38,7 +46,7 @@ export function sumsTables(names: Names): string[] {
     // Each transaction adds its own mark, because the mark of another transaction may be removed before this one ends.
     `CREATE TABLE ${names.staleUsers} (
       user_id text COLLATE "C" NOT NULL,
-      marked_by bigint NOT NULL DEFAULT ${RECORDED_BY},
+      marked_by bigint NOT NULL DEFAULT ${recordedBy(names)},
       PRIMARY KEY (user_id, marked_by)
     )`,
     ...daysTables(names),
@@ -71,9 +79,7 @@ export function daysTables(names: Names): string[] {
 /** SQL for the state in which no row has been added. */
 export function firstState(names: Names): string[] {
   return [
-    ...[names.rollup, names.userRollup, names.userDays, names.days, names.staleUsers].map(
-      (table) => `DELETE FROM ${table}`,
-    ),
+    ...tablesOfSums(names).map((table) => `DELETE FROM ${table}`),
     `INSERT INTO ${names.rollup} VALUES (${tableId(names)}, 0, 0, 0, 0)`,
   ];
 }

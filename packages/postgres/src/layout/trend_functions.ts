@@ -14,11 +14,19 @@ export function trendFunctions(names: Names): string[] {
   return [userFunction(names), globalFunction(names)];
 }
 
-const RANGES = "from1 text, to1 text, from2 text, to2 text";
-const RESULT = DAY_COUNTS.map((count) => (count === "ms" ? "mean text" : `${count} bigint`)).join(", ");
+export const RANGES = "from1 text, to1 text, from2 text, to2 text";
+export const TREND_RESULT: string = DAY_COUNTS.map((count) => (count === "ms" ? "mean text" : `${count} bigint`)).join(", ");
+export const PARTS_RESULT: string = `period text, ${TREND_RESULT}, outcomes text, trust bigint[], counted bigint`;
+/** Sums of the periods of a shard, which can be added to those of other shards. */
+export const SUMS_RESULT: string = `period text, ${DAY_COUNTS.map((count) => `${count} ${count === "ms" ? "numeric" : "bigint"}`).join(", ")}, counted bigint`;
 
-/** A mean in decimal digits: PostgreSQL rejects a number that is too small for a double. */
-const mean = (ms: string, measured: string): string => `(${ms} / nullif(${measured}, 0))::text`;
+/** SQL for a mean in decimal digits: PostgreSQL rejects a number that is too small for a double. */
+export const mean = (ms: string, measured: string): string => `(${ms} / nullif(${measured}, 0))::text`;
+
+const sumsOfPeriod = (ms: string): string =>
+  DAY_COUNTS.map((count) => (count === "ms" ? ms : `sum(${count})::bigint`)).join(", ");
+const SUMS_OF_PERIOD = sumsOfPeriod("sum(ms)");
+export const TREND_OF_PERIOD: string = sumsOfPeriod(mean("sum(ms)", "sum(measured)"));
 
 const startOf = (day: string): string => `(${day} || 'T00:00:00.000')`;
 
@@ -61,7 +69,7 @@ function userFunction(names: Names): string {
   );
   return `CREATE OR REPLACE FUNCTION ${names.userTrend}(
     whose text, bucket text, since text, before text, ${RANGES}, whole boolean
-  ) RETURNS TABLE (period text, ${RESULT}, outcomes text, trust bigint[], counted bigint) ${HEAD} ${quoteText(`
+  ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${quoteText(`
     #variable_conflict use_column
     ${DECLARE(names)}
       newer bigint[];
@@ -131,11 +139,9 @@ function globalFunction(names: Names): string {
           ) AS folded WHERE substr(moment, 1, 10) BETWEEN from${which} AND to${which}`;
   const bounds = (condition: string): string =>
     `min(first_id) FILTER (WHERE ${condition}), max(last_id) FILTER (WHERE ${condition})`;
-  const totals = DAY_COUNTS.map((count) =>
-    count === "ms" ? mean("sum(ms)", "sum(measured)") : `sum(${count})::bigint`,
-  );
+  const isShard = names.ending !== "";
   return `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES})
-    RETURNS TABLE (period text, ${RESULT}, counted bigint) ${HEAD} ${quoteText(`
+    RETURNS TABLE (${isShard ? SUMS_RESULT : `period text, ${TREND_RESULT}, counted bigint`}) ${HEAD} ${quoteText(`
     #variable_conflict use_column
     ${DECLARE(names)}
       stale text[] := ARRAY(SELECT DISTINCT user_id FROM ${names.staleUsers});
@@ -160,7 +166,7 @@ function globalFunction(names: Names): string {
           SELECT ${names.period}(bucket, day), 0, ${DAY_COUNTS.map((count) => `-${count}`).join(", ")}
           FROM ${names.userDays} WHERE ${isWhole} AND user_id = ANY (stale)
         )
-        SELECT period, ${totals.join(", ")}, sum(is_new)::bigint FROM entries
+        SELECT period, ${isShard ? SUMS_OF_PERIOD : TREND_OF_PERIOD}, sum(is_new)::bigint FROM entries
         GROUP BY period HAVING sum(operations) > 0 ORDER BY period;
     END`)}`;
 }

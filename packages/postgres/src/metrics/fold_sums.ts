@@ -1,4 +1,3 @@
-import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { trustOfOne } from "../layout/trust_function.ts";
 import { COUNTS, currentLevel, DAY_COUNTS, EXACT_MS, OUTCOMES, SUMS } from "./sums.ts";
@@ -46,28 +45,20 @@ export function sumsOfAll(days: string, ms: string): string {
 }
 
 /**
- * Adds rows to all sums in one statement.
+ * SQL that adds rows to all sums in one statement. It changes no row if the session runs as a replica, whose changes of
+ * the sums are discarded.
  *
  * @param condition SQL for the rows, which the sums do not contain.
  * @param end SQL for the transaction number below which the sums contain all rows of these users afterwards.
- * @param numbers Parameters of the condition and `end`.
- * @returns False if nothing was changed, because the session runs as a replica, whose changes of the sums are
- * discarded.
  */
-export async function addSums(
-  session: Session,
-  names: Names,
-  [condition, end]: [condition: string, end: string],
-  numbers: readonly string[],
-): Promise<boolean> {
+export function addSums(names: Names, condition: string, end: string): string {
   // The effect of later rows can be applied after that of earlier ones. Otherwise all rows of the day are read.
   const isLater = "piece.first_id > known.last_id";
   const trustOfDay = `(SELECT ${names.trust}(${OUTCOMES}) FROM ${names.interactions} AS rows
           WHERE rows.user_id = piece.user_id AND rows.recorded_by < ${end} AND ${names.day}(rows.timestamp) = piece.day
             AND rows.id BETWEEN least(piece.first_id, known.first_id) AND greatest(piece.last_id, known.last_id))`;
   const within = (value: string): string => `least(change[3], greatest(change[2], ${value} + change[1]))`;
-  const updated = await session.query(
-    `WITH piece AS MATERIALIZED (
+  return `WITH piece AS MATERIALIZED (
        ${sumsOfDays(names, condition)}
      ), users AS MATERIALIZED (
        ${sumsOfUsers(names, "piece")}
@@ -106,17 +97,32 @@ export async function addSums(
      UPDATE ${names.rollup} AS rollup SET watermark = ${end},
        operations = rollup.operations + total.operations, successes = rollup.successes + total.successes,
        users = rollup.users + fresh.users
-     FROM fresh, (SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes FROM users) AS total
-     RETURNING 1`,
-    numbers,
-  );
-  return updated.length > 0;
+     FROM fresh, (SELECT coalesce(sum(operations), 0) AS operations, coalesce(sum(successes), 0) AS successes FROM users) AS total`;
 }
 
-/** Removes the sums of all stale users. */
-export async function removeStaleSums(session: Session, names: Names): Promise<void> {
+/**
+ * SQL for the transaction number before which approximately `rows` rows are added; no row if there are fewer. All rows of
+ * a transaction have the same number, so the first transaction is always added as a whole.
+ *
+ * @param from SQL for the first number.
+ * @param to SQL for the number after the last one.
+ */
+export function endOfPiece(names: Names, from: string, to: string, rows: number | string): string {
+  return `SELECT greatest(recorded_by, ${from} + 1)::text AS end FROM ${names.interactions}
+     WHERE recorded_by >= ${from} AND recorded_by < ${to} ORDER BY recorded_by OFFSET ${rows} LIMIT 1`;
+}
+
+/** Name of the lock that is held while the sums are changed. */
+export const foldLock = (names: Names): string => `perdura sums ${names.schema}${names.ending}`;
+
+/** SQL that is true if there are stale users. */
+export const anyStale = (names: Names): string => `EXISTS (SELECT 1 FROM ${names.staleUsers})`;
+
+/** Statements that delete the sums of stale users and compute them again from their rows below the watermark. */
+export function recountStaleUsers(names: Names): string[] {
   const stale = `SELECT user_id FROM ${names.staleUsers}`;
-  await session.query(
+  const watermark = `(SELECT watermark FROM ${names.rollup})`;
+  return [
     `WITH gone AS (
        DELETE FROM ${names.userRollup} WHERE user_id IN (${stale}) RETURNING operations, successes
      ), total AS (
@@ -124,20 +130,21 @@ export async function removeStaleSums(session: Session, names: Names): Promise<v
      )
      UPDATE ${names.rollup} AS rollup SET operations = rollup.operations - total.operations,
        successes = rollup.successes - total.successes, users = rollup.users - total.users FROM total`,
-  );
-  await session.query(
     `WITH gone AS (
        DELETE FROM ${names.userDays} WHERE user_id IN (${stale}) RETURNING *
      )
      UPDATE ${names.days} AS known SET ${list(DAY_COUNTS.map((count) => `${count} = known.${count} - total.${count}`))}
      FROM (${sumsOfAll("gone", "ms")}) AS total WHERE known.day = total.day`,
-  );
+    addSums(names, `user_id IN (${stale}) AND recorded_by < ${watermark}`, watermark),
+    `DELETE FROM ${names.days} WHERE operations = 0`,
+    `DELETE FROM ${names.staleUsers}`,
+  ];
 }
 
-/** Computes the sums of all users on each day again, from the sums of each user. */
-export async function replaceDays(session: Session, names: Names): Promise<void> {
-  await session.query(`DELETE FROM ${names.days}`);
-  await session.query(
+/** Statements that compute the sums of all users on each day again, from the sums of each user. */
+export function replaceDays(names: Names): string[] {
+  return [
+    `DELETE FROM ${names.days}`,
     `INSERT INTO ${names.days} (day, ${DAY_COLUMNS}) SELECT day, ${DAY_COLUMNS} FROM (${sumsOfAll(names.userDays, "ms")}) AS total`,
-  );
+  ];
 }

@@ -12,17 +12,18 @@ import { GroupQueue } from "./group_queue.ts";
 import { claimOrLook, Content, usedFor } from "./idempotency.ts";
 import { StatisticsReader } from "./statistics_reader.ts";
 import { type Recording, recordingInto } from "./record.ts";
-import { recount, type Recount } from "./recount.ts";
+import type { Recount } from "./compare_sums.ts";
+import { recount } from "./recount.ts";
 
-/** Maximum number of rows in one statement; more rows are hardly faster. */
-const ROWS_AT_ONCE = 1000;
+/** Maximum number of rows in one statement of a queue. */
+const QUEUED_ROWS = 1000;
 
 /** Records interactions into the tables and answers questions about them. */
 export class MetricsLog {
   readonly #connection: Connection;
   readonly #tables: TablesOfConnection;
   readonly #clock: Clock | undefined;
-  readonly #queue: GroupQueue = new GroupQueue((interactions) => this.appendTogether(interactions), ROWS_AT_ONCE);
+  readonly #queue: GroupQueue = new GroupQueue((interactions) => this.appendTogether(interactions), QUEUED_ROWS);
   #recording: Recording | undefined;
 
   constructor(place: PostgresPlace, options: CheckedOptions, clock: Clock | undefined) {
@@ -105,8 +106,8 @@ export class MetricsLog {
   }
 
   async #ready(): Promise<Recording> {
-    const { names, isSpread } = await this.#tables.ensure();
-    return (this.#recording ??= recordingInto(names, isSpread, this.#clock));
+    const tables = await this.#tables.ensure();
+    return (this.#recording ??= recordingInto(tables, this.#clock));
   }
 
   async #once(recording: Recording, interaction: CheckedInteraction, key: string): Promise<number> {
@@ -146,7 +147,7 @@ export class MetricsLog {
     interactions: Iterable<CheckedInteraction>,
   ): Promise<{ rows: number; first: number | null }> {
     let [rows, first] = [0, null as number | null];
-    for (const some of batches(interactions, ROWS_AT_ONCE)) {
+    for (const some of batches(interactions, recording.rowsAtOnce)) {
       const ids = await (rows === 0 ? this.#first(session, recording, some) : recording.many(session, some));
       first ??= ids[0] ?? null;
       rows += some.length;

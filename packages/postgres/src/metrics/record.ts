@@ -3,10 +3,13 @@ import { type Clock, readClock, sqliteTimestamp } from "@perdura/internals/text/
 import type { Session } from "../connection/connection.ts";
 import { NOW } from "../layout/column_types.ts";
 import { type Names, quoteText } from "../layout/names.ts";
+import type { Tables } from "../layout/set_up.ts";
 
 /** Statements that add interactions. */
 export interface Recording {
   readonly names: Names;
+  /** Number of rows in one statement from which more rows are hardly faster. */
+  readonly rowsAtOnce: number;
   one(session: Session, interaction: CheckedInteraction): Promise<number>;
   /** Adds an interaction like {@link one} and uses a key with it; undefined if the key was used before. */
   once(session: Session, interaction: CheckedInteraction, key: string, content: string): Promise<number | undefined>;
@@ -14,8 +17,7 @@ export interface Recording {
   many(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
 }
 
-/** @param isSpread True if the metadata have a column for the user. */
-export function recordingInto(names: Names, isSpread: boolean, clock: Clock | undefined): Recording {
+export function recordingInto({ names, isSpread, isDistributed }: Tables, clock: Clock | undefined): Recording {
   const columns = `user_id, level, success, response_time_ms${clock === undefined ? "" : ", timestamp"}`;
   const timestamp = clock === undefined ? "" : ", $5";
   const owner = isSpread ? ", user_id" : "";
@@ -45,8 +47,13 @@ export function recordingInto(names: Names, isSpread: boolean, clock: Clock | un
           WITH ORDINALITY AS rows (user_id, level, success, response_time_ms, timestamp, metadata, place) ORDER BY place
       ) AS ordered
     ), levels AS MATERIALIZED (
-      SELECT user_id, coalesce(${names.currentLevel}(user_id), 1) AS level
-      FROM (SELECT DISTINCT user_id FROM given WHERE level IS NULL) AS users
+      ${
+        isDistributed
+          ? `SELECT user_id, coalesce(level, 1) AS level
+      FROM ${names.currentLevels}(ARRAY(SELECT DISTINCT user_id FROM given WHERE level IS NULL))`
+          : `SELECT user_id, coalesce(${names.currentLevel}(user_id), 1) AS level
+      FROM (SELECT DISTINCT user_id FROM given WHERE level IS NULL) AS users`
+      }
     ), stored AS (
       INSERT INTO ${names.interactions} (id, ${columns})
       SELECT id, given.user_id, coalesce(given.level, levels.level), success, response_time_ms${clock === undefined ? "" : ", timestamp"}
@@ -59,6 +66,8 @@ export function recordingInto(names: Names, isSpread: boolean, clock: Clock | un
   const now = (): string | null => (clock === undefined ? null : sqliteTimestamp(readClock(clock)));
   return {
     names,
+    // On a cluster, each statement copies rows into every shard.
+    rowsAtOnce: isDistributed ? 10_000 : 1000,
     one: async (session, { userId, level: given, success, responseTimeMs, metadata }) => {
       const values: unknown[] = [userId, given, success, responseTimeMs];
       if (clock !== undefined) values.push(now());

@@ -39,7 +39,7 @@ export class StatisticsReader {
     if (sums === undefined) throw new Error("The totals of a user must be one row.");
     const mean =
       sums.beyond === 0 ? rate(sums.ms, sums.measured) : await meanOfLargeTimes(session, this.#names, userId);
-    if (sums.counted > FEW_OF_USER) await this.#foldOutside(session);
+    if (sums.counted > FEW_OF_USER) await this.#foldOutside(session, userId);
     return userStats(sums, mean);
   }
 
@@ -64,7 +64,7 @@ export class StatisticsReader {
     session: Session = this.#connection,
   ): Promise<UserTrendPeriod[]> {
     const { periods, counted } = await readUserTrend(session, this.#names, userId, asked);
-    if (counted > FEW_OF_USER) await this.#foldOutside(session);
+    if (counted > FEW_OF_USER) await this.#foldOutside(session, userId);
     return periods;
   }
 
@@ -76,11 +76,11 @@ export class StatisticsReader {
 
   /** Updates the sums as far as possible now. */
   async foldAll(rowsAtOnce?: number): Promise<void> {
-    await fold(this.#connection, this.#names, rowsAtOnce);
+    await fold(this.#connection, this.#names, { rowsAtOnce });
   }
 
   /** Folds rows outside of a transaction, so that the next question counts fewer. */
-  async #foldOutside(session: Session): Promise<void> {
-    if (session === this.#connection) await this.foldAll();
+  async #foldOutside(session: Session, userId?: string): Promise<void> {
+    if (session === this.#connection) await fold(this.#connection, this.#names, { userId });
   }
 }

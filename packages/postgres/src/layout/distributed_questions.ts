@@ -1,0 +1,90 @@
+import { asPattern, type Names, quoteText } from "./names.ts";
+import { ONE_CONNECTION } from "./shards.ts";
+import { GLOBAL_RESULT, HEAD, statisticsOfRows, USER_RESULT } from "./statistics_functions.ts";
+import { PARTS_RESULT, RANGES, SUMS_RESULT, TREND_OF_PERIOD, TREND_RESULT, trendFunctions } from "./trend_functions.ts";
+
+/**
+ * Functions on the coordinator that answer questions from the sums of the shards: about a user from one shard, about all
+ * users from every shard. If a shard has no sums, as after a move to another worker, all rows are counted.
+ */
+export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names): string[] {
+  const ask = (question: string, given: string): string =>
+    `(SELECT ${names.atShard}(user_id, ${quoteText(asPattern(question))}, ARRAY[${given}]) -> 'rows'
+        FROM ${names.interactions} WHERE user_id = whose LIMIT 1)`;
+  const askAll = (question: string, given: string): string =>
+    `${names.atAllShards}(${quoteText(asPattern(question))}, ARRAY[${given}]::text[])`;
+  const limits = "bucket, since, before, from1, to1, from2, to2";
+  return [
+    ...statisticsOfRows(ofRows),
+    ...trendFunctions(ofRows),
+    `CREATE OR REPLACE FUNCTION ${names.currentLevels}(whose text[]) RETURNS TABLE (user_id text, level integer)
+      LANGUAGE plpgsql STABLE SET search_path = pg_catalog ${ONE_CONNECTION} AS ${quoteText(`
+    BEGIN
+      IF whose <> '{}' THEN
+        RETURN QUERY SELECT found.key, found.value::integer
+          FROM (SELECT ${names.levelsAtShard}(shards.user_id, whose) AS levels FROM ${names.shards} AS shards OFFSET 0) AS asked,
+            json_each_text(levels) AS found (key, value);
+      END IF;
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${quoteText(`
+    DECLARE
+      answer json := ${ask(ofShard.userSums, "whose")};
+    BEGIN
+      IF answer ->> 0 IS NULL THEN
+        RETURN QUERY SELECT * FROM ${ofRows.userSums}(whose);
+      ELSE
+        RETURN QUERY SELECT * FROM json_to_recordset(answer) AS sums (${USER_RESULT});
+      END IF;
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${quoteText(`
+    #variable_conflict use_column
+    DECLARE
+      answers json[] := ${askAll(ofShard.globalSums, "")};
+    BEGIN
+      IF answers IS NULL THEN
+        RETURN QUERY SELECT * FROM ${ofRows.globalSums}();
+      ELSE
+        RETURN QUERY SELECT sum(operations)::bigint, sum(successes)::bigint, sum(users)::bigint, sum(counted)::bigint
+          FROM unnest(answers) AS answer, json_to_recordset(answer -> 'rows') AS sums (${GLOBAL_RESULT});
+      END IF;
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${quoteText(`
+    #variable_conflict use_column
+    DECLARE
+      answers json[] := ${askAll(ofShard.allUsers, "")};
+    BEGIN
+      IF answers IS NULL THEN
+        RETURN QUERY SELECT * FROM ${ofRows.allUsers}();
+      ELSE
+        RETURN QUERY SELECT value COLLATE "C" AS user_id
+          FROM unnest(answers) AS answer, json_array_elements_text(answer -> 'rows') AS value ORDER BY 1;
+      END IF;
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.userTrend}(
+    whose text, bucket text, since text, before text, ${RANGES}, whole boolean
+  ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${quoteText(`
+    DECLARE
+      answer json := ${ask(ofShard.userTrend, `whose, ${limits}, whole::text`)};
+    BEGIN
+      IF answer IS NULL OR json_typeof(answer) = 'null' THEN
+        RETURN QUERY SELECT * FROM ${ofRows.userTrend}(whose, ${limits}, whole);
+      ELSE
+        RETURN QUERY SELECT * FROM json_to_recordset(answer) AS parts (${PARTS_RESULT});
+      END IF;
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES})
+    RETURNS TABLE (period text, ${TREND_RESULT}, counted bigint) ${HEAD} ${quoteText(`
+    #variable_conflict use_column
+    DECLARE
+      answers json[] := ${askAll(ofShard.globalTrend, limits)};
+    BEGIN
+      IF answers IS NULL THEN
+        RETURN QUERY SELECT * FROM ${ofRows.globalTrend}(${limits});
+      ELSE
+        RETURN QUERY SELECT period, ${TREND_OF_PERIOD}, sum(counted)::bigint
+          FROM unnest(answers) AS answer, json_to_recordset(answer -> 'rows') AS sums (${SUMS_RESULT})
+          GROUP BY period ORDER BY period;
+      END IF;
+    END`)}`,
+  ];
+}

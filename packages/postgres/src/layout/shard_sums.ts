@@ -1,0 +1,166 @@
+import { countUsers, replaceTotals, wrongTotals, wrongUsers } from "../metrics/compare_sums.ts";
+import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "../metrics/fold_sums.ts";
+import { asPattern, type Names, namesIn, quoteName, quoteText } from "./names.ts";
+import { keepOwnRows } from "./own_rows.ts";
+import { copyPrivileges } from "./privileges.ts";
+import { horizon } from "./recorded_by.ts";
+import { dropTriggers, rowTriggers } from "./row_triggers.ts";
+import { shardOf } from "./shards.ts";
+import { statisticsFunctions } from "./statistics_functions.ts";
+import { firstState, sumsTables, tableId, tablesOfSums } from "./sums_tables.ts";
+import { trendFunctions } from "./trend_functions.ts";
+
+/** Longest wait for a lock on a shard while its sums are made, in milliseconds: other programs that record wait, too. */
+const SHORT_WAIT_MS = 200;
+
+/** Above this number no first number of a shard is left. Only other programs can write such a number. */
+const HIGHEST_NUMBER = "(1::bigint << 61)";
+
+/**
+ * A pattern of statements for {@link makeSumsFunction} that make the sums of a shard like those of a table on one server:
+ * tables, triggers and functions next to the shard. They belong to this server; a shard that moves leaves them behind.
+ */
+export function sumsOfShard(ofShard: Names): string {
+  return asPattern(
+    [
+      dropSums(ofShard),
+      ...sumsTables(ofShard),
+      copyPrivileges(namesIn(ofShard.schemaName).userRollup, tablesOfSums(ofShard)),
+      ...rowTriggers(ofShard),
+      ...keepOwnRows(ofShard),
+      ...statisticsFunctions(ofShard),
+      ...trendFunctions(ofShard),
+      foldFunction(ofShard),
+      recountFunction(ofShard),
+      ...firstState(ofShard),
+    ].join(";\n"),
+  );
+}
+
+const dropSums = (ofShard: Names): string => `DROP TABLE IF EXISTS ${tablesOfSums(ofShard).join(", ")}`;
+
+/**
+ * Functions that make the sums of the shard of a user on its server unless they are valid, and that drop the sums of
+ * shards that are gone. The numbers of transactions in a shard begin above those of its rows, which another server may
+ * have written.
+ */
+export function functionsOnShards(names: Names, ofShard: Names): string[] {
+  const at = (sql: string): string => `format(${quoteText(asPattern(sql))}, shard)`;
+  const lock = `pg_advisory_xact_lock(hashtextextended(${at(foldLock(ofShard))}, 0))`;
+  const { interactions, rollup } = ofShard;
+  const isValid = `SELECT EXISTS (SELECT 1 FROM ${rollup} WHERE table_id = ${tableId(ofShard)}) AND ${ofShard.sumsValid}()`;
+  // Other programs can have written any number while there were no triggers.
+  const reset = `UPDATE ${interactions} SET recorded_by = 0 WHERE recorded_by < 0 OR recorded_by >= ${HIGHEST_NUMBER}`;
+  const first = `SELECT ((coalesce(max(recorded_by), 0) >> 48) + 1) << 48 FROM ${interactions}`;
+  const head = `LANGUAGE plpgsql SET search_path = pg_catalog SET citus.enable_ddl_propagation = off`;
+  return [
+    `CREATE OR REPLACE FUNCTION ${names.makeSums}(key text, statements text) RETURNS boolean
+      ${head} SET lock_timeout = ${SHORT_WAIT_MS} SET citus.enable_manual_changes_to_shards = on AS ${quoteText(`
+    DECLARE
+      shard bigint := ${shardOf(names, "key")};
+      valid boolean := false;
+      first_number bigint;
+    BEGIN
+      PERFORM ${lock};
+      IF to_regclass(${at(rollup)}) IS NOT NULL THEN
+        EXECUTE ${at(isValid)} INTO valid;
+      END IF;
+      IF valid THEN
+        RETURN false;
+      END IF;
+      EXECUTE ${at(`LOCK TABLE ${interactions} IN SHARE ROW EXCLUSIVE MODE`)};
+      EXECUTE ${at(dropTriggers(ofShard))};
+      EXECUTE ${at(reset)};
+      EXECUTE ${at(first)} INTO first_number;
+      EXECUTE format(statements, shard, first_number);
+      RETURN true;
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.dropLeftSums}(key text) RETURNS boolean ${head} AS ${quoteText(`
+    DECLARE
+      shard text;
+    BEGIN
+      IF NOT pg_try_advisory_xact_lock(hashtextextended(${quoteText(`perdura left ${names.schema}`)}, 0)) THEN
+        RETURN false;
+      END IF;
+      FOR shard IN
+        SELECT substring(relname FROM '[0-9]+$') FROM pg_class
+        WHERE relnamespace = ${quoteText(quoteName(names.schemaName))}::regnamespace AND relkind = 'r' AND relname ~ '^perdura_rollup_[0-9]+$'
+      LOOP
+        IF to_regclass(${at(interactions)}) IS NULL THEN
+          EXECUTE ${at(dropSums(ofShard))};
+          EXECUTE ${at(dropFunctions(ofShard))};
+        END IF;
+      END LOOP;
+      RETURN true;
+    END`)}`,
+  ];
+}
+
+function dropFunctions(ofShard: Names): string {
+  const { currentLevel, userSums, globalSums, allUsers, userTrend, globalTrend, fold, recount } = ofShard;
+  const { keepOwn, ownNumber, markStale, markAllStale, sumsValid } = ofShard;
+  const questions = [currentLevel, userSums, globalSums, allUsers, userTrend, globalTrend, fold, recount];
+  return `DROP FUNCTION IF EXISTS ${[...questions, keepOwn, ownNumber, markStale, markAllStale, sumsValid].join(", ")}`;
+}
+
+const CHANGING = "LANGUAGE plpgsql SET search_path = pg_catalog SET plan_cache_mode = force_custom_plan AS";
+
+const run = (statements: readonly string[]): string => statements.map((statement) => `${statement};`).join("\n");
+
+/**
+ * A function that adds about as many ended rows as asked to the sums, in the transaction of its caller, which sees one
+ * moment. True if more rows remain; null if the sums are not valid.
+ */
+function foldFunction(names: Names): string {
+  const piece = addSums(names, "recorded_by >= begin_at AND recorded_by < end_at", "end_at");
+  return `CREATE OR REPLACE FUNCTION ${names.fold}(rows_at_once bigint) RETURNS boolean ${CHANGING} ${quoteText(`
+    #variable_conflict use_column
+    DECLARE
+      begin_at bigint;
+      end_at bigint;
+      next_at bigint;
+    BEGIN
+      IF NOT pg_try_advisory_xact_lock(hashtextextended(${quoteText(foldLock(names))}, 0)) THEN
+        RETURN false;
+      END IF;
+      SELECT watermark, ${horizon(names)} INTO begin_at, end_at FROM ${names.rollup} WHERE ${names.sumsValid}();
+      IF begin_at IS NULL THEN
+        RETURN NULL;
+      END IF;
+      IF ${anyStale(names)} THEN
+        ${run(recountStaleUsers(names))}
+      END IF;
+      IF end_at <= begin_at THEN
+        RETURN false;
+      END IF;
+      next_at := (${endOfPiece(names, "begin_at", "end_at", "rows_at_once")});
+      end_at := coalesce(next_at, end_at);
+      ${piece};
+      RETURN FOUND AND next_at IS NOT NULL;
+    END`)}`;
+}
+
+/** A function that compares the sums with all rows, and corrects them if asked; null if the sums are not valid. */
+function recountFunction(names: Names): string {
+  return `CREATE OR REPLACE FUNCTION ${names.recount}(corrects boolean)
+    RETURNS TABLE (users bigint, wrong_users text[], wrong_totals boolean) ${CHANGING} ${quoteText(`
+    #variable_conflict use_column
+    BEGIN
+      IF corrects THEN
+        PERFORM pg_advisory_xact_lock(hashtextextended(${quoteText(foldLock(names))}, 0));
+      END IF;
+      users := (${countUsers(names)});
+      wrong_users := '{}';
+      wrong_totals := false;
+      IF EXISTS (SELECT 1 FROM ${names.rollup} WHERE ${names.sumsValid}()) THEN
+        wrong_users := ARRAY(${wrongUsers(names)});
+        wrong_totals := (${wrongTotals(names)});
+      END IF;
+      IF corrects AND (wrong_totals OR wrong_users <> '{}') THEN
+        INSERT INTO ${names.staleUsers} (user_id) SELECT unnest(wrong_users) ON CONFLICT DO NOTHING;
+        ${run(recountStaleUsers(names))}
+        ${run(replaceTotals(names))}
+      END IF;
+      RETURN NEXT;
+    END`)}`;
+}

@@ -1,0 +1,102 @@
+import { asPattern, type Names, quoteText } from "./names.ts";
+import { levelOf } from "./statistics_functions.ts";
+
+/** SQL for the number of the shard of a user. */
+export const shardOf = (names: Names, user: string): string =>
+  `get_shard_id_for_distribution_column(${quoteText(names.interactions)}, ${user})`;
+
+/** SQL for a row of each shard of `interactions`. */
+const allShards = (names: Names): string =>
+  `pg_dist_shard WHERE logicalrelid = ${quoteText(names.interactions)}::regclass`;
+
+/** Number of candidates for each shard; a shard of a few users is found by one of its rows. */
+const CANDIDATES = 100;
+
+/**
+ * Statements that put one row into each shard of `perdura_shards`. Needed when the tables are created, and after shards
+ * were split.
+ */
+export function fillShards(names: Names): string[] {
+  const ofShard = (key: string): string => `
+        shard := ${shardOf(names, key)};
+        IF shard <> ALL (found) THEN
+          INSERT INTO ${names.shards} VALUES (${key});
+          found := found || shard;
+        END IF;`;
+  return [
+    `DELETE FROM ${names.shards}`,
+    `DO ${quoteText(`
+    DECLARE
+      wanted bigint := (SELECT count(*) FROM ${allShards(names)});
+      found bigint[] := '{}';
+      shard bigint;
+      candidate text;
+    BEGIN
+      FOR number IN 1 .. wanted * ${CANDIDATES} LOOP
+        candidate := number::text;${ofShard("candidate")}
+        EXIT WHEN cardinality(found) = wanted;
+      END LOOP;
+      IF cardinality(found) < wanted THEN
+        FOR candidate IN SELECT DISTINCT user_id FROM ${names.interactions} LOOP${ofShard("candidate")}
+        END LOOP;
+      END IF;
+    END`)}`,
+  ];
+}
+
+/** SQL that is true if {@link fillShards} is not needed. */
+export function areShardsFilled(names: Names): string {
+  return `(SELECT count(*) = count(DISTINCT shard) AND count(*) = (SELECT count(*) FROM ${allShards(names)})
+      FROM (SELECT ${shardOf(names, "user_id")} AS shard FROM ${names.shards} OFFSET 0) AS filled)`;
+}
+
+/** More connections to a worker would be opened for each statement, which takes longer than short questions. */
+export const ONE_CONNECTION = "SET citus.max_adaptive_executor_pool_size = 1";
+
+/**
+ * Functions for questions to shards. A question is the name of a function as a pattern; see {@link asPattern}. Rows are
+ * answered as JSON, with the number of the shard. They are null if the shard has no sums on its server, or if the role
+ * may not read them.
+ */
+export function shardFunctions(names: Names, ofShard: Names): string[] {
+  const levels = `SELECT json_object_agg(whose, (${levelOf(ofShard, "whose")})) FROM unnest($1) AS whose WHERE ${shardOf(names, "whose")} = $2`;
+  return [
+    `CREATE OR REPLACE FUNCTION ${names.levelsAtShard}(key text, users text[]) RETURNS json
+      LANGUAGE plpgsql SET search_path = pg_catalog AS ${quoteText(`
+    DECLARE
+      shard bigint := ${shardOf(names, "key")};
+      levels json;
+    BEGIN
+      EXECUTE format(${quoteText(asPattern(levels))}, shard) INTO levels USING users, shard;
+      RETURN coalesce(levels, '{}');
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.atShard}(key text, question text, given text[]) RETURNS json
+      LANGUAGE plpgsql SET search_path = pg_catalog AS ${quoteText(`
+    DECLARE
+      shard bigint := ${shardOf(names, "key")};
+      sums regclass := to_regclass(format(${quoteText(asPattern(ofShard.rollup))}, shard));
+      answer json;
+    BEGIN
+      IF has_table_privilege(sums, 'SELECT') THEN
+        EXECUTE format('SELECT coalesce(json_agg(answer), ''[]'') FROM %s(%s) AS answer', format(question, shard),
+          (SELECT string_agg(quote_literal(value), ', ' ORDER BY place)
+            FROM unnest(given) WITH ORDINALITY AS arguments (value, place))) INTO answer;
+      END IF;
+      RETURN json_build_object('shard', shard, 'rows', answer);
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.atAllShards}(question text, given text[]) RETURNS json[]
+      LANGUAGE plpgsql SET search_path = pg_catalog ${ONE_CONNECTION} AS ${quoteText(`
+    DECLARE
+      answers json[];
+    BEGIN
+      SELECT array_agg(answer) INTO answers
+        FROM (SELECT ${names.atShard}(user_id, question, given) AS answer FROM ${names.shards} OFFSET 0) AS asked;
+      IF (SELECT count(answer ->> 'rows') = count(*) AND count(DISTINCT answer ->> 'shard') = count(*)
+            AND count(*) = (SELECT count(*) FROM ${allShards(names)})
+          FROM unnest(answers) AS asked (answer)) THEN
+        RETURN answers;
+      END IF;
+      RETURN NULL;
+    END`)}`,
+  ];
+}

@@ -1,0 +1,88 @@
+import type { Connection, Session } from "../connection/connection.ts";
+import { isBusy, isRolledBack } from "../connection/failures.ts";
+import { asPattern, type Names, namesOfShard } from "../layout/names.ts";
+import { sumsOfShard } from "../layout/shard_sums.ts";
+import { areShardsFilled, fillShards, shardOf } from "../layout/shards.ts";
+import { lockSetUp } from "../layout/set_up_lock.ts";
+import type { Recount } from "./compare_sums.ts";
+
+/**
+ * Updates the sums of the shards on their servers, and makes those that are missing: of a new shard, or of one that was
+ * moved.
+ *
+ * @param userId Undefined for all shards; otherwise only the shard of this user.
+ */
+export async function foldShards(
+  connection: Connection,
+  names: Names,
+  rowsAtOnce: number,
+  userId?: string,
+): Promise<void> {
+  await fillIfNeeded(connection, names);
+  const fold = asPattern(namesOfShard(names.schemaName).fold);
+  const [condition, user] =
+    userId === undefined ? ["", []] : [` WHERE ${shardOf(names, "user_id")} = ${shardOf(names, "$3::text")}`, [userId]];
+  const foldOnce = (): Promise<{ key: string; more: boolean | null }[]> =>
+    connection.transaction("moment", (session) =>
+      session.query(
+        `SELECT user_id AS key, (${names.atShard}(user_id, $1, ARRAY[$2]) -> 'rows' ->> 0)::boolean AS more
+         FROM ${names.shards}${condition}`,
+        [fold, String(rowsAtOnce), ...user],
+      ),
+    );
+  let folded = await foldOnce();
+  const without = folded.filter(({ more }) => more === null);
+  if (without.length > 0) {
+    for (const { key } of without) await makeSums(connection, names, key);
+    await connection.transaction("write", (session) =>
+      session.query(`SELECT ${names.dropLeftSums}(user_id) FROM ${names.shards}`),
+    );
+    folded = await foldOnce();
+  }
+  while (folded.some(({ more }) => more)) folded = await foldOnce();
+}
+
+/** Compares the sums of all shards with the rows. */
+export async function recountShards(session: Session, names: Names, corrects: boolean): Promise<Recount> {
+  const found = await session.query<{ users: number; wrong: string; wrongTotals: boolean }>(
+    `SELECT users, array_to_json(wrong_users)::text AS wrong, wrong_totals AS "wrongTotals"
+     FROM (SELECT ${names.atShard}(user_id, $1, ARRAY[$2]) AS answer FROM ${names.shards} OFFSET 0) AS asked,
+       json_to_recordset(CASE WHEN answer ->> 'rows' IS NULL THEN '[]' ELSE answer -> 'rows' END)
+         AS found (users bigint, wrong_users text[], wrong_totals boolean)`,
+    [asPattern(namesOfShard(names.schemaName).recount), String(corrects)],
+  );
+  const [all] = await session.query<{ users: number }>(
+    `SELECT count(DISTINCT user_id) AS users FROM ${names.interactions}`,
+  );
+  return {
+    users: all?.users ?? 0,
+    wrongUsers: found.flatMap(({ wrong }) => JSON.parse(wrong) as string[]).toSorted(),
+    wrongTotals: found.some(({ wrongTotals }) => wrongTotals),
+  };
+}
+
+/** Puts a row into each shard after shards were split. */
+async function fillIfNeeded(connection: Connection, names: Names): Promise<void> {
+  const isFilled = async (session: Session): Promise<boolean> =>
+    (await session.query<{ filled: boolean }>(`SELECT ${areShardsFilled(names)} AS filled`))[0]?.filled === true;
+  if (await isFilled(connection)) return;
+  await connection.transaction("write", async (session) => {
+    await lockSetUp(session, names);
+    if (!(await isFilled(session))) for (const statement of fillShards(names)) await session.query(statement);
+  });
+}
+
+/** In a transaction for each shard, so that programs that record into several shards do not wait for each other. */
+async function makeSums(connection: Connection, names: Names, key: string): Promise<void> {
+  try {
+    await connection.transaction("write", (session) =>
+      session.query(`SELECT ${names.makeSums}(user_id, $2) FROM ${names.shards} WHERE user_id = $1`, [
+        key,
+        sumsOfShard(namesOfShard(names.schemaName)),
+      ]),
+    );
+  } catch (error) {
+    // Programs that record have locked the shard for too long. Its rows are counted until the next fold.
+    if (!isBusy(error) && !isRolledBack(error)) throw error;
+  }
+}
