@@ -33,8 +33,10 @@ const project = (name: string, include: string[], globalSetup: string[] = [], en
   },
 });
 
+const postgresTests = (names: string[]): string[] => names.map((name) => `packages/postgres/test/${name}.test.ts`);
+
 /** Tests of `@perdura/postgres` that go by what the server does; the others go by the driver and the commands. */
-const BY_SERVER = [
+const BY_SERVER = postgresTests([
   "connection",
   "counters",
   "folding",
@@ -50,7 +52,24 @@ const BY_SERVER = [
   "set_up",
   "standby",
   "trends",
-].map((name) => `packages/postgres/test/${name}.test.ts`);
+]);
+
+/** Tests of `@perdura/postgres` that go by what is in the tables, but not by the server or by earlier tables. */
+const IN_SHARDS = postgresTests([
+  "any_changes",
+  "connection",
+  "counters",
+  "failures",
+  "folding",
+  "foreign_changes",
+  "idempotency",
+  "metrics",
+  "open_transactions",
+  "patterns",
+  "role_settings",
+  "set_up",
+  "trends",
+]);
 
 /** These tests on the oldest PostgreSQL as well, with a fifth of the made-up cases; not where a server or version is chosen. */
 const onOldestPostgres =
@@ -62,6 +81,17 @@ const onOldestPostgres =
           PERDURA_RUNS: String(0.2 * Number(process.env["PERDURA_RUNS"] ?? 1)),
         }),
       ];
+
+/** These tests with distributed tables, and fewer made-up cases, where a cluster of Citus is named. */
+const onCitus = process.env["TEST_CITUS_URL"]
+  ? [
+      project("citus", IN_SHARDS, [POSTGRES], {
+        TEST_PG_URL: process.env["TEST_CITUS_URL"],
+        TEST_LAYOUT: "citus",
+        PERDURA_RUNS: String(0.2 * Number(process.env["PERDURA_RUNS"] ?? 1)),
+      }),
+    ]
+  : [];
 
 export default defineConfig({
   resolve: { conditions },
@@ -103,6 +133,7 @@ export default defineConfig({
       ),
       project("postgres", ["packages/postgres/test/**/*.test.ts"], [POSTGRES]),
       ...onOldestPostgres,
+      ...onCitus,
       project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/global_setup.ts"]),
       project("inspect", ["packages/inspect/test/**/*.test.ts"], [POSTGRES]),
       project("mutation", ["dev/mutation/test/**/*.test.ts"]),

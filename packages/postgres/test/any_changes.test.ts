@@ -3,7 +3,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
-import { checkedOptions, type PostgresOptions } from "../src/connection/options.ts";
+import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
 import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { OverviewReader } from "../src/metrics/overview_reader.ts";
@@ -12,6 +12,7 @@ import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectOverview } from "./counted_overview.ts";
 import { expectTrends, trendsOf } from "./counted_trends.ts";
 import { newSchema, otherProgram } from "./elements.ts";
+import { LAYOUTS } from "./layouts.ts";
 import { runs } from "./runs.ts";
 
 const USER = fc.constantFrom("'a'", "'b'", "'ä'", "''", "'o''x'");
@@ -114,10 +115,7 @@ async function change(program: pg.Client, sql: string): Promise<void> {
 }
 
 describeWithPostgres("statistics", (postgres) => {
-  test.for<[string, PostgresOptions]>([
-    ["in one table", {}],
-    ["in three partitions", { partitions: 3 }],
-  ])("equal those of all rows after any changes and long transactions of other programs, %s", async ([, options]) => {
+  test.for(LAYOUTS)("equal those of all rows after any changes and long transactions of other programs, in %s", async ([, options]) => {
     const schema = newSchema();
     const connection = new Connection(postgres.url, checkedOptions({ ...options, schema }));
     const { names } = await ensureTables(connection);

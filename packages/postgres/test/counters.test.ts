@@ -3,6 +3,7 @@ import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_ob
 import { PatternLibrary } from "@perdura/v16";
 import { expect, onTestFinished, test } from "vitest";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
+import { LAYOUTS } from "./layouts.ts";
 
 /** Collects this process's warnings about a schema, until the test is over. */
 function warningsAbout(schema: string): string[] {
@@ -21,9 +22,9 @@ const AHEAD = `INSERT INTO interactions (id, user_id, level, success)
   SELECT n, 'a', 1, true FROM generate_series(2, 3000) AS n`;
 
 describeWithPostgres("sequences that are behind their tables", (postgres) => {
-  test.for([undefined, 3])("are advanced by the first interaction (%s partitions)", async (partitions) => {
+  test.for(LAYOUTS)("are advanced by the first interaction (%s)", async ([, layout]) => {
     const schema = newSchema();
-    const metrics = metricsIn(postgres.url, { schema, partitions });
+    const metrics = metricsIn(postgres.url, { schema, ...layout });
     const warnings = warningsAbout(schema);
     expect(await metrics.recordInteraction("a", 1, true, 1)).toBe(1);
     const other = otherProgram(postgres.url, schema);
@@ -36,7 +37,7 @@ describeWithPostgres("sequences that are behind their tables", (postgres) => {
       () => metrics.writer().recordMetric("a", true, 1),
     ];
     for (const [number, way] of ways.entries()) {
-      await other.query("TRUNCATE interactions CASCADE; ALTER SEQUENCE interactions_id_seq RESTART WITH 1");
+      await other.query("TRUNCATE interactions CASCADE; SELECT setval('interactions_id_seq', 1, false)");
       await other.query(`${AHEAD}; INSERT INTO interactions (id, user_id, level, success) VALUES (1, 'a', 1, true)`);
       await way();
       expect((await metrics.getGlobalStats()).total_interactions).toBe(3001);
@@ -87,7 +88,7 @@ describeWithPostgres("sequences that are behind their tables", (postgres) => {
     for (let use = 0; use < 3; use += 1) library.recordUsage("one", "a", true);
     await patterns.save(library);
     await otherProgram(postgres.url, schema).query(
-      `ALTER SEQUENCE patterns_position_seq RESTART WITH 1; ALTER SEQUENCE pattern_usage_id_seq RESTART WITH 1`,
+      "SELECT setval('patterns_position_seq', 1, false), setval('pattern_usage_id_seq', 1, false)",
     );
     add("four");
     library.recordUsage("two", "a", false);

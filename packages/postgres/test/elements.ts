@@ -8,6 +8,7 @@ import {
   type PostgresOptions,
   PostgresPatternPersistence,
 } from "../src/index.ts";
+import { LAYOUT } from "./layouts.ts";
 
 /** A unique name of a schema; an unusual one, since any name is allowed. */
 export function newSchema(): string {
@@ -16,14 +17,14 @@ export function newSchema(): string {
 
 /** Patterns in a new schema unless the options name one; closed after the test. */
 export function patternsIn(url: string, options: PostgresOptions = {}): PostgresPatternPersistence {
-  const patterns = new PostgresPatternPersistence(url, { schema: newSchema(), ...options });
+  const patterns = new PostgresPatternPersistence(url, { schema: newSchema(), ...LAYOUT, ...options });
   onTestFinished(() => patterns.close());
   return patterns;
 }
 
 /** Metrics in a new schema unless the options name one; closed after the test. */
 export function metricsIn(url: string, options: PostgresMetricsOptions = {}): PostgresMetricsCollector {
-  const metrics = new PostgresMetricsCollector(url, { schema: newSchema(), ...options });
+  const metrics = new PostgresMetricsCollector(url, { schema: newSchema(), ...LAYOUT, ...options });
   onTestFinished(() => metrics.close());
   return metrics;
 }

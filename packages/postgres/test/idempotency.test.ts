@@ -2,6 +2,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { LAYOUTS, WITH_METADATA } from "./layouts.ts";
 import { runs } from "./runs.ts";
 
 const RECORDS = [
@@ -11,9 +12,9 @@ const RECORDS = [
 
 describeWithPostgres("an idempotency key", (postgres) => {
   test("allows a call to be repeated, and stores its rows once", async () => {
-    for (const partitions of [undefined, 3]) {
+    for (const [, layout] of LAYOUTS) {
       const schema = newSchema();
-      const metrics = metricsIn(postgres.url, { schema, partitions });
+      const metrics = metricsIn(postgres.url, { schema, ...layout });
       const other = otherProgram(postgres.url, schema);
       const twice = async <Result>(call: () => Promise<Result>): Promise<Result> => {
         const first = await call();
@@ -29,7 +30,7 @@ describeWithPostgres("an idempotency key", (postgres) => {
       expect(await second.recordInteraction("a", 3, true, 1.5, { idempotencyKey: "one" })).toBe(id);
       expect(await second.recordMany(new Set(RECORDS), { idempotencyKey: "many" })).toBe(2);
       const { rows } = await other.query(
-        "SELECT i.user_id, level, success, response_time_ms, metadata FROM interactions i LEFT JOIN interaction_metadata m ON m.interaction_id = i.id ORDER BY i.id",
+        `SELECT i.user_id, level, success, response_time_ms, metadata FROM ${WITH_METADATA} ORDER BY i.id`,
       );
       expect(rows).toEqual([
         { user_id: "a", level: 3, success: true, response_time_ms: 1.5, metadata: null },

@@ -5,15 +5,10 @@ import { type InteractionRecord, MetricsCollector } from "@perdura/v16";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
-import type { PostgresMetricsOptions } from "../src/index.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { equalToSqlite } from "./equal_to_sqlite.ts";
+import { LAYOUTS, ON_CITUS, WITH_METADATA } from "./layouts.ts";
 import { runs } from "./runs.ts";
-
-const LAYOUTS: [string, PostgresMetricsOptions][] = [
-  ["one table", {}],
-  ["three partitions", { partitions: 3 }],
-];
 
 const clock = (): Date => new Date("2026-03-29T01:30:00Z");
 
@@ -39,7 +34,7 @@ describeWithPostgres("metrics", (postgres) => {
       const other = otherProgram(postgres.url, schema);
       const { rows } = await other.query(
         `SELECT i.id::int, i.level, i.success, i.response_time_ms::text AS ms, i.timestamp, m.metadata::text
-         FROM interactions AS i LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id ORDER BY i.id`,
+         FROM ${WITH_METADATA} ORDER BY i.id`,
       );
       const timestamp = "2026-03-29 01:30:00";
       expect(rows).toEqual([
@@ -74,7 +69,7 @@ describeWithPostgres("metrics", (postgres) => {
   test.each(["json", "jsonl", "csv"])("an export as %s equals that of SQLite, byte for byte", async (extension) => {
     const directory = freshFolder();
     const theirs = new MetricsCollector(":memory:", { clock });
-    const ours = metricsIn(postgres.url, { clock, partitions: 2 });
+    const ours = metricsIn(postgres.url, { clock, ...(ON_CITUS ? {} : { partitions: 2 }) });
     const records = Array.from({ length: 4100 }, (_, index) => ({
       user_id: ["a", 'ä"', "\u{1f600}"][index % 3] as string,
       level: 1 + (index % 5),
@@ -100,9 +95,9 @@ describeWithPostgres("metrics", (postgres) => {
     await expect(ours.exportMetrics("x.xml")).rejects.toThrow(/expected a name ending in/);
   });
 
-  test("an export from partitions gives an interaction the metadata of its own user", async () => {
+  test("an export of spread rows gives an interaction the metadata of its own user", async () => {
     const schema = newSchema();
-    const metrics = metricsIn(postgres.url, { schema, partitions: 3 });
+    const metrics = metricsIn(postgres.url, { schema, ...LAYOUTS.at(-1)?.[1] });
     const [user, ...others] = ["a", "b", "c", "d", "e", "f"] as const;
     await metrics.recordMetric(user, true, 1, { of: user });
     const other = otherProgram(postgres.url, schema);

@@ -5,6 +5,7 @@ import { checkedOptions } from "../src/connection/options.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
 import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { newSchema, otherProgram } from "./elements.ts";
+import { FOLDED, LAYOUT } from "./layouts.ts";
 
 const INSERT = "INSERT INTO interactions (user_id, level, success) VALUES";
 
@@ -13,7 +14,7 @@ describeWithPostgres("rows of open transactions", (postgres) => {
     "count only after the end of the transaction, while others are folded (%s)",
     async (end) => {
       const schema = newSchema();
-      await using connection = new Connection(postgres.url, checkedOptions({ schema }));
+      await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
       const questions = new StatisticsReader(connection, (await ensureTables(connection)).names);
       const others = otherProgram(postgres.url, schema);
       const open = await others.connect();
@@ -36,7 +37,7 @@ describeWithPostgres("rows of open transactions", (postgres) => {
 
   test("count changes of users that others fold in the meantime", async () => {
     const schema = newSchema();
-    await using connection = new Connection(postgres.url, checkedOptions({ schema }));
+    await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
     const questions = new StatisticsReader(connection, (await ensureTables(connection)).names);
     const others = otherProgram(postgres.url, schema);
     await others.query(`${INSERT} ('a', 2, true), ('a', 2, true), ('b', 2, true)`);
@@ -44,7 +45,7 @@ describeWithPostgres("rows of open transactions", (postgres) => {
     await expect
       .poll(async () => {
         await questions.foldAll();
-        return (await others.query("SELECT operations::int FROM perdura_rollup")).rows;
+        return (await others.query(FOLDED)).rows;
       })
       .toEqual([{ operations: 3 }]);
     await others.query("UPDATE interactions SET success = false WHERE id = 1");

@@ -5,11 +5,11 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { newDatabase } from "@perdura/test-servers/postgres/database.js";
 import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/index.ts";
+import { LAYOUT, ON_CITUS } from "./layouts.ts";
 
 /** Session settings that could change what is stored, read or refused. */
 const ODD: Record<string, string> = {
   array_nulls: "off",
-  backslash_quote: "off",
   bytea_output: "escape",
   check_function_bodies: "off",
   client_min_messages: "error",
@@ -32,7 +32,8 @@ const ODD: Record<string, string> = {
   quote_all_identifiers: "on",
   row_security: "off",
   search_path: "odd, pg_catalog",
-  standard_conforming_strings: "off",
+  // Citus itself writes texts for its workers.
+  ...(ON_CITUS ? {} : { backslash_quote: "off", standard_conforming_strings: "off" }),
   statement_timeout: "60s",
   synchronize_seqscans: "off",
   timezone: "Asia/Kathmandu",
@@ -73,19 +74,19 @@ describeWithPostgres("settings of a role", (postgres) => {
       ["own\\schema", url.href],
       ["given", given],
     ] as const) {
-      const patterns = new PostgresPatternPersistence(place, { schema });
+      const patterns = new PostgresPatternPersistence(place, { schema, ...LAYOUT });
       onTestFinished(() => patterns.close());
       await patterns.save(library);
       const loaded = await patterns.load();
       expect([...loaded.patterns.values()]).toEqual([...library.patterns.values()]);
-      const metrics = new PostgresMetricsCollector(place, { schema, partitions: 2 });
+      const metrics = new PostgresMetricsCollector(place, { schema, ...(ON_CITUS ? LAYOUT : { partitions: 2 }) });
       onTestFinished(() => metrics.close());
     }
     for (const [schema, place] of [
       ["own\\metrics", url.href],
       ["given_metrics", given],
     ] as const) {
-      const metrics = new PostgresMetricsCollector(place, { schema, partitions: 2 });
+      const metrics = new PostgresMetricsCollector(place, { schema, ...(ON_CITUS ? LAYOUT : { partitions: 2 }) });
       onTestFinished(() => metrics.close());
       await metrics.recordInteraction("u\\", 3, true, 0.1234567890123456);
       await metrics.recordMany([

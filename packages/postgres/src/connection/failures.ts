@@ -51,6 +51,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
+/** True if a row with this key may exist already: Citus reports so while it copies rows into shards. */
+export function mayBeUniqueViolation(error: unknown): boolean {
+  return isUniqueViolation(error) || codeOf(error) === "XX000";
+}
+
 /** True if the connection must not be used again: it is broken, or PostgreSQL closes it. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);

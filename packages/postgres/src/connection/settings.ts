@@ -10,6 +10,8 @@ const SETTINGS = {
   transform_null_equals: "off",
   // With a stricter level, a single statement could fail because of a concurrent transaction.
   default_transaction_isolation: "read committed",
+  // Citus cannot plan statements whose parameters are unknown.
+  plan_cache_mode: "auto",
   // Functions of another schema could replace those of PostgreSQL.
   search_path: "pg_catalog",
 } as const;

@@ -1,6 +1,6 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
 import type { Connection, Session } from "../connection/connection.ts";
-import { isUniqueViolation } from "../connection/failures.ts";
+import { isUniqueViolation, mayBeUniqueViolation } from "../connection/failures.ts";
 import { type Names, quoteText } from "./names.ts";
 
 /** Maximum number of attempts: other sessions may insert rows with explicit ids in the meantime. */
@@ -20,8 +20,11 @@ export async function withCounters<Result>(
     try {
       return await task();
     } catch (error) {
-      if (!isUniqueViolation(error) || tries >= MOST_TRIES) throw error;
-      await connection.transaction("write", (session) => advanceCounters(session, names, connection.place));
+      if (!mayBeUniqueViolation(error) || tries >= MOST_TRIES) throw error;
+      const isAdvanced = await connection.transaction("write", (session) =>
+        advanceCounters(session, names, connection.place),
+      );
+      if (!isAdvanced && !isUniqueViolation(error)) throw error;
     }
   }
 }
@@ -29,9 +32,11 @@ export async function withCounters<Result>(
 /**
  * Advances sequences that are behind to the highest id of their tables, and emits a warning.
  *
+ * @returns True if a sequence was behind.
  * @throws StorageError if the role may not change a sequence that is behind.
  */
-export async function advanceCounters(session: Session, names: Names, place: string): Promise<void> {
+export async function advanceCounters(session: Session, names: Names, place: string): Promise<boolean> {
+  let isAdvanced = false;
   await session.query(
     `SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura counters ${names.schema}`)}, 0))`,
   );
@@ -55,9 +60,11 @@ export async function advanceCounters(session: Session, names: Names, place: str
       counter,
       highest,
     ]);
+    isAdvanced = true;
     process.emitWarning(`${place}: ${what} It continues after ${highest}.`, {
       type: "PerduraWarning",
       code: "PERDURA_COUNTER_BEHIND",
     });
   }
+  return isAdvanced;
 }

@@ -195,6 +195,15 @@ async function prepareCluster(session: Session, place: string): Promise<void> {
       "the database has no extension citus, which the option distributed needs. Nothing was created.",
       { path: place },
     );
+  // Otherwise a worker would read a backslash in a text as the beginning of an escape.
+  const odd = await session.query(
+    "SELECT 1 FROM run_command_on_workers('SHOW standard_conforming_strings') WHERE success AND result <> 'on'",
+  );
+  if (odd.length > 0)
+    throw new StorageError(
+      "standard_conforming_strings is off for this role on a worker, which changes texts with backslashes. Set it to on. Nothing was created.",
+      { path: place },
+    );
   await session.query("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'");
 }
 

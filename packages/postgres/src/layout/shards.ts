@@ -71,7 +71,7 @@ export function shardFunctions(names: Names, ofShard: Names): string[] {
       RETURN coalesce(levels, '{}');
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.atShard}(key text, question text, given text[]) RETURNS json
-      LANGUAGE plpgsql SET search_path = pg_catalog AS ${quoteText(`
+      LANGUAGE plpgsql SET search_path = pg_catalog SET extra_float_digits = 1 AS ${quoteText(`
     DECLARE
       shard bigint := ${shardOf(names, "key")};
       sums regclass := to_regclass(format(${quoteText(asPattern(ofShard.rollup))}, shard));

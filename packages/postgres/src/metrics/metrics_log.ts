@@ -4,7 +4,7 @@ import type { Clock } from "@perdura/internals/text/timestamps.js";
 import type { PostgresPlace } from "../connection/address.ts";
 import { Connection, type Session } from "../connection/connection.ts";
 import type { CheckedOptions } from "../connection/options.ts";
-import { isUniqueViolation } from "../connection/failures.ts";
+import { isUniqueViolation, mayBeUniqueViolation } from "../connection/failures.ts";
 import { advanceCounters, withCounters } from "../layout/counters.ts";
 import { TablesOfConnection } from "../layout/opened.ts";
 import { exportInteractions } from "./export.ts";
@@ -165,9 +165,10 @@ export class MetricsLog {
     try {
       return await recording.many(session, interactions);
     } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
+      if (!mayBeUniqueViolation(error)) throw error;
       await session.query("ROLLBACK TO SAVEPOINT first");
-      await advanceCounters(session, recording.names, this.#connection.place);
+      const isAdvanced = await advanceCounters(session, recording.names, this.#connection.place);
+      if (!isAdvanced && !isUniqueViolation(error)) throw error;
       return recording.many(session, interactions);
     }
   }

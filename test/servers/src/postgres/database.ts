@@ -10,11 +10,12 @@ export interface TestDatabase {
 }
 
 /**
- * Creates an empty database with a unique name on the server of a URL.
+ * Creates an empty database with a unique name on the server of a URL; in a run on a cluster, on all of its servers.
  *
  * @param encoding In PostgreSQL's spelling; that of the server by default.
  */
 export async function newDatabase(serverUrl: string, encoding?: string): Promise<TestDatabase> {
+  if (process.env["TEST_LAYOUT"] === "citus") return newClusterDatabase(serverUrl);
   const name = testName();
   await withClient(serverUrl, async (client) => {
     const { rows } = await client.query<{ version: number }>(
@@ -32,6 +33,41 @@ export async function newDatabase(serverUrl: string, encoding?: string): Promise
 }
 
 /**
+ * Creates an empty database with a unique name on the coordinator and the workers of a cluster of Citus.
+ *
+ * @param coordinatorUrl URL of a database of the coordinator that has the extension; its workers are used.
+ */
+async function newClusterDatabase(coordinatorUrl: string): Promise<TestDatabase> {
+  const workers = await withClient(coordinatorUrl, async (client) => {
+    const { rows } = await client.query<{ host: string; port: string }>(
+      "SELECT node_name AS host, node_port::text AS port FROM citus_get_active_worker_nodes() ORDER BY 1, 2",
+    );
+    return rows;
+  });
+  const name = testName();
+  const atWorker = ({ host, port }: { host: string; port: string }): string =>
+    Object.assign(new URL(coordinatorUrl), { hostname: host, port }).href;
+  const urls = [coordinatorUrl, ...workers.map(atWorker)];
+  const database = (url: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  for (const url of urls) {
+    await withClient(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
+    await withClient(database(url), (client) => client.query("CREATE EXTENSION citus"));
+  }
+  const { hostname, port } = new URL(coordinatorUrl);
+  await withClient(database(coordinatorUrl), async (client) => {
+    await client.query("SELECT citus_set_coordinator_host($1, $2)", [hostname, Number(port || 5432)]);
+    for (const worker of workers) await client.query("SELECT citus_add_node($1, $2)", [worker.host, worker.port]);
+  });
+  return {
+    url: database(coordinatorUrl),
+    name,
+    drop: async () => {
+      for (const url of urls) await withClient(url, (client) => drop(client, name));
+    },
+  };
+}
+
+/**
  * Ends all connections to a database and drops it. A plain user cannot use `WITH (FORCE)` while an autovacuum worker is
  * active there; without it the server itself ends that worker.
  */
@@ -43,11 +79,11 @@ async function drop(client: Client, name: string): Promise<void> {
   await dropTestObject(client, "DATABASE", name);
 }
 
-async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -17,20 +17,22 @@ const PLACE = Symbol.for("@perdura/test-servers/postgres");
 
 /**
  * Named in a project's `globalSetup`: starts one server of each version for the run, or uses the one that `TEST_PG_URL`
- * names. A project's `TEST_PG_VERSION` selects the version. Tests access the server through `for_tests.ts`.
+ * names. A project's own variables come first; its `TEST_PG_VERSION` selects the version. Tests access the server
+ * through `for_tests.ts`.
  *
  * @returns A function that ends the server; it ends with the last project that uses it.
  * @throws Error if `TEST_PG_URL` leads to no server, or if there is no server although `REQUIRE_BACKENDS=1` requires
  * one.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const named = process.env["TEST_PG_URL"];
+  const env = { ...process.env, ...(project.config.env as NodeJS.ProcessEnv) };
+  const named = env["TEST_PG_URL"];
   if (named !== undefined && named !== "") {
     await expectServer(named);
     project.provide("postgresUrl", named);
     return undefined;
   }
-  const version = testedVersion({ ...process.env, ...(project.config.env as NodeJS.ProcessEnv) });
+  const version = testedVersion(env);
   if (installedBinaries(version) === undefined) {
     if (process.env["REQUIRE_BACKENDS"] !== "1") return undefined;
     throw new Error(

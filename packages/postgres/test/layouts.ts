@@ -1,0 +1,35 @@
+import type { PostgresOptions } from "../src/index.ts";
+
+/** True in the run on a cluster of Citus, in which all tables are distributed. */
+export const ON_CITUS: boolean = process.env["TEST_LAYOUT"] === "citus";
+
+/** Layout of tables for tests that need only one. */
+export const LAYOUT: PostgresOptions = ON_CITUS ? { distributed: "citus" } : {};
+
+/** Every layout of the run. */
+export const LAYOUTS: readonly [name: string, options: PostgresOptions][] = ON_CITUS
+  ? [["shards", LAYOUT]]
+  : [
+      ["one table", {}],
+      ["three partitions", { partitions: 3 }],
+    ];
+
+/** SQL for the interactions with their metadata. */
+export const WITH_METADATA: string = `interactions AS i LEFT JOIN interaction_metadata AS m
+  ON m.interaction_id = i.id${ON_CITUS ? " AND m.user_id = i.user_id" : ""}`;
+
+/** SQL for the number of rows that the sums contain; right if no user is stale. */
+export const FOLDED = "SELECT (operations - counted)::int AS operations FROM perdura_global_sums()";
+
+/** A statement of another program about the tables of sums, which each shard has of its own if the tables are distributed. */
+export function inSums(sql: string): string {
+  if (!ON_CITUS) return sql;
+  const statement = sql.replaceAll("'", "''").replaceAll(/perdura_\w+/g, (table) => `' || place || '${table}_' || shard || '`);
+  return `SELECT run_command_on_shards('interactions', $$DO $do$
+    DECLARE
+      shard text := substring('%1$s' FROM '[0-9]+$');
+      place text := substring('%1$s' FROM '^(.*)interactions_');
+    BEGIN
+      EXECUTE '${statement}';
+    END $do$ $$)`;
+}
