@@ -191,6 +191,9 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
     await other.query("SELECT isolate_tenant_to_new_shard('interactions', 'u3'::text, 'CASCADE', 'block_writes')");
     await changeRows();
     await expectRight();
+    // Another program removes the row by which a shard is found.
+    await other.query("DELETE FROM perdura_shards WHERE user_id = (SELECT min(user_id) FROM perdura_shards)");
+    await expectRight();
     // Every shard answers from its sums again.
     const { rows: answers } = await other.query<{ sums: boolean }>(
       `SELECT perdura_at_all_shards(perdura_question, '{}') IS NOT NULL AS sums FROM (SELECT $1::text AS perdura_question) AS asked`,
