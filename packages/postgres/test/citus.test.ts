@@ -7,7 +7,6 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
-import { asPattern, namesOfShard } from "../src/layout/names.ts";
 import { PostgresTables } from "../src/tables.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
@@ -147,6 +146,16 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
       }
     };
     await expectRight();
+    const tables = new PostgresTables(URL, { schema: name });
+    onTestFinished(() => tables.close());
+    /** Every shard answers from its sums again, once no transaction of the cluster is older than the rows. */
+    const expectFolded = (): Promise<unknown> =>
+      expect
+        .poll(async () => {
+          await tables.refresh();
+          return (await other.query("SELECT counted::int FROM perdura_global_sums()")).rows;
+        })
+        .toEqual([{ counted: 0 }]);
     const { rows: workers } = await other.query<{ port: number; id: number; host: string }>(
       `SELECT nodename AS host, nodeport AS port, nodeid AS id FROM pg_dist_node
        WHERE shouldhaveshards AND isactive AND noderole = 'primary' ORDER BY nodeid`,
@@ -162,6 +171,8 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
     const changeRows = async (): Promise<void> => {
       await other.query("UPDATE interactions SET level = 5, success = false WHERE user_id = 'u1' AND id % 7 = 1");
       await other.query("DELETE FROM interactions WHERE user_id = 'u2' AND id % 5 = 1");
+      // Where there are no triggers, these numbers stay, like those of a worker that is further ahead.
+      await other.query("UPDATE interactions SET recorded_by = 1::bigint << 50 WHERE id % 5 = 2");
       await other.query(
         "DELETE FROM interactions WHERE user_id = 'u3' AND id = (SELECT max(id) FROM interactions WHERE user_id = 'u3')",
       );
@@ -176,6 +187,7 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
       await other.query("SELECT citus_move_shard_placement($1::bigint, $2, $3, $4, $5, 'block_writes')", places);
       await changeRows();
       await expectRight();
+      await expectFolded();
     }
     const { rows: halves } = await other.query<{ shard: string; middle: string }>(
       `SELECT shardid::text AS shard, ((shardminvalue::bigint + shardmaxvalue::bigint) / 2)::text AS middle
@@ -188,18 +200,15 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
     );
     await changeRows();
     await expectRight();
+    await expectFolded();
     await other.query("SELECT isolate_tenant_to_new_shard('interactions', 'u3'::text, 'CASCADE', 'block_writes')");
     await changeRows();
     await expectRight();
+    await expectFolded();
     // Another program removes the row by which a shard is found.
     await other.query("DELETE FROM perdura_shards WHERE user_id = (SELECT min(user_id) FROM perdura_shards)");
     await expectRight();
-    // Every shard answers from its sums again.
-    const { rows: answers } = await other.query<{ sums: boolean }>(
-      `SELECT perdura_at_all_shards(perdura_question, '{}') IS NOT NULL AS sums FROM (SELECT $1::text AS perdura_question) AS asked`,
-      [asPattern(namesOfShard(name).globalSums)],
-    );
-    expect(answers).toEqual([{ sums: true }]);
+    await expectFolded();
   });
 
   test("every acknowledged interaction counts once while programs record, sums are made and shards move", async () => {
