@@ -62,7 +62,7 @@ export async function contentsOf(session: Session, connection: Connection, table
 function metricsIn(session: Session, connection: Connection, tables: Tables): StoredMetrics {
   const { names } = tables;
   const questions = new StatisticsReader(connection, names);
-  const overview = new OverviewReader(session, names, questions);
+  const overview = new OverviewReader(session, tables, questions);
   return {
     user: (userId) => questions.user(userId, session),
     global: () => questions.global(session),

@@ -115,57 +115,61 @@ async function change(program: pg.Client, sql: string): Promise<void> {
 }
 
 describeWithPostgres("statistics", (postgres) => {
-  test.for(LAYOUTS)("equal those of all rows after any changes and long transactions of other programs, in %s", async ([, options]) => {
-    const schema = newSchema();
-    const connection = new Connection(postgres.url, checkedOptions({ ...options, schema }));
-    const { names } = await ensureTables(connection);
-    const questions = new StatisticsReader(connection, names);
-    const reader = otherProgram(postgres.url, schema);
-    const quoted = `"${schema.replaceAll('"', '""')}"`;
-    const programs = await Promise.all(
-      [0, 1, 2].map(async () => {
-        const client = new pg.Client({ connectionString: postgres.url });
-        await client.connect();
-        await client.query(`SET search_path = ${quoted}; SET lock_timeout = 30`);
-        return client;
-      }),
-    );
-    const check = async (): Promise<void> => {
-      const counted = await countedRows(reader);
-      expect(await questions.users()).toEqual(counted.users);
-      expect(await questions.global()).toEqual(counted.global);
-      const users = ["a", "b", "ä", "", "o'x", "nobody"];
-      await expectTrends(trendsOf(questions), reader, users);
-      await connection.transaction("read", (session) =>
-        expectOverview(new OverviewReader(session, names, new StatisticsReader(connection, names)), reader),
-      );
-      for (const user of users) {
-        const [ours, theirs] = [await questions.user(user), counted.user(user)];
-        expect(withoutMean(ours)).toEqual(withoutMean(theirs));
-        const [mean, wanted] = [ours.avg_response_time_ms, theirs.avg_response_time_ms];
-        expect(Math.abs(mean - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(wanted)));
-      }
-    };
-    try {
-      await fc.assert(
-        fc.asyncProperty(STEPS, async (steps) => {
-          for (const step of steps) {
-            if (step === "fold") await questions.foldAll(2);
-            else if (step === "ask") await check();
-            else if ("alone" in step) await doAlone(reader, step.alone);
-            else await change(programs[step.program] as pg.Client, step.sql);
-          }
-          await check();
-          for (const program of programs) await program.query("ROLLBACK");
-          await questions.foldAll();
-          await check();
-          expect(await recount(connection, names)).toMatchObject({ wrongUsers: [], wrongTotals: false });
+  test.for(LAYOUTS)(
+    "equal those of all rows after any changes and long transactions of other programs, in %s",
+    async ([, options]) => {
+      const schema = newSchema();
+      const connection = new Connection(postgres.url, checkedOptions({ ...options, schema }));
+      const tables = await ensureTables(connection);
+      const { names } = tables;
+      const questions = new StatisticsReader(connection, names);
+      const reader = otherProgram(postgres.url, schema);
+      const quoted = `"${schema.replaceAll('"', '""')}"`;
+      const programs = await Promise.all(
+        [0, 1, 2].map(async () => {
+          const client = new pg.Client({ connectionString: postgres.url });
+          await client.connect();
+          await client.query(`SET search_path = ${quoted}; SET lock_timeout = 30`);
+          return client;
         }),
-        { numRuns: runs(40) },
       );
-    } finally {
-      for (const program of programs) await program.end();
-      await connection.close();
-    }
-  });
+      const check = async (): Promise<void> => {
+        const counted = await countedRows(reader);
+        expect(await questions.users()).toEqual(counted.users);
+        expect(await questions.global()).toEqual(counted.global);
+        const users = ["a", "b", "ä", "", "o'x", "nobody"];
+        await expectTrends(trendsOf(questions), reader, users);
+        await connection.transaction("read", (session) =>
+          expectOverview(new OverviewReader(session, tables, new StatisticsReader(connection, names)), reader),
+        );
+        for (const user of users) {
+          const [ours, theirs] = [await questions.user(user), counted.user(user)];
+          expect(withoutMean(ours)).toEqual(withoutMean(theirs));
+          const [mean, wanted] = [ours.avg_response_time_ms, theirs.avg_response_time_ms];
+          expect(Math.abs(mean - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(wanted)));
+        }
+      };
+      try {
+        await fc.assert(
+          fc.asyncProperty(STEPS, async (steps) => {
+            for (const step of steps) {
+              if (step === "fold") await questions.foldAll(2);
+              else if (step === "ask") await check();
+              else if ("alone" in step) await doAlone(reader, step.alone);
+              else await change(programs[step.program] as pg.Client, step.sql);
+            }
+            await check();
+            for (const program of programs) await program.query("ROLLBACK");
+            await questions.foldAll();
+            await check();
+            expect(await recount(connection, names)).toMatchObject({ wrongUsers: [], wrongTotals: false });
+          }),
+          { numRuns: runs(40) },
+        );
+      } finally {
+        for (const program of programs) await program.end();
+        await connection.close();
+      }
+    },
+  );
 });

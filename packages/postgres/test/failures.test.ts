@@ -121,29 +121,32 @@ describeWithPostgres("failures", (postgres) => {
   });
 
   // Citus refuses triggers of other programs.
-  test.skipIf(ON_CITUS)("a commit is uncertain only if the connection broke during a statement that can commit", async () => {
-    const schema = newSchema();
-    const metrics = metricsIn(postgres.url, { schema });
-    await metrics.recordInteraction("a", 1, true, 1);
-    const other = otherProgram(postgres.url, schema);
-    await other.query(`CREATE FUNCTION end_it() RETURNS trigger LANGUAGE plpgsql AS
+  test.skipIf(ON_CITUS)(
+    "a commit is uncertain only if the connection broke during a statement that can commit",
+    async () => {
+      const schema = newSchema();
+      const metrics = metricsIn(postgres.url, { schema });
+      await metrics.recordInteraction("a", 1, true, 1);
+      const other = otherProgram(postgres.url, schema);
+      await other.query(`CREATE FUNCTION end_it() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); RETURN NEW; END';
       CREATE TRIGGER end_it BEFORE INSERT ON interactions FOR EACH ROW WHEN (NEW.user_id = 'last') EXECUTE FUNCTION end_it()`);
-    const last = { user_id: "last", success: true, response_time_ms: 1 };
-    const withFate = (fate: RegExp, mayBeWritten: boolean) => ({
-      message: expect.stringMatching(fate) as string,
-      mayBeWritten,
-    });
-    await expect(metrics.recordInteraction("last", 1, true, 1)).rejects.toMatchObject(withFate(UNKNOWN, true));
-    // The transaction had not ended.
-    await expect(metrics.recordMany([last])).rejects.toMatchObject(withFate(NOTHING, false));
-    await other.query(`DROP TRIGGER end_it ON interactions;
+      const last = { user_id: "last", success: true, response_time_ms: 1 };
+      const withFate = (fate: RegExp, mayBeWritten: boolean) => ({
+        message: expect.stringMatching(fate) as string,
+        mayBeWritten,
+      });
+      await expect(metrics.recordInteraction("last", 1, true, 1)).rejects.toMatchObject(withFate(UNKNOWN, true));
+      // The transaction had not ended.
+      await expect(metrics.recordMany([last])).rejects.toMatchObject(withFate(NOTHING, false));
+      await other.query(`DROP TRIGGER end_it ON interactions;
       CREATE CONSTRAINT TRIGGER end_it AFTER INSERT ON interactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
         WHEN (NEW.user_id = 'last') EXECUTE FUNCTION end_it()`);
-    // During the commit itself.
-    await expect(metrics.recordMany([last])).rejects.toMatchObject(withFate(UNKNOWN, true));
-    expect((await metrics.getGlobalStats()).total_interactions).toBe(1);
-  });
+      // During the commit itself.
+      await expect(metrics.recordMany([last])).rejects.toMatchObject(withFate(UNKNOWN, true));
+      expect((await metrics.getGlobalStats()).total_interactions).toBe(1);
+    },
+  );
 
   test("does not use idle connections that the server terminated", async () => {
     const schema = newSchema();

@@ -33,28 +33,33 @@ describeWithPostgres("folding", (postgres) => {
     }, PATIENCE_MS);
   });
 
-  test.skipIf(ON_CITUS)("processes many rows in several transactions, and never part of a recording transaction", async () => {
-    const schema = newSchema();
-    await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
-    const questions = new StatisticsReader(connection, (await ensureTables(connection)).names);
-    const others = otherProgram(postgres.url, schema);
-    await others.query(`CREATE TABLE steps (operations bigint);
+  test.skipIf(ON_CITUS)(
+    "processes many rows in several transactions, and never part of a recording transaction",
+    async () => {
+      const schema = newSchema();
+      await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
+      const questions = new StatisticsReader(connection, (await ensureTables(connection)).names);
+      const others = otherProgram(postgres.url, schema);
+      await others.query(`CREATE TABLE steps (operations bigint);
       CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         EXECUTE format('INSERT INTO %I.steps VALUES ($1)', TG_TABLE_SCHEMA) USING NEW.operations; RETURN NULL; END $$;
       CREATE TRIGGER note AFTER UPDATE ON perdura_rollup FOR EACH ROW
         WHEN (NEW.operations > OLD.operations) EXECUTE FUNCTION note()`);
-    for (const rows of [1, 1, 5, 2, 1, 1])
-      await others.query(`INSERT INTO interactions (user_id, level, success)
+      for (const rows of [1, 1, 5, 2, 1, 1])
+        await others.query(`INSERT INTO interactions (user_id, level, success)
         SELECT 'u' || n % 2, 1 + n % 5, true FROM generate_series(1, ${rows}) AS n`);
-    await vi.waitUntil(async () => {
-      await questions.foldAll(2);
-      return (await others.query<{ operations: number }>(FOLDED)).rows[0]?.operations === 11;
-    }, PATIENCE_MS);
-    const { rows: steps } = await others.query<{ operations: number }>("SELECT operations::int FROM steps ORDER BY 1");
-    // At least as many: transactions of other tests may be older than some of these.
-    expect(steps.length).toBeGreaterThanOrEqual(4);
-    expect(steps.filter(({ operations }) => operations > 2 && operations < 7)).toEqual([]);
-    expect(await questions.global()).toEqual({ total_users: 2, total_interactions: 11, success_rate: 1 });
-    expect((await questions.user("u0")).total_operations).toBe(3);
-  });
+      await vi.waitUntil(async () => {
+        await questions.foldAll(2);
+        return (await others.query<{ operations: number }>(FOLDED)).rows[0]?.operations === 11;
+      }, PATIENCE_MS);
+      const { rows: steps } = await others.query<{ operations: number }>(
+        "SELECT operations::int FROM steps ORDER BY 1",
+      );
+      // At least as many: transactions of other tests may be older than some of these.
+      expect(steps.length).toBeGreaterThanOrEqual(4);
+      expect(steps.filter(({ operations }) => operations > 2 && operations < 7)).toEqual([]);
+      expect(await questions.global()).toEqual({ total_users: 2, total_interactions: 11, success_rate: 1 });
+      expect((await questions.user("u0")).total_operations).toBe(3);
+    },
+  );
 });

@@ -92,7 +92,10 @@ describeWithPostgres("changes of folded rows by other programs", (postgres) => {
 
   test("a recount finds and repairs wrong sums", async () => {
     const schema = newSchema();
-    await using connection = new Connection(postgres.url, checkedOptions({ schema, ...(ON_CITUS ? LAYOUT : { partitions: 3 }) }));
+    await using connection = new Connection(
+      postgres.url,
+      checkedOptions({ schema, ...(ON_CITUS ? LAYOUT : { partitions: 3 }) }),
+    );
     const { names } = await ensureTables(connection);
     const questions = new StatisticsReader(connection, names);
     const other = otherProgram(postgres.url, schema);

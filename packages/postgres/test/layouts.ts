@@ -24,7 +24,9 @@ export const FOLDED = "SELECT (operations - counted)::int AS operations FROM per
 /** A statement of another program about the tables of sums, which each shard has of its own if the tables are distributed. */
 export function inSums(sql: string): string {
   if (!ON_CITUS) return sql;
-  const statement = sql.replaceAll("'", "''").replaceAll(/perdura_\w+/g, (table) => `' || place || '${table}_' || shard || '`);
+  const statement = sql
+    .replaceAll("'", "''")
+    .replaceAll(/perdura_\w+/g, (table) => `' || place || '${table}_' || shard || '`);
   return `SELECT run_command_on_shards('interactions', $$DO $do$
     DECLARE
       shard text := substring('%1$s' FROM '[0-9]+$');

@@ -74,39 +74,42 @@ describeWithPostgres("the tables", (postgres) => {
     );
   });
 
-  test.skipIf(ON_CITUS).for([undefined, 3])("are folded again after a move to another cluster (%s partitions)", async (partitions) => {
-    const schema = newSchema();
-    const other = otherProgram(postgres.url, schema);
-    const first = metricsIn(postgres.url, { schema, partitions });
-    await first.recordMany(
-      Array.from({ length: 2500 }, (_, index) => ({
-        user_id: `u${index % 3}`,
-        success: true,
-        response_time_ms: index,
-      })),
-    );
-    // They are folded once no transaction of the cluster is older, including those of other tests.
-    const addedUp = async (metrics: PostgresMetricsCollector): Promise<number> => {
-      await metrics.getGlobalStats();
-      const { rows } = await other.query<{ operations: number }>("SELECT operations::int FROM perdura_rollup");
-      return (rows[0] as { operations: number }).operations;
-    };
-    await expect.poll(() => addedUp(first)).toBe(2500);
-    // As after pg_restore: from a cluster that was further ahead.
-    await other.query(
-      `ALTER TABLE interactions DISABLE TRIGGER USER;
+  test.skipIf(ON_CITUS).for([undefined, 3])(
+    "are folded again after a move to another cluster (%s partitions)",
+    async (partitions) => {
+      const schema = newSchema();
+      const other = otherProgram(postgres.url, schema);
+      const first = metricsIn(postgres.url, { schema, partitions });
+      await first.recordMany(
+        Array.from({ length: 2500 }, (_, index) => ({
+          user_id: `u${index % 3}`,
+          success: true,
+          response_time_ms: index,
+        })),
+      );
+      // They are folded once no transaction of the cluster is older, including those of other tests.
+      const addedUp = async (metrics: PostgresMetricsCollector): Promise<number> => {
+        await metrics.getGlobalStats();
+        const { rows } = await other.query<{ operations: number }>("SELECT operations::int FROM perdura_rollup");
+        return (rows[0] as { operations: number }).operations;
+      };
+      await expect.poll(() => addedUp(first)).toBe(2500);
+      // As after pg_restore: from a cluster that was further ahead.
+      await other.query(
+        `ALTER TABLE interactions DISABLE TRIGGER USER;
          UPDATE interactions SET recorded_by = recorded_by + 1000000;
          ALTER TABLE interactions ENABLE TRIGGER USER;
          UPDATE perdura_rollup SET table_id = table_id + 1, watermark = watermark + 1000000;
          UPDATE perdura_user_rollup SET operations = 0`,
-    );
-    const second = metricsIn(postgres.url, { schema });
-    for (let time = 0; time < 2; time += 1) {
-      await second.recordInteraction("u1", 4, false, 1);
-      const counted = await countedRows(other);
-      expect(await second.getGlobalStats()).toEqual(counted.global);
-      expect((await second.getUserStats("u1")).total_operations).toBe(counted.user("u1").total_operations);
-    }
-    await expect.poll(() => addedUp(second)).toBeGreaterThanOrEqual(2500);
-  });
+      );
+      const second = metricsIn(postgres.url, { schema });
+      for (let time = 0; time < 2; time += 1) {
+        await second.recordInteraction("u1", 4, false, 1);
+        const counted = await countedRows(other);
+        expect(await second.getGlobalStats()).toEqual(counted.global);
+        expect((await second.getUserStats("u1")).total_operations).toBe(counted.user("u1").total_operations);
+      }
+      await expect.poll(() => addedUp(second)).toBeGreaterThanOrEqual(2500);
+    },
+  );
 });

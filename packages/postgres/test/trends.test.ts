@@ -37,9 +37,7 @@ async function opened(url: string, layout: PostgresOptions = LAYOUT): Promise<Op
 async function foldEverything({ questions, other }: Opened): Promise<void> {
   await vi.waitUntil(async () => {
     await questions.foldAll();
-    const { rows } = await other.query<{ all: boolean }>(
-      "SELECT counted = 0 AS all FROM perdura_global_sums()",
-    );
+    const { rows } = await other.query<{ all: boolean }>("SELECT counted = 0 AS all FROM perdura_global_sums()");
     return rows[0]?.all;
   }, PATIENCE_MS);
 }
@@ -189,36 +187,33 @@ describeWithPostgres("trends", (postgres) => {
     );
   });
 
-  test.for(LAYOUTS)(
-    "are equal to those of all rows however ids and times are ordered (%s)",
-    async ([, layout]) => {
-      const tables = await opened(postgres.url, layout);
-      const check = async (): Promise<void> =>
-        expectTrends(trendsOf(tables.questions), tables.other, ["a", "b", "c", "d"], TRENDS);
-      await tables.other.query(TEN_DAYS);
+  test.for(LAYOUTS)("are equal to those of all rows however ids and times are ordered (%s)", async ([, layout]) => {
+    const tables = await opened(postgres.url, layout);
+    const check = async (): Promise<void> =>
+      expectTrends(trendsOf(tables.questions), tables.other, ["a", "b", "c", "d"], TRENDS);
+    await tables.other.query(TEN_DAYS);
+    await check();
+    await foldEverything(tables);
+    await check();
+    for (const rows of [
+      // Between the ids of a folded day; on a folded day, with lower ids; on two days, with interleaved ids.
+      rowsOf("a", "1001, 1005", "'2024-01-28T20:00:00'"),
+      rowsOf("a", "-5, -1", "'2024-01-30 20:00:00+01:00'"),
+      rowsOf("b", "2001, 2020", "'2024-02-0' || 1 + n % 2"),
+      rowsOf("b", "2021, 2040", "'2024-02-0' || 1 + n % 2 || ' 10:00'"),
+      // On one day: failures, then successes with lower ids.
+      rowsOf("d", "331, 360", "'2024-01-29'").replace("n % 3 > 0", "false"),
+      rowsOf("d", "301, 330", "'2024-01-29'").replace("n % 3 > 0", "true"),
+      rowsOf("d", "361, 362", "'2024-01-29'").replace("n % 3 > 0", "false"),
+      rowsOf("c", "201, 210", "CASE n % 2 WHEN 0 THEN '2024-01-29 10:00:00' ELSE 'yesterday' END"),
+    ]) {
+      await tables.other.query(rows);
       await check();
       await foldEverything(tables);
       await check();
-      for (const rows of [
-        // Between the ids of a folded day; on a folded day, with lower ids; on two days, with interleaved ids.
-        rowsOf("a", "1001, 1005", "'2024-01-28T20:00:00'"),
-        rowsOf("a", "-5, -1", "'2024-01-30 20:00:00+01:00'"),
-        rowsOf("b", "2001, 2020", "'2024-02-0' || 1 + n % 2"),
-        rowsOf("b", "2021, 2040", "'2024-02-0' || 1 + n % 2 || ' 10:00'"),
-        // On one day: failures, then successes with lower ids.
-        rowsOf("d", "331, 360", "'2024-01-29'").replace("n % 3 > 0", "false"),
-        rowsOf("d", "301, 330", "'2024-01-29'").replace("n % 3 > 0", "true"),
-        rowsOf("d", "361, 362", "'2024-01-29'").replace("n % 3 > 0", "false"),
-        rowsOf("c", "201, 210", "CASE n % 2 WHEN 0 THEN '2024-01-29 10:00:00' ELSE 'yesterday' END"),
-      ]) {
-        await tables.other.query(rows);
-        await check();
-        await foldEverything(tables);
-        await check();
-        expect(await recount(tables.connection, tables.names)).toMatchObject({ wrongUsers: [], wrongTotals: false });
-      }
-    },
-  );
+      expect(await recount(tables.connection, tables.names)).toMatchObject({ wrongUsers: [], wrongTotals: false });
+    }
+  });
 
   test("are the same however the interactions of a day are divided into folds", async () => {
     const tables = await opened(postgres.url);
@@ -254,7 +249,9 @@ describeWithPostgres("trends", (postgres) => {
     }
     // The rows of this day only.
     const since = "2024-02-01T00:00:00.5";
-    expect((await trends.global({ since })).map(({ total_operations }) => total_operations % 8)).toEqual([0, 0, 0, 0, 0]);
+    expect((await trends.global({ since })).map(({ total_operations }) => total_operations % 8)).toEqual([
+      0, 0, 0, 0, 0,
+    ]);
   });
 
   test.for([

@@ -101,10 +101,7 @@ function tablesOfVersion2(names: Names): string[] {
  * users.
  */
 function tablesOfVersion3(names: Names): string[] {
-  return [
-    ...daysTables(names),
-    copyPrivileges(names.userRollup, [names.userDays, names.days]),
-  ];
+  return [...daysTables(names), copyPrivileges(names.userRollup, [names.userDays, names.days])];
 }
 
 /**

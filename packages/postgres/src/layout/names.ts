@@ -34,6 +34,8 @@ export interface Names {
   /** This and the following names are used for distributed tables only. */
   fold: string;
   recount: string;
+  overview: string;
+  topUsers: string;
   shards: string;
   atShard: string;
   atAllShards: string;
@@ -108,6 +110,8 @@ function namesWith(schema: string, { tables = "", questions = "" } = {}): Names 
     globalTrend: question("perdura_global_trend"),
     fold: own("perdura_fold"),
     recount: own("perdura_recount"),
+    overview: own("perdura_overview"),
+    topUsers: own("perdura_top_users"),
     shards: within("perdura_shards"),
     atShard: within("perdura_at_shard"),
     atAllShards: within("perdura_at_all_shards"),

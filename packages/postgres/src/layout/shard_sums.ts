@@ -1,6 +1,7 @@
 import { countUsers, replaceTotals, wrongTotals, wrongUsers } from "../metrics/compare_sums.ts";
 import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "../metrics/fold_sums.ts";
 import { asPattern, type Names, namesIn, quoteName, quoteText } from "./names.ts";
+import { overviewFunctions } from "./overview_functions.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { copyPrivileges } from "./privileges.ts";
 import { horizon } from "./recorded_by.ts";
@@ -30,6 +31,7 @@ export function sumsOfShard(ofShard: Names): string {
       ...keepOwnRows(ofShard),
       ...statisticsFunctions(ofShard),
       ...trendFunctions(ofShard),
+      ...overviewFunctions(ofShard),
       foldFunction(ofShard),
       recountFunction(ofShard),
       ...firstState(ofShard),
@@ -97,10 +99,11 @@ export function functionsOnShards(names: Names, ofShard: Names): string[] {
 }
 
 function dropFunctions(ofShard: Names): string {
-  const { currentLevel, userSums, globalSums, allUsers, userTrend, globalTrend, fold, recount } = ofShard;
-  const { keepOwn, ownNumber, markStale, markAllStale, sumsValid } = ofShard;
-  const questions = [currentLevel, userSums, globalSums, allUsers, userTrend, globalTrend, fold, recount];
-  return `DROP FUNCTION IF EXISTS ${[...questions, keepOwn, ownNumber, markStale, markAllStale, sumsValid].join(", ")}`;
+  const { currentLevel, userSums, globalSums, allUsers, userTrend, globalTrend, overview, topUsers } = ofShard;
+  const { fold, recount, keepOwn, ownNumber, markStale, markAllStale, sumsValid } = ofShard;
+  const questions = [currentLevel, userSums, globalSums, allUsers, userTrend, globalTrend, overview, topUsers];
+  const others = [fold, recount, keepOwn, ownNumber, markStale, markAllStale, sumsValid];
+  return `DROP FUNCTION IF EXISTS ${[...questions, ...others].join(", ")}`;
 }
 
 const CHANGING = "LANGUAGE plpgsql SET search_path = pg_catalog SET plan_cache_mode = force_custom_plan AS";

@@ -15,7 +15,9 @@ export function trendFunctions(names: Names): string[] {
 }
 
 export const RANGES = "from1 text, to1 text, from2 text, to2 text";
-export const TREND_RESULT: string = DAY_COUNTS.map((count) => (count === "ms" ? "mean text" : `${count} bigint`)).join(", ");
+export const TREND_RESULT: string = DAY_COUNTS.map((count) => (count === "ms" ? "mean text" : `${count} bigint`)).join(
+  ", ",
+);
 export const PARTS_RESULT: string = `period text, ${TREND_RESULT}, outcomes text, trust bigint[], counted bigint`;
 /** Sums of the periods of a shard, which can be added to those of other shards. */
 export const SUMS_RESULT: string = `period text, ${DAY_COUNTS.map((count) => `${count} ${count === "ms" ? "numeric" : "bigint"}`).join(", ")}, counted bigint`;
