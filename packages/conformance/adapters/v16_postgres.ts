@@ -11,6 +11,8 @@ import { POSTGRES_CHOICES } from "./postgres/rulings.ts";
 /**
  * The adapter of the 16+ line on PostgreSQL. Each database of a case is a separate schema, which is dropped at the end.
  *
+ * With `TEST_LAYOUT=citus`, the tables are distributed over the workers of a cluster.
+ *
  * @param address address of the server; by default `TEST_PG_URL`, else libpq's environment variables.
  * @throws {Error} when the server cannot be reached, since no case could be judged.
  */

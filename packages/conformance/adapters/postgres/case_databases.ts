@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { PostgresOptions } from "@perdura/postgres";
 import type { Pool } from "pg";
 import type { DumpedDatabase } from "../../src/protocol/messages.ts";
 import type { StoredElsewhere } from "../line_adapter.ts";
@@ -15,8 +16,13 @@ export class CaseDatabases implements StoredElsewhere {
     this.pool = pool;
   }
 
-  /** The schema for a path; it is created when something is stored in it. */
-  schemaOf(path: string): string {
+  /** The schema for a path, and its layout; it is created when something is stored in it. */
+  optionsOf(path: string): PostgresOptions {
+    const schema = this.#schemaOf(path);
+    return process.env["TEST_LAYOUT"] === "citus" ? { schema, distributed: "citus" } : { schema };
+  }
+
+  #schemaOf(path: string): string {
     const known = this.#schemas.get(path);
     if (known !== undefined) return known;
     const schema = `conformance_${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;

@@ -7,7 +7,7 @@ import type { CaseDatabases } from "./case_databases.ts";
 export function metricsOperations(databases: CaseDatabases): Operations {
   return {
     MetricsCollector: async ({ args }) => {
-      const collector = new PostgresMetricsCollector(databases.pool, { schema: databases.schemaOf(args.db_path) });
+      const collector = new PostgresMetricsCollector(databases.pool, databases.optionsOf(args.db_path));
       // A constructor cannot wait for a server: the first query creates the tables.
       await collector.getAllUsers();
       return { kept: collector };

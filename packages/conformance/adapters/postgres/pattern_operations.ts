@@ -8,7 +8,7 @@ import type { CaseDatabases } from "./case_databases.ts";
 export function patternOperations(databases: CaseDatabases): Operations {
   // The adapter owns the pool, so this object needs no closing.
   const at = (path: string): PostgresPatternPersistence =>
-    new PostgresPatternPersistence(databases.pool, { schema: databases.schemaOf(path) });
+    new PostgresPatternPersistence(databases.pool, databases.optionsOf(path));
   return {
     ...libraryOperations({ PatternLibrary }),
     save_to_sqlite: async ({ args, subject }) => {

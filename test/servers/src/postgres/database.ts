@@ -57,6 +57,8 @@ async function newClusterDatabase(coordinatorUrl: string): Promise<TestDatabase>
   await withClient(database(coordinatorUrl), async (client) => {
     await client.query("SELECT citus_set_coordinator_host($1, $2)", [hostname, Number(port || 5432)]);
     for (const worker of workers) await client.query("SELECT citus_add_node($1, $2)", [worker.host, worker.port]);
+    // Tests create many tables; with more shards, that takes most of their time.
+    await client.query(`ALTER DATABASE ${name} SET citus.shard_count = 8`);
   });
   return {
     url: database(coordinatorUrl),
