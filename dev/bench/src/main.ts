@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ServerOfRun } from "./postgres/server_of_run.ts";
+import { ClusterOfRun, ServerOfRun } from "./postgres/server_of_run.ts";
 import { htmlPage } from "./report/html_page.ts";
 import { humanReport } from "./report/human.ts";
 import { machineReport } from "./report/machine.ts";
@@ -95,20 +95,21 @@ export async function main(words: string[]): Promise<number> {
     return 0;
   }
   const directory = mkdtempSync(join(tmpdir(), "perdura-bench-"));
-  const postgres = new ServerOfRun();
+  const [postgres, cluster] = [new ServerOfRun(), new ClusterOfRun()];
   // An interrupted run removes its files, too: they may have gigabytes.
   const listening = new AbortController();
   const stopped = Promise.race(["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: listening.signal })));
   let code: number | undefined;
   try {
     compileSides(join(directory, "compiled"));
-    const done = runAll(asked.rows, { directory, postgres, ...asked.run }, asked.values);
+    const done = runAll(asked.rows, { directory, postgres, cluster, ...asked.run }, asked.values);
     code = await Promise.race([done, stopped.then(() => undefined)]);
   } finally {
     stopped.catch(() => undefined);
     listening.abort();
     await stopSides();
     await postgres.close();
+    await cluster.close();
     rmSync(directory, { recursive: true, force: true });
   }
   // An interrupted run is still waiting for its sides.

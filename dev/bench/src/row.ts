@@ -9,13 +9,18 @@ export interface Place {
   shared: string;
   /** Number of rows of the data. */
   rows: number;
-  /** Addresses of databases, if the row needs PostgreSQL. */
-  postgres?: {
-    /** An empty database for this row; each side has its own schema in it. */
-    own: string;
-    /** Data that several rows use, made once in a run. */
-    shared: string;
-  };
+  /** Databases of one server, if the row needs PostgreSQL or Citus. */
+  postgres?: Addresses;
+  /** Databases of a cluster, if the row needs Citus. */
+  cluster?: Addresses;
+}
+
+/** Addresses of databases. */
+export interface Addresses {
+  /** An empty database for this row; each side has its own schema in it. */
+  own: string;
+  /** Data that several rows use, made once in a run. */
+  shared: string;
 }
 
 export type MakeSide = (place: Place) => Side | Promise<Side>;

@@ -1,5 +1,6 @@
 import type { Row } from "./row.ts";
 import { ARCHIVE_STATES } from "./rows/archive_states.ts";
+import { CITUS } from "./rows/citus.ts";
 import { EXPORT } from "./rows/export.ts";
 import { INSPECT_PAGE } from "./rows/inspect_page.ts";
 import { MIGRATION_ROWS } from "./rows/migration.ts";
@@ -28,4 +29,5 @@ export const ROWS: Row[] = [
   ...POSTGRES_RECORDING,
   ...POSTGRES_STATISTICS,
   POSTGRES_COPY,
+  ...CITUS,
 ];

@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { HEAVY_USER, TYPICAL_USER } from "../src/data/interactions.ts";
 import { connected, userStatistics } from "../src/peers/bare_postgres.ts";
 import { fillSchema, schemaWith } from "../src/postgres/data_set.ts";
-import { interactionsIn } from "../src/postgres/tables.ts";
+import { interactionsIn, onServer } from "../src/postgres/tables.ts";
 import { bench, benchProcess, COMMAND } from "./run_bench.ts";
 
 const NAMES = [
@@ -84,7 +84,8 @@ describeWithPostgres("rows on an existing server", (postgres) => {
     onTestFinished(() => remove(directory));
     const own = { own: postgres.url, shared: postgres.url };
     const rows = 5000;
-    await fillSchema({ directory, shared: directory, rows, postgres: own }, rows);
+    const place = { directory, shared: directory, rows, postgres: own };
+    await fillSchema(place, onServer(place), rows);
     const client = await connected(postgres.url);
     onTestFinished(() => client.end());
     const metrics = new PostgresMetricsCollector(postgres.url, { schema: schemaWith(rows) });

@@ -5,7 +5,7 @@ import { copyText } from "../data/copy_text.ts";
 import { typicalUsers } from "../data/interactions.ts";
 import { copyInto } from "../peers/bare_postgres.ts";
 import type { Place } from "../row.ts";
-import { postgresOf, withClient } from "./tables.ts";
+import { type Database, withClient } from "./tables.ts";
 
 /** Maximum number of rows outside of the rollup; a query that finds more folds them. */
 const LEFT_TO_COUNT = 2000;
@@ -14,23 +14,24 @@ const LEFT_TO_COUNT = 2000;
 export const schemaWith = (rows: number): string => `rows_${rows}`;
 
 /** Fills that schema at the first call: folded rows, in tables as they are after a quiet night. */
-export async function fillSchema(place: Place, rows: number): Promise<void> {
-  const [address, schema] = [postgresOf(place).shared, schemaWith(rows)];
-  const tables = new PostgresTables(address, { schema });
-  const collector = new PostgresMetricsCollector(address, { schema });
+export async function fillSchema({ shared }: Place, { addresses, layout }: Database, rows: number): Promise<void> {
+  const options = { schema: schemaWith(rows), ...layout };
+  const tables = new PostgresTables(addresses.shared, options);
+  const collector = new PostgresMetricsCollector(addresses.shared, options);
   try {
     if ((await tables.look()) !== undefined) return;
     const { names } = await tables.ensure();
-    const path = copyText(place.shared, { layout: "perdura", rows, users: typicalUsers(rows) });
+    const path = copyText(shared, { layout: "perdura", rows, users: typicalUsers(rows) });
     await withClient(tables, async (client) => {
       await copyInto(client, names.interactions, path);
       // Another transaction on this server prevents folding until it ends.
       await until(`the sums of ${rows} rows in PostgreSQL`, async () => {
         await collector.getGlobalStats();
-        const { rows: sums } = await client.query<{ operations: string }>(`SELECT operations FROM ${names.rollup}`);
-        return Number(sums[0]?.operations) >= rows - LEFT_TO_COUNT;
+        const { rows: sums } = await client.query<{ counted: string }>(`SELECT counted FROM ${names.globalSums}()`);
+        return Number(sums[0]?.counted) <= LEFT_TO_COUNT;
       });
-      await client.query(`VACUUM (ANALYZE) ${names.interactions}, ${names.userRollup}, ${names.rollup}`);
+      const ofSums = layout.distributed === undefined ? `, ${names.userRollup}, ${names.rollup}` : "";
+      await client.query(`VACUUM (ANALYZE) ${names.interactions}${ofSums}`);
       await client.query("CHECKPOINT");
     });
   } finally {

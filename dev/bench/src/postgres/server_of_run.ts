@@ -1,4 +1,4 @@
-import { newDatabase, type TestDatabase } from "@perdura/test-servers/postgres/database.js";
+import { newClusterDatabase, newDatabase, type TestDatabase } from "@perdura/test-servers/postgres/database.js";
 import { installedBinaries } from "@perdura/test-servers/postgres/installed_binaries.js";
 import { startPostgres } from "@perdura/test-servers/postgres/server.js";
 import { connected } from "../peers/bare_postgres.ts";
@@ -13,20 +13,63 @@ interface Opened {
 
 const namedServer = (): string | undefined => process.env["TEST_PG_URL"] || undefined;
 
+/** Address of the coordinator of a cluster of Citus. */
+const namedCluster = (): string | undefined => process.env["TEST_CITUS_URL"] || undefined;
+
+/** True if a cluster of Citus is named; it is never started. */
+export function hasCitus(): boolean {
+  return namedCluster() !== undefined;
+}
+
 /** True if a server exists or can be started. */
 export function hasPostgres(): boolean {
   return namedServer() !== undefined || installedBinaries() !== undefined;
+}
+
+/** The databases of rows on one kind of server. */
+export interface Databases {
+  /** Creates an empty database; returns it with the address of the one for shared data. */
+  databases(): Promise<{ own: TestDatabase; shared: string }>;
+  drop(database: TestDatabase): Promise<void>;
+  /** Removes everything, even with open connections. */
+  close(): Promise<void>;
+}
+
+/** The cluster that `TEST_CITUS_URL` names, with at most `TEST_CITUS_WORKERS` of its workers. */
+export class ClusterOfRun implements Databases {
+  readonly #databases: Set<TestDatabase> = new Set();
+  #shared: Promise<TestDatabase> | undefined;
+
+  async databases(): Promise<{ own: TestDatabase; shared: string }> {
+    const { url } = await (this.#shared ??= this.#database());
+    return { own: await this.#database(), shared: url };
+  }
+
+  async drop(database: TestDatabase): Promise<void> {
+    this.#databases.delete(database);
+    await database.drop();
+  }
+
+  async close(): Promise<void> {
+    for (const database of this.#databases) await this.drop(database);
+  }
+
+  async #database(): Promise<TestDatabase> {
+    const workers = Number(process.env["TEST_CITUS_WORKERS"] || Infinity);
+    const database = await newClusterDatabase(namedCluster() as string, workers);
+    this.#databases.add(database);
+    return database;
+  }
 }
 
 /**
  * The only server of a run, started with PostgreSQL's defaults for the first row that needs it: each commit is synced.
  * It ends with our process at the latest. `TEST_PG_URL` names another one to use instead.
  */
-export class ServerOfRun {
+export class ServerOfRun implements Databases {
   #opened: Promise<Opened> | undefined;
   readonly #databases: Set<TestDatabase> = new Set();
 
-  /** Creates an empty database; returns it with the address of the one for shared data. */
   async databases(): Promise<{ own: TestDatabase; shared: string }> {
     const { url, shared } = await (this.#opened ??= this.#open());
     return { own: await this.#database(url), shared: shared.url };
@@ -37,7 +80,6 @@ export class ServerOfRun {
     await database.drop();
   }
 
-  /** Removes everything, even with open connections. */
   async close(): Promise<void> {
     // A failure to open was reported to the caller.
     const opened = await this.#opened?.catch(() => undefined);

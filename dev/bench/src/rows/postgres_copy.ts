@@ -1,7 +1,7 @@
 import { copyText } from "../data/copy_text.ts";
 import { dataFile, type DataSet, typicalUsers } from "../data/interactions.ts";
 import { builtMigrateForPostgres, copyByProgram, type ProgramRun } from "../run/published_programs.ts";
-import { emptyTables, postgresOf } from "../postgres/tables.ts";
+import { type Database, emptyTables, onServer } from "../postgres/tables.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side, Timed } from "../run/measure.ts";
 import { byCopy } from "./postgres_recording.ts";
@@ -12,18 +12,18 @@ const setOf = (rows: number): DataSet & { layout: "perdura" } => ({
   users: typicalUsers(rows),
 });
 const source = ({ shared, rows }: Place): string => dataFile(shared, setOf(rows));
-const text = ({ shared, rows }: Place): string => copyText(shared, setOf(rows));
+export const text = ({ shared, rows }: Place): string => copyText(shared, setOf(rows));
 
 /** The published program, from its start to its end. */
-function byProgram(place: Place): Side {
+export function byProgram(place: Place, database: Database): Side {
   const program = builtMigrateForPostgres();
   const path = source(place);
   const runs: ProgramRun[] = [];
   return {
     name: "perdura-migrate copy",
-    prepare: () => emptyTables(place, "ours"),
+    prepare: () => emptyTables(database, "ours"),
     round: async (): Promise<Timed> => {
-      const run = await copyByProgram(program, path, postgresOf(place).own, "ours");
+      const run = await copyByProgram(program, path, database.addresses.own, "ours");
       runs.push(run);
       return { milliseconds: run.whole / place.rows };
     },
@@ -43,5 +43,8 @@ export const POSTGRES_COPY: Row = {
   rows: 100_000,
   needs: "PostgreSQL",
   data: (place) => void text(place),
-  sides: { ours: byProgram, peer: (place) => byCopy(place, text(place)) },
+  sides: {
+    ours: (place) => byProgram(place, onServer(place)),
+    peer: (place) => byCopy(onServer(place), text(place)),
+  },
 };

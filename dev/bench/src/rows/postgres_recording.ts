@@ -1,6 +1,6 @@
 import { PostgresMetricsCollector } from "@perdura/postgres";
 import { connected, copyInto, insert } from "../peers/bare_postgres.ts";
-import { emptyTables, interactionsIn, postgresOf } from "../postgres/tables.ts";
+import { type Database, emptyTables, interactionsIn, onServer, postgresOf } from "../postgres/tables.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side } from "../run/measure.ts";
 import { csvFile, records } from "./record_many.ts";
@@ -8,14 +8,14 @@ import { csvFile, records } from "./record_many.ts";
 /** Rows that a round records one after the other, enough to be measured. */
 const ROWS_A_ROUND = 500;
 
-const collectorOf = (place: Place): PostgresMetricsCollector =>
-  new PostgresMetricsCollector(postgresOf(place).own, { schema: "ours" });
+const collectorOf = ({ addresses, layout }: Database): PostgresMetricsCollector =>
+  new PostgresMetricsCollector(addresses.own, { schema: "ours", ...layout });
 
 /** Consecutive calls use the same connection of the pool. */
-function oneByOne(place: Place): Side {
-  const collector = collectorOf(place);
+export function oneByOne(database: Database, name = "perdura"): Side {
+  const collector = collectorOf(database);
   return {
-    name: "perdura",
+    name,
     round: async () => {
       for (const { user_id, level = 1, success, response_time_ms } of records(ROWS_A_ROUND))
         await collector.recordInteraction(user_id, level, success, response_time_ms);
@@ -38,30 +38,30 @@ async function byInserts(place: Place): Promise<Side> {
 }
 
 /** Records into empty tables each round, on an open connection. */
-function atOnce(place: Place): Side {
+export function atOnce(database: Database, rows: number, name = "perdura"): Side {
   let collector: PostgresMetricsCollector | undefined;
   return {
-    name: "perdura",
+    name,
     prepare: async () => {
       await collector?.close();
-      await emptyTables(place, "ours");
-      collector = collectorOf(place);
+      await emptyTables(database, "ours");
+      collector = collectorOf(database);
       await collector.getAllUsers();
     },
     round: async () => {
-      await collector?.recordMany(records(place.rows));
-      return place.rows;
+      await collector?.recordMany(records(rows));
+      return rows;
     },
     close: async () => collector?.close(),
   };
 }
 
-/** Copies a file with PostgreSQL's COPY into empty tables of the same layout each round. */
-export async function byCopy(place: Place, path: string, format?: "csv"): Promise<Side> {
-  const client = await connected(postgresOf(place).own);
+/** Copies a file with the server's COPY into empty tables of the same layout each round. */
+export async function byCopy(database: Database, path: string, format?: "csv"): Promise<Side> {
+  const client = await connected(database.addresses.own);
   return {
     name: "COPY",
-    prepare: () => emptyTables(place, "peer"),
+    prepare: () => emptyTables(database, "peer"),
     round: () => copyInto(client, interactionsIn("peer"), path, format),
     close: () => client.end(),
   };
@@ -77,10 +77,10 @@ export const POSTGRES_RECORDING: Row[] = [
     atMost: 1 / 0.9,
     needs: "PostgreSQL",
     data: async (place) => {
-      await emptyTables(place, "ours");
-      await emptyTables(place, "peer");
+      await emptyTables(onServer(place), "ours");
+      await emptyTables(onServer(place), "peer");
     },
-    sides: { ours: oneByOne, peer: byInserts },
+    sides: { ours: (place) => oneByOne(onServer(place)), peer: byInserts },
   },
   {
     name: "postgres-record-many-copy",
@@ -91,6 +91,9 @@ export const POSTGRES_RECORDING: Row[] = [
     needs: "PostgreSQL",
     chart: "Record many rows in one transaction on PostgreSQL, per row",
     data: (place) => void csvFile(place),
-    sides: { ours: atOnce, peer: (place) => byCopy(place, csvFile(place), "csv") },
+    sides: {
+      ours: (place) => atOnce(onServer(place), place.rows),
+      peer: (place) => byCopy(onServer(place), csvFile(place), "csv"),
+    },
   },
 ];

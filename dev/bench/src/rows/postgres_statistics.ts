@@ -2,7 +2,7 @@ import { PostgresMetricsCollector } from "@perdura/postgres";
 import { TYPICAL_USER } from "../data/interactions.ts";
 import { connected, userStatistics } from "../peers/bare_postgres.ts";
 import { fillSchema, schemaWith } from "../postgres/data_set.ts";
-import { interactionsIn, postgresOf } from "../postgres/tables.ts";
+import { interactionsIn, onServer, postgresOf } from "../postgres/tables.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side } from "../run/measure.ts";
 import { awaiting } from "./asking.ts";
@@ -45,7 +45,7 @@ export const POSTGRES_STATISTICS: Row[] = [
     peer: "plain aggregates of bare pg over the same rows, one statement on one connection",
     rounds: 9,
     chart: "Statistics of one user with 500 rows on PostgreSQL",
-    data: (place) => fillSchema(place, place.rows),
+    data: (place) => fillSchema(place, onServer(place), place.rows),
     sides: { ours: (place) => perdura(place, place.rows), peer: aggregates },
   },
   {
@@ -56,7 +56,7 @@ export const POSTGRES_STATISTICS: Row[] = [
     atMost: 1.2,
     goalFrom: 1_000_000,
     data: async (place) => {
-      for (const rows of [place.rows, tenth(place.rows)]) await fillSchema(place, rows);
+      for (const rows of [place.rows, tenth(place.rows)]) await fillSchema(place, onServer(place), rows);
     },
     sides: {
       ours: (place) => perdura(place, place.rows),

@@ -1,10 +1,11 @@
 import { hasProgram, type Program } from "../peers/programs.ts";
-import { hasPostgres } from "../postgres/server_of_run.ts";
+import { hasCitus, hasPostgres } from "../postgres/server_of_run.ts";
 
 /** Requirement of a row: a program, or a server. */
-export type Need = Program | "PostgreSQL";
+export type Need = Program | "PostgreSQL" | "Citus";
 
 /** True if this machine has it. */
 export function isThere(need: Need): boolean {
+  if (need === "Citus") return hasCitus() && hasPostgres();
   return need === "PostgreSQL" ? hasPostgres() : hasProgram(need);
 }

@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ServerOfRun } from "../postgres/server_of_run.ts";
+import type { TestDatabase } from "@perdura/test-servers/postgres/database.js";
+import type { Databases } from "../postgres/server_of_run.ts";
 import type { Result, SideResult } from "../report/result.ts";
-import type { Place, Row } from "../row.ts";
+import type { Addresses, Place, Row } from "../row.ts";
 import { alternate, spread } from "./measure.ts";
-import { isThere } from "./needs.ts";
+import { isThere, type Need } from "./needs.ts";
 import { SideClient } from "./side_client.ts";
 
 /** Directories and settings of one run of the command. */
@@ -16,7 +17,9 @@ export interface Run {
   /** Value of `--rounds`, or null. */
   rounds: number | null;
   /** For the rows that need it. */
-  postgres: ServerOfRun;
+  postgres: Databases;
+  /** For the rows that need Citus. */
+  cluster: Databases;
 }
 
 /** A side of a row. */
@@ -54,12 +57,16 @@ export async function runSeats(
   const directory = mkdtempSync(join(run.directory, "row-"));
   const shared = join(run.directory, "shared");
   mkdirSync(shared, { recursive: true });
-  const databases = seats.some(({ row }) => row.needs === "PostgreSQL") ? await run.postgres.databases() : undefined;
+  const needs = (...wanted: Need[]): boolean =>
+    seats.some(({ row }) => row.needs !== undefined && wanted.includes(row.needs));
+  const databases = needs("PostgreSQL", "Citus") ? await run.postgres.databases() : undefined;
+  const ofCluster = needs("Citus") ? await run.cluster.databases() : undefined;
   const place: Place = {
     directory,
     shared,
     rows,
-    ...(databases === undefined ? {} : { postgres: { own: databases.own.url, shared: databases.shared } }),
+    ...(databases === undefined ? {} : { postgres: addressesOf(databases) }),
+    ...(ofCluster === undefined ? {} : { cluster: addressesOf(ofCluster) }),
   };
   const clients: SideClient[] = [];
   try {
@@ -75,6 +82,11 @@ export async function runSeats(
   } finally {
     for (const client of clients) await client.stop();
     if (databases !== undefined) await run.postgres.drop(databases.own);
+    if (ofCluster !== undefined) await run.cluster.drop(ofCluster.own);
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+function addressesOf({ own, shared }: { own: TestDatabase; shared: string }): Addresses {
+  return { own: own.url, shared };
 }
