@@ -1,12 +1,15 @@
+import { execSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
-import { MetricsCollector, PatternLibrary } from "@perdura/v16";
+import { MetricsCollector, PatternLibrary, type PerduraError } from "@perdura/v16";
 import fc from "fast-check";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { PATIENCE_MS } from "../../../test/patience.ts";
+import type { PostgresMetricsCollector } from "../src/index.ts";
 import { PostgresTables } from "../src/tables.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
@@ -16,6 +19,8 @@ import { runs } from "./runs.ts";
 
 /** Address of a coordinator of Citus; the tests create and drop schemas of their own there. */
 const URL = process.env["TEST_CITUS_URL"] ?? "";
+/** Commands that kill one of the workers, and start it again. */
+const [KILL, START] = [process.env["TEST_CITUS_KILL"] ?? "", process.env["TEST_CITUS_START"] ?? ""];
 const LAYOUT = { distributed: "citus" } as const;
 
 const clock = (): Date => new Date("2026-03-29T01:30:00Z");
@@ -269,6 +274,88 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
     );
     expect(await metrics?.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
   });
+
+  test.skipIf(KILL === "" || START === "")(
+    "a killed worker stops only its users, and every acknowledged interaction is there after its start",
+    async () => {
+      const name = schema();
+      const programs = Array.from({ length: 4 }, () => metricsIn(URL, { ...LAYOUT, schema: name }));
+      const users = Array.from({ length: 40 }, (_, index) => `u${index}`);
+      const [first] = programs as [PostgresMetricsCollector];
+      await first.recordMany(users.map((user_id) => ({ user_id, success: true, response_time_ms: 1 })));
+      await first.getGlobalStats();
+      const other = otherProgram(URL, name);
+      const known = new Map(users.map((user) => [user, { acknowledged: 1, uncertain: 0, whileDown: 0 }]));
+      const failures = new Set<string>();
+      let state: "up" | "down" | "up again" = "up";
+      let written = 0;
+      const record = async (metrics: PostgresMetricsCollector, chosen: string[]): Promise<void> => {
+        const during = state;
+        const add = (to: "acknowledged" | "uncertain" | "whileDown"): void => {
+          for (const user of chosen) (known.get(user) as Record<typeof to, number>)[to] += 1;
+        };
+        try {
+          if (chosen.length === 1) await metrics.recordInteraction(chosen[0] as string, 1, true, 1);
+          else await metrics.recordMany(chosen.map((user_id) => ({ user_id, success: true, response_time_ms: 1 })));
+          add("acknowledged");
+          if (during === "down" && state === "down") add("whileDown");
+          written += 1;
+        } catch (error) {
+          expect(error).toMatchObject({ code: "PERDURA_STORAGE" });
+          if ((error as PerduraError).mayBeWritten) add("uncertain");
+          failures.add((error as Error).message);
+        }
+      };
+      let isOver = false;
+      const writing = programs.map(async (metrics, program) => {
+        for (let call = program; !isOver; call += 1) {
+          const some = users.filter((_, index) => (index + call) % 13 === 0);
+          await record(metrics, call % 5 === 0 ? some : [users[(7 * call) % users.length] as string]);
+        }
+      });
+      const writtenMore = (rows: number): Promise<unknown> => {
+        const enough = written + rows;
+        return vi.waitUntil(() => written >= enough, PATIENCE_MS);
+      };
+      await writtenMore(100);
+      execSync(KILL);
+      state = "down";
+      await writtenMore(100);
+      // Users of the other workers were recorded, and can be asked.
+      const served = [...known].filter(([, { whileDown }]) => whileDown > 0).map(([user]) => user);
+      expect(served.length).toBeGreaterThan(0);
+      expect(served.length).toBeLessThan(users.length);
+      expect((await first.getUserStats(served[0] as string)).total_operations).toBeGreaterThan(1);
+      await expect(first.getGlobalStats()).rejects.toMatchObject({ code: "PERDURA_STORAGE" });
+      execSync(START);
+      state = "up again";
+      await expect
+        .poll(() =>
+          first.getGlobalStats().then(
+            () => "asked",
+            () => "failed",
+          ),
+        )
+        .toBe("asked");
+      await writtenMore(100);
+      isOver = true;
+      await Promise.all(writing);
+      // Otherwise the cluster does so within a minute.
+      await other.query("SELECT recover_prepared_transactions()");
+      expect([...failures].join("\n")).toMatch(/127\.0\.0\.1|localhost|connection/);
+      for (const [user, { acknowledged, uncertain }] of known) {
+        const { total_operations: stored } = await first.getUserStats(user);
+        expect({ user, lost: stored < acknowledged, invented: stored > acknowledged + uncertain }).toEqual({
+          user,
+          lost: false,
+          invented: false,
+        });
+      }
+      const counted = await countedRows(other);
+      expect(await first.getGlobalStats()).toEqual(counted.global);
+      expect(await first.recount()).toMatchObject({ wrongUsers: [], wrongTotals: false });
+    },
+  );
 
   test("a role that may only read gets the same answers, from the sums or from the rows", async () => {
     const name = schema();

@@ -26,7 +26,7 @@ export const HEAVY_USER = "heavy";
 export const TYPICAL_USER = "user-0";
 
 /** All data sets have the same 116 days; with ten million rows there is one each second. */
-const SPAN_S = 10_000_000;
+export const SPAN_S = 10_000_000;
 
 export function typicalUsers(rows: number): number {
   return Math.max(1, Math.round((rows * 0.95) / 500));
