@@ -45,8 +45,7 @@ export function metricsTables(names: Names, schema: string, { partitions, distri
     )${partitions === undefined ? "" : " PARTITION BY HASH (user_id)"}`,
     ...parts,
     ...recordedIndexes(names),
-    // In a shard, the index also finds the newest interaction of a user.
-    `CREATE INDEX idx_interactions_user ON ${names.interactions} (user_id${distributed === undefined ? "" : ", id"})`,
+    `CREATE INDEX idx_interactions_user ON ${names.interactions} (user_id)`,
     `CREATE INDEX idx_interactions_timestamp ON ${names.interactions} (timestamp)`,
     `CREATE TABLE ${names.interactionMetadata} (
       interaction_id bigint NOT NULL,
