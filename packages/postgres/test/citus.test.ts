@@ -227,12 +227,12 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
        FROM pg_dist_shard JOIN pg_dist_shard_placement USING (shardid)
        WHERE logicalrelid = 'interactions'::regclass ORDER BY shardid LIMIT 2`,
     );
-    let isMoving = true;
+    const moves = new AbortController();
     const acknowledged = new Map<string, number>([["u0", 1]]);
     const count = (user: string, rows: number): void =>
       void acknowledged.set(user, (acknowledged.get(user) ?? 0) + rows);
     const writing = programs.map(async (metrics, program) => {
-      for (let call = 0; isMoving || call < 20; call += 1) {
+      for (let call = 0; !moves.signal.aborted || call < 20; call += 1) {
         const user = `u${(7 * call + program) % 30}`;
         const rows = program % 2 === 0 ? 1 : 25;
         if (rows === 1) await metrics.recordInteraction(user, 2, true, 1);
@@ -262,9 +262,7 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
         ]);
       }
     };
-    await moving().finally(() => {
-      isMoving = false;
-    });
+    await moving().finally(() => moves.abort());
     await Promise.all(writing);
     const [metrics] = programs;
     for (const [user, rows] of acknowledged)
@@ -306,9 +304,9 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
           failures.add((error as Error).message);
         }
       };
-      let isOver = false;
+      const end = new AbortController();
       const writing = programs.map(async (metrics, program) => {
-        for (let call = program; !isOver; call += 1) {
+        for (let call = program; !end.signal.aborted; call += 1) {
           const some = users.filter((_, index) => (index + call) % 13 === 0);
           await record(metrics, call % 5 === 0 ? some : [users[(7 * call) % users.length] as string]);
         }
@@ -338,7 +336,7 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
         )
         .toBe("asked");
       await writtenMore(100);
-      isOver = true;
+      end.abort();
       await Promise.all(writing);
       // Otherwise the cluster does so within a minute.
       await other.query("SELECT recover_prepared_transactions()");

@@ -41,7 +41,7 @@ const question = (name: string, what: string, ask: Ask): Row => ({
 });
 
 /**
- * A cluster beside one server. Where all servers are on one machine, the cluster cannot be faster: the ratio is what the
+ * A cluster compared with one server. Where all servers are on one machine, the cluster cannot be faster: the ratio is what the
  * distribution costs.
  */
 export const CITUS: Row[] = [

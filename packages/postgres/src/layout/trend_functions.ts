@@ -23,7 +23,7 @@ export const PARTS_RESULT: string = `period text, ${TREND_RESULT}, outcomes text
 export const SUMS_RESULT: string = `period text, ${DAY_COUNTS.map((count) => `${count} ${count === "ms" ? "numeric" : "bigint"}`).join(", ")}, counted bigint`;
 
 /** SQL for a mean in decimal digits: PostgreSQL rejects a number that is too small for a double. */
-export const mean = (ms: string, measured: string): string => `(${ms} / nullif(${measured}, 0))::text`;
+const mean = (ms: string, measured: string): string => `(${ms} / nullif(${measured}, 0))::text`;
 
 const sumsOfPeriod = (ms: string): string =>
   DAY_COUNTS.map((count) => (count === "ms" ? ms : `sum(${count})::bigint`)).join(", ");

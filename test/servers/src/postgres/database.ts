@@ -38,7 +38,10 @@ export async function newDatabase(serverUrl: string, encoding?: string): Promise
  * @param coordinatorUrl URL of a database of the coordinator that has the extension; its workers are used.
  * @param mostWorkers Maximum number of these workers.
  */
-export async function newClusterDatabase(coordinatorUrl: string, mostWorkers: number = Infinity): Promise<TestDatabase> {
+export async function newClusterDatabase(
+  coordinatorUrl: string,
+  mostWorkers: number = Infinity,
+): Promise<TestDatabase> {
   const workers = await withClient(coordinatorUrl, async (client) => {
     const { rows } = await client.query<{ host: string; port: string }>(
       "SELECT node_name AS host, node_port::text AS port FROM citus_get_active_worker_nodes() ORDER BY 1, 2",
