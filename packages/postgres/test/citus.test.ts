@@ -10,6 +10,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import type { PostgresMetricsCollector } from "../src/index.ts";
+import { Connection } from "../src/connection/connection.ts";
+import { checkedOptions } from "../src/connection/options.ts";
+import { namesIn } from "../src/layout/names.ts";
 import { PostgresTables } from "../src/tables.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
@@ -389,6 +392,18 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
       expect(await reader.getAllUsers()).toEqual(["u0", "u1", "u2"]);
       expect((await otherProgram(url, name).query(question)).rows).toEqual([{ counted }]);
     }
+  });
+
+  test("a transaction has the limit for waits on the workers, too", async () => {
+    const name = schema();
+    await metricsIn(URL, { ...LAYOUT, schema: name }).recordInteraction("a", 1, true, 1);
+    await using connection = new Connection(URL, checkedOptions({ ...LAYOUT, schema: name, busyTimeoutMs: 4321 }));
+    const rows = await connection.transaction("read", async (session) => {
+      // The value depends on the row, so that a worker computes it.
+      const setting = "current_setting(CASE user_id WHEN 'a' THEN 'lock_timeout' END)";
+      return session.query(`SELECT ${setting} AS value FROM ${namesIn(name).interactions}`);
+    });
+    expect(rows).toEqual([{ value: "4321ms" }]);
   });
 
   test("programs that start at the same time create the tables once", async () => {

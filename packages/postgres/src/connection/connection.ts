@@ -19,7 +19,7 @@ export interface Session {
 }
 
 /** Statements that begin a transaction. */
-export const BEGIN = {
+const BEGIN = {
   write: "BEGIN ISOLATION LEVEL READ COMMITTED",
   /**
    * All statements see the data of one moment. A statement that would overwrite a later change of another transaction
@@ -28,6 +28,16 @@ export const BEGIN = {
   moment: "BEGIN ISOLATION LEVEL REPEATABLE READ",
   read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 } as const;
+
+/** A kind of transaction. */
+export type Kind = keyof typeof BEGIN;
+
+/** Statements that begin a transaction, with a limit for waits: the sessions of a caller's pool may have none. */
+export function beginning(kind: Kind, { distributed, busyTimeoutMs }: CheckedOptions): string[] {
+  // Citus applies local settings on the workers only if it is told to.
+  const onWorkers = distributed === undefined ? [] : ["SET LOCAL citus.propagate_set_commands = local"];
+  return [BEGIN[kind], ...onWorkers, `SET LOCAL lock_timeout = ${busyTimeoutMs}`];
+}
 
 /** Maximum number of attempts if PostgreSQL rolls a transaction back because of concurrent ones. */
 const MOST_TRIES = 10;
@@ -68,7 +78,7 @@ export class Connection implements Session {
    * @param mostTries Maximum number of attempts; 1 for a task that cannot run twice.
    */
   async transaction<Result>(
-    kind: keyof typeof BEGIN,
+    kind: Kind,
     task: (session: Session) => Promise<Result>,
     mostTries: number = MOST_TRIES,
   ): Promise<Result> {
@@ -121,15 +131,15 @@ export class Connection implements Session {
     await this.close();
   }
 
-  async #once<Result>(kind: keyof typeof BEGIN, task: (session: Session) => Promise<Result>): Promise<Result> {
+  async #once<Result>(kind: Kind, task: (session: Session) => Promise<Result>): Promise<Result> {
     const { isPlain } = await this.#open();
     const client = await this.client();
     const session: Session = { query: (text, values = []) => rowsOf(client, text, values, false) };
     let broken: Error | undefined;
     try {
-      // The sessions of a caller's pool may have no limit.
-      const limit = `SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`;
-      await session.query([BEGIN[kind], limit, ...(isPlain ? [] : [settingsStatement("LOCAL")])].join("; "));
+      await session.query(
+        [...beginning(kind, this.options), ...(isPlain ? [] : [settingsStatement("LOCAL")])].join("; "),
+      );
       const result = await task(session);
       // If the connection breaks here, the server may or may not have committed.
       await rowsOf(client, "COMMIT", [], !isKnownBroken(client));

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace } from "./address.ts";
-import { BEGIN, Connection, type Session } from "./connection.ts";
+import { beginning, Connection, type Kind, type Session } from "./connection.ts";
 import type { CheckedOptions } from "./options.ts";
 import { settingsStatement } from "./settings.ts";
 import { rowsOf, type Values } from "./statements.ts";
@@ -42,7 +42,7 @@ export class UnlimitedConnection extends Connection {
   }
 
   override transaction<Result>(
-    kind: keyof typeof BEGIN,
+    kind: Kind,
     task: (session: Session) => Promise<Result>,
     mostTries?: number,
   ): Promise<Result> {
@@ -54,13 +54,8 @@ export class UnlimitedConnection extends Connection {
   }
 
   /** Begins a transaction of the caller. */
-  async begin(client: PoolClient, kind: keyof typeof BEGIN): Promise<void> {
-    const limit = `SET LOCAL lock_timeout = ${this.options.busyTimeoutMs}`;
-    await rowsOf(
-      client,
-      [BEGIN[kind], limit, settingsStatement("LOCAL"), liftTimeLimits("LOCAL")].join("; "),
-      [],
-      false,
-    );
+  async begin(client: PoolClient, kind: Kind): Promise<void> {
+    const settings = [...beginning(kind, this.options), settingsStatement("LOCAL"), liftTimeLimits("LOCAL")];
+    await rowsOf(client, settings.join("; "), [], false);
   }
 }

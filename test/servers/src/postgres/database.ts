@@ -57,6 +57,9 @@ export async function newClusterDatabase(
     await withClient(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
     await withClient(database(url), (client) => client.query("CREATE EXTENSION citus"));
   }
+  // Workers do not know the limits of the sessions of the coordinator.
+  for (const url of urls.slice(1))
+    await withClient(url, (client) => client.query(`ALTER DATABASE ${name} SET lock_timeout = '5s'`));
   const { hostname, port } = new URL(coordinatorUrl);
   await withClient(database(coordinatorUrl), async (client) => {
     await client.query("SELECT citus_set_coordinator_host($1, $2)", [hostname, Number(port || 5432)]);
