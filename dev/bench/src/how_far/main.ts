@@ -1,6 +1,6 @@
 /**
  * Measures how far each kind of database goes: rates of recording, size on disk, and the time of each question at growing
- * numbers of interactions. Prints a table for the page `docs/how-far.md`.
+ * numbers of interactions. Prints a table.
  *
  * @module
  */
