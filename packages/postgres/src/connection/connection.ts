@@ -34,7 +34,7 @@ export type Kind = keyof typeof BEGIN;
 
 /** Statements that begin a transaction, with a limit for waits: the sessions of a caller's pool may have none. */
 export function beginning(kind: Kind, { distributed, busyTimeoutMs }: CheckedOptions): string[] {
-  // Citus applies local settings on the workers only if it is told to.
+  // Citus applies local settings on the workers only with this setting.
   const onWorkers = distributed === undefined ? [] : ["SET LOCAL citus.propagate_set_commands = local"];
   return [BEGIN[kind], ...onWorkers, `SET LOCAL lock_timeout = ${busyTimeoutMs}`];
 }
