@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, unlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
@@ -7,6 +7,7 @@ import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { listedName } from "@perdura/internals/files/exact_names.js";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import {
   decodeUserId,
@@ -132,7 +133,7 @@ export class StateDirectory implements StateFiles {
    */
   #moveAside(digest: string): string {
     const [path, to] = [this.#pathOf(digest), this.#pathOf(encodeUserId(digest))];
-    unlessMissing(() => renameSync(path, to));
+    unlessMissing(() => renameFile(path, to));
     return digest;
   }
 
