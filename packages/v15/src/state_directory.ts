@@ -28,6 +28,14 @@ import { writtenUserId } from "./written_user_id.ts";
 const MAX_RAW_NAME = 250;
 
 /**
+ * True if a file name can contain the id unchanged. On Windows, Node.js 22 ends the process when a path contains
+ * U+10FFFF: libuv considers this character invalid.
+ */
+function isUsable(id: string): boolean {
+  return !(process.platform === "win32" ? /[/\0\u{10ffff}]/u : /[/\0]/).test(id);
+}
+
+/**
  * State files in a directory, one per user, under names that are safe for every user id (ruling U-state-file). Other
  * processes may save and delete files at any time: a file that disappears during an operation counts as missing.
  */
@@ -95,8 +103,7 @@ export class StateDirectory implements StateFiles {
     const canonical = encodeUserId(userId);
     yield canonical;
     for (const raw of new Set([userId, userId.normalize("NFD")]))
-      if (raw !== canonical && !/[/\0]/.test(raw) && Buffer.byteLength(raw) <= MAX_RAW_NAME && !isDigestName(raw))
-        yield raw;
+      if (raw !== canonical && isUsable(raw) && Buffer.byteLength(raw) <= MAX_RAW_NAME && !isDigestName(raw)) yield raw;
     yield secondName(userId);
   }
 
