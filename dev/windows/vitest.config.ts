@@ -19,6 +19,6 @@ export default defineConfig({
     hookTimeout: PATIENCE_MS,
     teardownTimeout: PATIENCE_MS,
     silent: "passed-only",
-    reporters: ["default"],
+    reporters: ["dot"],
   },
 });

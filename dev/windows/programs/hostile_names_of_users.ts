@@ -6,7 +6,7 @@ const NAMES = [
   ["alice", "Alice", "ALICE", "../alice", "..", ".", "a/b", String.raw`a\b`, String.raw`C:\alice`, "a:b", "a:b:$DATA"],
   ["CON", "con", "nul", "NUL.txt", "aux", "com1", "LPT9", "COM\u00b9", "CONIN$", "CLOCK$", "desktop.ini"],
   ["a<b>", "a|b", "a?b*", 'a"b', "tab\t", "line\nend", "%41", "trailing.", "trailing ", " leading", "x".repeat(300)],
-  ["\u00fc", "u\u0308", "\u00df", "ss", "\u0130", "\u65e5\u672c", "\u{1f600}"],
+  ["\u00fc", "u\u0308", "\u00df", "ss", "\u0130", "\u65e5\u672c", "\u{1f600}", "\u{10ffff}"],
 ].flat();
 
 const states = new StateManager("state");

@@ -38,7 +38,7 @@ const COMMANDS: readonly (readonly [program: string, words: string, expected?: n
   [BACKUP, "push file:///C:/perdura16/commands/store patterns.json"],
   [BACKUP, "list file:///C:/perdura16/commands/store"],
   [BACKUP, "verify file:///C:/perdura16/commands/store"],
-  [BACKUP, "pull file:///C:/perdura16/commands/store patterns.json --to restored.json"],
+  [BACKUP, "pull file:///C:/perdura16/commands/store patterns --to restored.json"],
 ];
 
 /** Data of both kinds, as pre-16 programs write them. */

@@ -15,6 +15,7 @@ const LEFT_OUT: Record<string, string> = {
   "named u:v@w": "wine accepts a colon in a name, Windows does not",
   "finds legacy files whose names differ only in case": "the drive ignores case",
   "a killed process acknowledged": "a program that starts from the sources needs the links of pnpm",
+  "processes that save alice and Alice": "a program that starts from the sources needs the links of pnpm",
 };
 
 /** The tests of `test/lines`, with vitest on the sources, in a copy of the repository. */
