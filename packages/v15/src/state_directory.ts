@@ -28,11 +28,11 @@ import { writtenUserId } from "./written_user_id.ts";
 const MAX_RAW_NAME = 250;
 
 /**
- * True if a file name can contain the id unchanged. On Windows, Node.js 22 ends the process when a path contains
- * U+10FFFF: libuv considers this character invalid.
+ * True if a file name can contain the id unchanged. On Windows, a backslash leads out of the directory, a colon names
+ * another stream of a file, and U+10FFFF in a path ends the process: libuv of Node.js 22 considers it invalid.
  */
 function isUsable(id: string): boolean {
-  return !(process.platform === "win32" ? /[/\0\u{10ffff}]/u : /[/\0]/).test(id);
+  return !(process.platform === "win32" ? /[/\\:\0\u{10ffff}]/u : /[/\0]/).test(id);
 }
 
 /**
