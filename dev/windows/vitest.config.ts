@@ -5,7 +5,7 @@ import { PATIENCE_MS } from "../../test/patience.ts";
 /** Tests run on the sources, as in the configuration of the repository. */
 const conditions = ["@perdura/source"];
 
-/** The tests that hold for both lines, in one process: under wine, a process starts slowly. */
+/** Tests that hold for both lines, in one process: under wine, a process starts slowly. */
 export default defineConfig({
   root: fileURLToPath(new URL("../../", import.meta.url)),
   resolve: { conditions },

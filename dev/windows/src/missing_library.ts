@@ -1,5 +1,5 @@
 /**
- * A library of Windows (PE32+) with one function, which another library has. Wine before 9.3 lacks
+ * A library of Windows (PE32+) with one function, which another library has. Wine 8 lacks
  * `bcryptprimitives.dll`, and programs written in Rust, which vitest needs, do not start without it.
  *
  * @param name File name of the library.
