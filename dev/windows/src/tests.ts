@@ -27,6 +27,7 @@ const LEFT_OUT: Record<string, string> = {
   "are not lost by a save over the source": "wine creates no symbolic links",
   "a file that cannot be read causes an error": "wine creates no symbolic links",
   "a state file can be a symbolic link": "wine creates no symbolic links",
+  "files that older programs named by the raw id": "no name has a tab on Windows",
   "named u:v@w": "wine accepts a colon in a name, Windows does not",
   "finds legacy files whose names differ only in case": "the drive ignores case",
   "a killed process acknowledged": "a program that starts from the sources needs the links of pnpm",
