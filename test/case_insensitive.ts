@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs, { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, type TestContext } from "vitest";
 import { freshFolder } from "./fresh_folder.ts";
@@ -83,10 +83,14 @@ type Functions = Record<string, AnyFunction>;
 /**
  * Makes this process see the directory `root` as one that ignores case and how Unicode is composed, until the test is
  * over. Other processes, and SQLite, see it as it is.
+ *
+ * @param stored The form in which a new name is stored.
  */
-function ignoreCaseBelow(root: string): void {
+function ignoreCaseBelow(root: string, stored: (name: string) => string): void {
   const real = fs.realpathSync(root);
   const list = readdirSync;
+  const inStoredForm = (path: unknown): unknown =>
+    typeof path === "string" ? join(dirname(path), stored(basename(path))) : path;
   const resolved = (path: unknown): unknown => {
     const text = path instanceof URL ? fileURLToPath(path) : Buffer.isBuffer(path) ? path.toString() : path;
     if (typeof text !== "string") return path;
@@ -95,7 +99,7 @@ function ignoreCaseBelow(root: string): void {
     return whole
       .slice(real.length + 1)
       .split(sep)
-      .reduce((at, name) => join(at, spellingIn(at, name, list)), real);
+      .reduce((at, name) => join(at, spellingIn(at, name, list) ?? stored(name)), real);
   };
   const changed: [Functions, string, AnyFunction][] = [];
   const change = (functions: Functions, name: string, replace: (original: AnyFunction) => AnyFunction): void => {
@@ -116,7 +120,7 @@ function ignoreCaseBelow(root: string): void {
         change(functions, key, (original) => (...values) => {
           const paths = values.slice(0, count).map(resolved);
           // Only a change of spelling gives an entry another name.
-          if (count === 2 && paths[0] === paths[1]) paths[1] = values[1];
+          if (count === 2 && paths[0] === paths[1]) paths[1] = inStoredForm(values[1]);
           return original.call(functions, ...paths, ...values.slice(count));
         });
   change(fs as unknown as Functions, "existsSync", (original) => (path) => original(resolved(path)));
@@ -138,17 +142,22 @@ function ignoreCaseBelow(root: string): void {
   });
 }
 
-/** The entry of a name in its own spelling; the name itself if there is no entry. */
-function spellingIn(directory: string, name: string, list: typeof readdirSync): string {
+/** The entry of a name in its own spelling; undefined if there is no entry. */
+function spellingIn(directory: string, name: string, list: typeof readdirSync): string | undefined {
   let names: string[];
   try {
     names = list(directory);
   } catch {
     // The call that this is for says what is wrong with the directory.
-    return name;
+    return undefined;
   }
   if (names.includes(name)) return name;
-  return names.find((each) => folded(each) === folded(name)) ?? name;
+  return names.find((each) => folded(each) === folded(name));
+}
+
+/** As HFS+ stores names: decomposed, except for characters in three ranges. */
+function decomposed(name: string): string {
+  return name.replaceAll(/[^\u2000-\u2fff\uf900-\ufaff\u{2f800}-\u{2faff}]+/gu, (part) => part.normalize("NFD"));
 }
 
 /** As APFS and ext4 do it: `ß` is `ss`. */
@@ -156,16 +165,16 @@ function folded(name: string): string {
   return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFD");
 }
 
+function simulated(stored: (name: string) => string): string {
+  const directory = mkdtempSync(join(tmpdir(), "perdura-ignoring-case-"));
+  ignoreCaseBelow(directory, stored);
+  return directory;
+}
+
 /** Directories that ignore case; for `describe.each`. */
 export const CASE_INSENSITIVE: readonly { kind: string; open: (context: TestContext) => string }[] = [
-  {
-    kind: "a simulated file system",
-    open: () => {
-      const directory = mkdtempSync(join(tmpdir(), "perdura-ignoring-case-"));
-      ignoreCaseBelow(directory);
-      return directory;
-    },
-  },
+  { kind: "a simulated file system", open: () => simulated((name) => name) },
+  { kind: "a simulated file system that decomposes names", open: () => simulated(decomposed) },
   {
     kind: "exFAT",
     open: (context) => {

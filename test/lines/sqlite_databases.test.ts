@@ -24,8 +24,11 @@ describe.for(LINES)("pattern databases in $name", ({ line }) => {
   };
   const execute = (path: string, sql: string): void => {
     const database = new Database(path);
-    database.exec(sql);
-    database.close();
+    try {
+      database.exec(sql);
+    } finally {
+      database.close();
+    }
   };
   const temporaryDatabase = (): string => join(freshFolder(), "patterns.db");
 

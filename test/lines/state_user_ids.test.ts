@@ -1,8 +1,10 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import fs, { readdirSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { type CollaborationState, StateManager } from "@perdura/v15";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { asOnPlatform } from "../as_on_platform.ts";
 import { freshFolder } from "../fresh_folder.ts";
 import { HOSTILE_IDS } from "./hostile_ids.ts";
 import { stateOf } from "./state_of.ts";
@@ -149,5 +151,30 @@ describe("user ids of states", () => {
     expect(manager.loadState("aA")).toEqual(stateOf("aA"));
     expect(manager.loadState("a%41")).toMatchObject({ old: true });
     expect(manager.listUsers()).toEqual(["a%41", "aA"]);
+  });
+
+  test.each([
+    ["a backslash, which leads out of the directory", "..\\outside"],
+    ["a colon, which names a stream", "alice:stream"],
+    ["U+10FFFF, which ends the process", "a\u{10ffff}"],
+  ])("does not use a raw id with %s, on Windows", (_what, id) => {
+    const [manager, functions] = [new StateManager(freshFolder()), fs as { lstatSync: typeof fs.lstatSync }];
+    const stat = functions.lstatSync;
+    const paths: string[] = [];
+    functions.lstatSync = ((...values: Parameters<typeof stat>) => {
+      paths.push(String(values[0]));
+      return stat(...values);
+    }) as typeof stat;
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      functions.lstatSync = stat;
+      syncBuiltinESMExports();
+    });
+    asOnPlatform("win32");
+    manager.saveState(id, stateOf(id));
+    expect(manager.loadState(id)).toEqual(stateOf(id));
+    expect(manager.deleteState(id)).toBe(true);
+    expect(paths.length).toBeGreaterThan(0);
+    expect(paths.filter((path) => path.includes(id))).toEqual([]);
   });
 });

@@ -22,6 +22,7 @@ const EVERYWHERE = new Set([
   "git push origin --tags",
   "sudo apt-get install --yes strace",
   "sudo apt-get install --yes pgbouncer",
+  "sudo apt-get install --yes wine wine64",
 ]);
 
 test.for(workflows)("%s runs only scripts of package.json and common commands", ([, { permissions, jobs }]) => {

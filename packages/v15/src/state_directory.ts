@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, unlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
@@ -7,6 +7,7 @@ import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { listedName } from "@perdura/internals/files/exact_names.js";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import {
   decodeUserId,
@@ -25,6 +26,14 @@ import { writtenUserId } from "./written_user_id.ts";
 
 /** Maximum length of a file name in bytes (255), minus the longest suffix. */
 const MAX_RAW_NAME = 250;
+
+/**
+ * True if a file name can contain the id unchanged. On Windows, a backslash leads out of the directory, a colon names
+ * another stream of a file, and U+10FFFF in a path ends the process: libuv of Node.js 22 considers it invalid.
+ */
+function isUsable(id: string): boolean {
+  return !(process.platform === "win32" ? /[/\\:\0\u{10ffff}]/u : /[/\0]/).test(id);
+}
 
 /**
  * State files in a directory, one per user, under names that are safe for every user id (ruling U-state-file). Other
@@ -94,8 +103,7 @@ export class StateDirectory implements StateFiles {
     const canonical = encodeUserId(userId);
     yield canonical;
     for (const raw of new Set([userId, userId.normalize("NFD")]))
-      if (raw !== canonical && !/[/\0]/.test(raw) && Buffer.byteLength(raw) <= MAX_RAW_NAME && !isDigestName(raw))
-        yield raw;
+      if (raw !== canonical && isUsable(raw) && Buffer.byteLength(raw) <= MAX_RAW_NAME && !isDigestName(raw)) yield raw;
     yield secondName(userId);
   }
 
@@ -132,7 +140,7 @@ export class StateDirectory implements StateFiles {
    */
   #moveAside(digest: string): string {
     const [path, to] = [this.#pathOf(digest), this.#pathOf(encodeUserId(digest))];
-    unlessMissing(() => renameSync(path, to));
+    unlessMissing(() => renameFile(path, to));
     return digest;
   }
 

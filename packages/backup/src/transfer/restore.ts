@@ -1,8 +1,9 @@
-import { renameSync, utimesSync } from "node:fs";
+import { utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath, assertWritablePlace } from "@perdura/internals/files/places.js";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { statOf } from "@perdura/internals/files/stat_of.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { assertNoOrphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
@@ -127,7 +128,7 @@ async function putInPlace(
     // With the time of the version, so that the next restore does not find a newer file.
     const made = new Date(version.created_at);
     utimesSync(restored, made, made);
-    renameSync(restored, to);
+    renameFile(restored, to);
     syncDone(to, "the library was restored");
   });
 }

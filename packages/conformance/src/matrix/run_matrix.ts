@@ -78,7 +78,8 @@ export async function runMatrix(sources: readonly AdapterSource[], timeoutMs = 1
     return { members, cells, exit_code: tried.length === 0 ? 1 : passed ? 0 : 4 };
   } finally {
     for (const peer of peers) await peer.close();
-    sandbox.remove();
+    const note = sandbox.remove();
+    if (note !== undefined) process.emitWarning(note, "PerduraWarning");
   }
 }
 

@@ -24,11 +24,25 @@ export function writeAtomically(file: string, text: string): void {
   try {
     writeFileSync(temporary, text, { flag: "wx" });
     if (existing) chmodSync(temporary, existing.mode & 0o7777);
-    renameSync(temporary, target);
+    replace(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** Milliseconds between attempts to replace a file that a program has open on Windows: two seconds in total. */
+const PAUSES_MS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+function replace(temporary: string, target: string): void {
+  for (const pause of process.platform === "win32" ? PAUSES_MS : [])
+    try {
+      return renameSync(temporary, target);
+    } catch (error) {
+      if (!["EPERM", "EACCES", "EBUSY"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    }
+  renameSync(temporary, target);
 }
 
 /**

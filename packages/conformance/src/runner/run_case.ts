@@ -66,12 +66,12 @@ export async function runCase(loaded: LoadedCase, surroundings: CaseSurroundings
     record.failures = failures;
     if (Object.keys(answers).length > 0) record.answers = answers;
     await session.endCase();
-    record.failures.push(...escapes(sandbox.outsideFiles(loaded.case.id), loaded.case.steps.length));
+    record.failures.push(...escapes(sandbox.outsideFiles(), loaded.case.steps.length));
     judge(record, unreached(loaded.case, version, record));
   } catch (error) {
     recordFault(record, error, session);
   } finally {
-    sandbox.leave(loaded.case.id);
+    sandbox.leave();
   }
   return withoutPlaces(record, sandbox);
 }

@@ -104,7 +104,8 @@ export class Worker {
       if (!(error instanceof AdapterFault)) throw error;
       this.#settings.notes.push(`after the last case: ${error.kind}: ${error.message}`);
     } finally {
-      this.#sandbox.remove();
+      const note = this.#sandbox.remove();
+      if (note !== undefined) this.#settings.notes.push(note);
     }
   }
 

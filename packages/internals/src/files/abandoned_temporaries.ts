@@ -23,12 +23,14 @@ export function removeAbandonedTemporaries(directory: string): void {
 }
 
 /**
- * Runs a task; ignores missing permission, a read-only file system and a missing entry, and throws all other errors.
+ * Runs a task; ignores missing permission, a read-only file system, a missing entry and, on Windows, an open file, and
+ * throws all other errors.
  */
 function ignoringErrors(task: () => void): void {
   try {
     task();
   } catch (error) {
-    if (!["EACCES", "EPERM", "EROFS", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["EACCES", "EPERM", "EROFS", "ENOENT", "EBUSY"].includes(code)) throw error;
   }
 }

@@ -10,7 +10,8 @@ import { syncDone } from "./sync_directory.ts";
  */
 export function makeDirectory(path: string): void {
   const first = mkdirSync(path, { recursive: true });
-  if (first === undefined) return;
+  // Windows needs no sync. There, Node.js returns `\\?\C:\…` here, which `realpathSync` rejects.
+  if (first === undefined || process.platform === "win32") return;
   const top = dirname(realpathSync(first));
   for (let made = realpathSync(path); made.length > top.length; made = dirname(made))
     syncDone(made, "the directory is made");

@@ -8,7 +8,6 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -17,6 +16,7 @@ import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
 import { type Access, applyAccess } from "./access.ts";
 import { removeAfterFailure } from "./remove_temporary.ts";
 import { EarlySync } from "./early_sync.ts";
+import { renameFile } from "./rename_file.ts";
 import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
 import { WriteBuffer } from "./write_buffer.ts";
@@ -65,7 +65,7 @@ export class Replacement {
     this.#buffer.flush();
     fsyncSync(this.#descriptor);
     this.#close();
-    renameSync(this.#temporary, this.#target);
+    renameFile(this.#temporary, this.#target);
     syncDone(this.#target, "the new content is in place");
   }
 

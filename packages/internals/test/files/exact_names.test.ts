@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasExactName, listedName } from "@perdura/internals/files/exact_names.js";
 import { describe, expect, test } from "vitest";
@@ -16,12 +16,22 @@ describe.each(CASE_INSENSITIVE)("on $kind", ({ open }) => {
       ["\u00fcn\u00efcode", "\u00dcN\u00cfCODE"],
     ] as const) {
       writeFileSync(join(directory, name), "");
-      expect([hasExactName(join(directory, name)), listedName(join(directory, name))]).toEqual([true, name]);
+      // HFS+ stores another spelling than it was given.
+      const stored = readdirSync(directory).find((each) => each.normalize() === name) as string;
+      expect([hasExactName(join(directory, stored)), listedName(join(directory, stored))]).toEqual([true, stored]);
       for (const other of others)
-        expect([hasExactName(join(directory, other)), listedName(join(directory, other))]).toEqual([false, name]);
+        expect([hasExactName(join(directory, other)), listedName(join(directory, other))]).toEqual([false, stored]);
     }
     expect(listedName(join(directory, "missing"))).toBeUndefined();
   });
+});
+
+test("the simulated HFS+ lists names decomposed, and finds them composed", (context) => {
+  const directory = CASE_INSENSITIVE.find(({ kind }) => kind.includes("decomposes"))?.open(context) as string;
+  writeFileSync(join(directory, "Jos\u00e9"), "");
+  expect(readdirSync(directory)).toEqual(["Jose\u0301"]);
+  for (const name of ["Jos\u00e9", "JOSE\u0301"])
+    expect([hasExactName(join(directory, name)), listedName(join(directory, name))]).toEqual([false, "Jose\u0301"]);
 });
 
 test("names that differ only in case are all exact, even for hard links to one file", () => {

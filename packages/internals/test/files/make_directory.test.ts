@@ -1,7 +1,9 @@
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join, relative } from "node:path";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { asOnPlatform } from "../../../../test/as_on_platform.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 it("creates a directory and its parents, for any form of the path", () => {
@@ -34,4 +36,21 @@ it("throws if a file is in the way, and keeps the file", () => {
   expect(() => makeDirectory(join(folder, "file"))).toThrow(/EEXIST/);
   expect(() => makeDirectory(join(folder, "file", "a"))).toThrow(/ENOTDIR/);
   expect(statSync(join(folder, "file")).size).toBe(1);
+});
+
+it("does not use the path that Node.js returns on Windows", () => {
+  const path = join(freshFolder(), "a", "b");
+  const make = fs.mkdirSync;
+  fs.mkdirSync = ((...values: Parameters<typeof make>) => {
+    make(...values);
+    return "\\\\?\\C:\\a";
+  }) as typeof make;
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.mkdirSync = make;
+    syncBuiltinESMExports();
+  });
+  asOnPlatform("win32");
+  makeDirectory(path);
+  expect(statSync(path).isDirectory()).toBe(true);
 });

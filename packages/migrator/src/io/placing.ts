@@ -1,6 +1,7 @@
-import { linkSync, lstatSync, type PathLike, readdirSync, renameSync, unlinkSync } from "node:fs";
+import { linkSync, lstatSync, type PathLike, readdirSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { entryExists } from "@perdura/internals/files/exact_names.js";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { Stop } from "../core/stop.ts";
 
 /**
@@ -46,7 +47,7 @@ export function giveName(temporary: PathLike, path: PathLike): boolean {
     if (code === "EEXIST") return false;
     if (!NO_LINKS.has(code)) throw error;
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false;
-    renameSync(temporary, path);
+    renameFile(temporary, path);
     return true;
   }
   unlinkSync(temporary);

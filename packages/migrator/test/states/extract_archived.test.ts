@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { asOnPlatform } from "../../../../test/as_on_platform.ts";
 import { extractArchivedStates, migrate, verifyMigration } from "../../src/index.ts";
 import { archived, change } from "../support/archived_states.ts";
 import { damage } from "../support/damaged_database.ts";
@@ -23,6 +24,19 @@ test.each(["new", "empty"])(
     expect(treeStamp(target)).toBe(treeStamp(directory).replace(setId, "$1100751"));
   },
 );
+
+test.each(["new", "empty"])("extracts into a %s directory on Windows, where no directory is replaced", async (kind) => {
+  const folder = freshFolder();
+  const directory = join(folder, "empathy_state");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "alice.json"), stateText("alice"));
+  await migrate(directory);
+  const target = join(folder, "looked at");
+  if (kind === "empty") mkdirSync(target);
+  asOnPlatform("win32");
+  expect(await extractArchivedStates(`${directory}.v15.sqlar`, target)).toMatchObject({ entries: 1 });
+  expect(readdirSync(target)).toEqual(["alice.json"]);
+});
 
 describe("extraction", () => {
   test.each([

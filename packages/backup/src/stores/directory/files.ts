@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { link, open, readdir, rename, stat } from "node:fs/promises";
+import { link, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files/remove_temporary.js";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { isTemporaryName, temporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Upload } from "../object_store.ts";
@@ -69,7 +70,7 @@ async function placed(temporary: string, path: string): Promise<boolean> {
   // Two writers at the same time could both find nothing, but their names contain the microsecond and the content's
   // hash.
   if ((await unlessMissing(stat(path))) !== undefined) return false;
-  await rename(temporary, path);
+  renameFile(temporary, path);
   return true;
 }
 

@@ -1,8 +1,9 @@
-import { readdirSync, renameSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { StorageError } from "@perdura/internals/errors/errors.js";
 import { hasOtherSpelling, entryExists, listedName } from "@perdura/internals/files/exact_names.js";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { renamedFolder } from "../../layout/library_names.ts";
 
@@ -41,7 +42,7 @@ export function makeLibraryFolder(folder: string): void {
 function rename(from: string, to: string): void {
   if (entryExists(to)) return;
   try {
-    renameSync(from, to);
+    renameFile(from, to);
   } catch (error) {
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return;

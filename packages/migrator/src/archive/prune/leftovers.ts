@@ -1,5 +1,6 @@
-import { existsSync, renameSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Cleanup, Progress } from "../../core/progress.ts";
@@ -58,7 +59,7 @@ async function finish(path: string, run: Progress & Cleanup): Promise<string | u
   const directory = possible.find((candidate) => !existsSync(candidate));
   // Without an archive its owner is unknown, and it may be the only copy.
   if (directory === undefined) return undefined;
-  renameSync(path, directory);
+  renameFile(path, directory);
   syncDirectory(dirname(directory));
   return directory;
 }

@@ -1,6 +1,7 @@
-import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { countText } from "@perdura/cli/quantities.js";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { Progress } from "../../core/progress.ts";
 import { stateDirectoryReport, type StateDirectoryReport } from "../../core/report.ts";
@@ -120,7 +121,7 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
 async function removeWhole(archive: string, path: string, run: Progress, removal: Removal): Promise<void> {
   const temporary = temporaryDirectory("pruned", path);
   const tick = entryTicks(run, path, "prune", "comparing it with the archive again");
-  renameSync(path, temporary);
+  renameFile(path, temporary);
   try {
     syncDirectory(dirname(path));
     const [difference] = await compareArchive(archive, temporary, () => false, tick, {
@@ -144,7 +145,7 @@ async function removeWhole(archive: string, path: string, run: Progress, removal
 /** @throws Stop if another process took the name meanwhile. */
 function renameBack(temporary: string, path: string, { status, message }: Stop): void {
   try {
-    renameSync(temporary, path);
+    renameFile(temporary, path);
   } catch (error) {
     throw new Stop(
       status === "interrupted" ? "failed" : status,

@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, statfsSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, rmdirSync, statfsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
@@ -119,8 +120,8 @@ async function extractInto<Result>(target: string, work: (temporary: string) => 
   try {
     const result = await work(temporary);
     // Windows cannot rename over a directory, not even over an empty one.
-    if (process.platform === "win32" && isEmptyDirectory(target)) rmdirSync(target);
-    renameSync(temporary, target);
+    if (process.platform === "win32" && existsSync(target)) rmdirSync(target);
+    renameFile(temporary, target);
     syncDirectory(dirname(target));
     return result;
   } catch (error) {

@@ -1,6 +1,7 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { countText } from "@perdura/cli/quantities.js";
+import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { BoundedList } from "../../core/bounded_list.ts";
@@ -80,7 +81,7 @@ function move(from: string | Buffer, to: string | Buffer, { kind, mode }: Entry)
   // A read-only directory cannot be moved: its parent is recorded inside it.
   const isClosed = kind === "directory" && (mode & 0o200) === 0;
   if (isClosed) chmodSync(from, 0o700);
-  renameSync(from, to);
+  renameFile(from, to);
   if (isClosed) chmodSync(to, mode & 0o7777);
   return true;
 }
@@ -121,7 +122,7 @@ export async function restoreWhole(report: StateDirectoryReport, path: string, t
     await assertEqual(report, path, temporary, extracted, tick);
     if (lstatSync(directory, { throwIfNoEntry: false }) !== undefined)
       throw new Stop("in_use", "Another program created a directory with this name. Run this command again.");
-    renameSync(temporary, directory);
+    renameFile(temporary, directory);
     syncDirectory(place);
     noteTimes(report, extracted);
     // An empty directory counts as one entry.
