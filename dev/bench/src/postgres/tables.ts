@@ -1,4 +1,4 @@
-import { PostgresTables } from "@perdura/postgres/tables";
+import { type PostgresClient, PostgresTables } from "@perdura/postgres/tables";
 import { dropTestObject } from "@perdura/test-servers/postgres/test_objects.js";
 import type { ClientBase } from "pg";
 import type { Place } from "../row.ts";
@@ -32,7 +32,7 @@ export async function withClient<Result>(
   tables: PostgresTables,
   task: (client: ClientBase) => Promise<Result>,
 ): Promise<Result> {
-  const client = await tables.connect();
+  const client = (await tables.connect()) as ClientBase & PostgresClient;
   try {
     return await task(client);
   } finally {
