@@ -1,4 +1,5 @@
 import type { UserConfig } from "tsdown";
+import { portableTypes } from "./portable_types.ts";
 
 /** The packages that are published as parts of others. */
 const OURS = [/^@perdura\/(?:internals|cli|summary)(?:\/|$)/];
@@ -17,6 +18,7 @@ export function bundle(entry: Record<string, string>): UserConfig {
     clean: true,
     fixedExtension: false,
     sourcemap: false,
+    plugins: [portableTypes()],
     // They are private: their code and types go into the package that uses them. Third-party code does not, because its
     // licence would have to be included.
     deps: { alwaysBundle: OURS, onlyBundle: OURS },
