@@ -1,5 +1,5 @@
 import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
-import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
 import type { PoolClient } from "pg";
@@ -88,7 +88,7 @@ export async function verifyServers(
   places: string | readonly string[],
   options: VerifyServersOptions = {},
 ): Promise<ServersReport> {
-  assertSupportedNode();
+  assertNodeItself();
   const list = addressesFrom(places);
   assertKnown("verifyServers", options, ["schema", "busyTimeoutMs", "onProgress", "signal"]);
   const { schema = "perdura", ...common } = options;
