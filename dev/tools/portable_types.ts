@@ -16,8 +16,10 @@ export function portableTypes(): Rolldown.Plugin {
     generateBundle: {
       order: "post",
       handler(_, files) {
-        for (const file of Object.values(files))
+        for (const file of Object.values(files)) {
           if (file.type === "chunk" && file.fileName.endsWith(".d.ts")) file.code = portable(file.code);
+          if (file.type === "asset" && file.fileName.endsWith(".d.ts.map")) file.source = moved(String(file.source));
+        }
       },
     },
   };
@@ -26,7 +28,7 @@ export function portableTypes(): Rolldown.Plugin {
 function portable(declarations: string): string {
   const text = declarations
     // An import without names remains of packages whose types are not used.
-    .replaceAll(/^import "[^"]+";\n/gm, "")
+    .replaceAll(/^import "[^"]+";$/gm, "")
     // Only types that users do not call name this class of `@types/node`.
     .replaceAll(/(?<=: |<)Buffer\b/g, "Uint8Array")
     // Private names are an error for the target ES5, the default of TypeScript 5. A private field also keeps other objects
@@ -37,4 +39,10 @@ function portable(declarations: string): string {
     );
   if (text.includes("#private")) throw new Error("a declaration of a class with private names has an unknown form");
   return LIBRARIES + text;
+}
+
+/** The source map of a declaration before which {@link LIBRARIES} was put: in `mappings`, a semicolon ends each line. */
+function moved(text: string): string {
+  const map = JSON.parse(text) as { mappings: string };
+  return JSON.stringify({ ...map, mappings: LIBRARIES.replaceAll(/[^\n]+\n/g, ";") + map.mappings });
 }
