@@ -102,6 +102,8 @@ export default defineConfig({
     isolate: false,
     env: {
       PATH: pathWithPython(),
+      // Otherwise the terminal of the run would decide, for example a dumb one.
+      TERM: "xterm",
       // For the programs that tests start.
       NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${THREADS_BY_PROCESSORS}`.trimStart(),
       // Hundreds of tests start programs from the sources: compiled once, these start in half the time.

@@ -1,22 +1,27 @@
 import type { UserConfig } from "tsdown";
+import { portableTypes } from "./portable_types.ts";
+import { shippedSources } from "./shipped_sources.ts";
 
 /** The packages that are published as parts of others. */
 const OURS = [/^@perdura\/(?:internals|cli|summary)(?:\/|$)/];
 
 /**
  * Build settings of every published package: ESM for the oldest Node that perdura supports, with types, including
- * internals and the kit.
+ * internals and the kit. All packages have the sources of their declarations, for editors.
+ *
+ * @param kind The code of a library also has source maps, for debuggers and stack traces. A program would double in size.
  */
-export function bundle(entry: Record<string, string>): UserConfig {
+export function bundle(entry: Record<string, string>, kind: "library" | "program" = "program"): UserConfig {
   return {
     entry,
     format: "esm",
     platform: "node",
     target: "node22.14",
-    dts: true,
+    dts: { sourcemap: true },
     clean: true,
     fixedExtension: false,
-    sourcemap: false,
+    sourcemap: true,
+    plugins: [portableTypes(), shippedSources(kind === "library")],
     // They are private: their code and types go into the package that uses them. Third-party code does not, because its
     // licence would have to be included.
     deps: { alwaysBundle: OURS, onlyBundle: OURS },

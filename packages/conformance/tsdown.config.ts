@@ -1,4 +1,6 @@
 import { defineConfig } from "tsdown";
+import { portableTypes } from "../../dev/tools/portable_types.ts";
+import { shippedSources } from "../../dev/tools/shipped_sources.ts";
 
 export default defineConfig({
   entry: {
@@ -14,7 +16,9 @@ export default defineConfig({
   format: "esm",
   platform: "node",
   target: "node22",
-  dts: true,
+  dts: { sourcemap: true },
+  sourcemap: true,
+  plugins: [portableTypes(), shippedSources(false)],
   fixedExtension: false,
   // The schemas of the files that are judged lie at the root of the repository, for every language.
   copy: [{ from: "../../schemas", to: "schemas", rename: "product" }],

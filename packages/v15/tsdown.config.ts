@@ -2,8 +2,11 @@ import { defineConfig } from "tsdown";
 import { bundle } from "../../dev/tools/bundle.ts";
 
 export default defineConfig(
-  bundle({
-    index: "src/index.ts",
-    persistence: "src/persistence.ts",
-  }),
+  bundle(
+    {
+      index: "src/index.ts",
+      persistence: "src/persistence.ts",
+    },
+    "library",
+  ),
 );

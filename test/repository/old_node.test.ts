@@ -8,22 +8,34 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const pretend = (version: string): string =>
   `data:text/javascript,Object.defineProperty(process.versions, "node", { value: "${version}" })`;
 
-test.for([
+const PROGRAMS = [
   ["perdura-migrate", ["packages/migrator/src/cli.ts", "plan", "."]],
   ["perdura-inspect", ["packages/inspect/src/cli.ts", "."]],
   ["perdura-backup", ["packages/backup/src/cli.ts", "list", "file:///"]],
   ["perdura-conformance", ["packages/conformance/src/cli.ts", "cases"]],
   ["the build", ["dev/tools/check_node.mjs"]],
-] as const)("%s refuses Node.js 20 with a one-line message", ([, words]) => {
+] as const;
+
+/** Expects that a program refuses to start, and returns its only line. */
+function refusal(words: readonly string[], versions: string): string {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--conditions=@perdura/source", "--no-warnings", "--import", pretend("20.20.2"), ...words],
+    ["--conditions=@perdura/source", "--no-warnings", "--import", versions, ...words],
     { cwd: root, encoding: "utf8" },
   );
   expect(status).not.toBe(0);
   expect(stdout).toBe("");
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-  expect(stderr).toMatch(/22\.1[48].*20\.20\.2/);
+  return stderr;
+}
+
+test.for(PROGRAMS)("%s refuses Node.js 20 with a one-line message", ([, words]) => {
+  expect(refusal(words, pretend("20.20.2"))).toMatch(/22\.1[48].*20\.20\.2/);
+});
+
+test.for(PROGRAMS.slice(0, -1))("%s refuses Bun with a one-line message", ([name, words]) => {
+  const bun = `data:text/javascript,Object.defineProperty(process.versions, "bun", { value: "1.4.5" })`;
+  expect(refusal(words, bun)).toContain(`${name} needs Node.js 22.14 or newer; this is Bun 1.4.5.`);
 });
 
 test("the library refuses Node.js 20 before anything is saved", () => {

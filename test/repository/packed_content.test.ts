@@ -12,6 +12,8 @@ const FILES: Record<string, string> = {
   "UPGRADING.md": "",
   "dist/index.js": `import { a } from "./a.js";\nimport Database from "better-sqlite3";\nconst fs = await import("node:fs");\n`,
   "dist/index.d.ts": `export { a } from "./a.js";\n`,
+  "dist/index.d.ts.map": `{ "sources": ["sources/v16/index.ts"] }`,
+  "dist/sources/v16/index.ts": `import { b } from "@perdura/internals/b.js";\n`,
 };
 
 /** Faults of a tarball of the 16+ line with these files; undefined omits a file. */
@@ -74,6 +76,13 @@ test.for([
     {},
     { "dist/index.d.ts": `import { C } from "@perdura/internals/c.js";\n` },
     `${join("dist", "index.d.ts")} imports @perdura/internals/c.js, which the package does not declare`,
+  ],
+  ["types without a source map", {}, { "dist/index.d.ts.map": undefined }, "no declaration has a source map"],
+  [
+    "a source map without its source",
+    {},
+    { "dist/sources/v16/index.ts": undefined },
+    `${join("dist", "index.d.ts.map")} names sources/v16/index.ts, which the tarball does not have`,
   ],
   [
     "types of the driver",

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { PackedPackage } from "./pack.ts";
 
 interface Manifest {
@@ -29,10 +29,24 @@ export function contentFaults({ folder, name, version, unpacked, bytes, most, be
   if (strangers.length > 0) found.push(`the tarball holds ${strangers.join(", ")}`);
   if (bytes > most) found.push(`the tarball has ${bytes} bytes, more than ${most}`);
   found.push(...dependencyFaults(name, manifest));
-  for (const file of files.filter((each) => each.startsWith("dist")))
+  found.push(...mapFaults(unpacked, files));
+  // Sources are for editors and debuggers; no module imports them.
+  for (const file of files.filter((each) => /^dist[/\\](?!sources[/\\])/.test(each)))
     if (/\.[jt]s$/.test(file))
       found.push(...importFaults(file, readFileSync(join(unpacked, file), "utf8"), manifest, beside));
   return found.map((fault) => `packages/${folder}: ${fault}`);
+}
+
+/** Declarations have source maps, and every source that a map names is in the package. */
+function mapFaults(unpacked: string, files: readonly string[]): string[] {
+  const found: string[] = [];
+  if (!files.some((file) => file.endsWith(".d.ts.map"))) found.push("no declaration has a source map");
+  for (const file of files.filter((each) => each.endsWith(".map"))) {
+    const { sources } = JSON.parse(readFileSync(join(unpacked, file), "utf8")) as { sources: string[] };
+    const missing = sources.filter((source) => !existsSync(join(unpacked, dirname(file), source)));
+    if (missing.length > 0) found.push(`${file} names ${missing.join(", ")}, which the tarball does not have`);
+  }
+  return found;
 }
 
 /** Cloud clients and pg are installed only on request. npm installs peers automatically, except for optional ones. */

@@ -3,7 +3,8 @@ const EXIT_USAGE = 2;
 
 /**
  * Starts a program as the main module of its process, and ends the process with the exit code. No other module may be
- * imported before the version of Node.js is checked: the database driver crashes older versions without a message.
+ * imported before the version of Node.js is checked: the database driver crashes older versions without a message. Bun
+ * and Deno are refused, because their child processes and directories differ from those of Node.js.
  *
  * @param unchanged Sentence for a program that has done nothing yet, for example "Nothing was changed."; may be empty.
  * @param load Loads the main function of the program, which gets its arguments.
@@ -13,9 +14,13 @@ export async function start(
   unchanged: string,
   load: () => Promise<(words: string[]) => Promise<number>>,
 ): Promise<never> {
+  // Bun and Deno state the version of Node.js that they imitate.
+  const { bun, deno } = process.versions;
+  const other = bun !== undefined ? `Bun ${bun}` : deno !== undefined ? `Deno ${deno}` : undefined;
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major < 22 || (major === 22 && minor < 14)) {
-    const fault = `${name} needs Node.js 22.14 or newer; this is Node.js ${process.versions.node}. ${unchanged}`;
+  if (other !== undefined || major < 22 || (major === 22 && minor < 14)) {
+    const found = other ?? `Node.js ${process.versions.node}`;
+    const fault = `${name} needs Node.js 22.14 or newer; this is ${found}. ${unchanged}`;
     process.stderr.write(`${fault.trimEnd()}\n`);
     process.exit(EXIT_USAGE);
   }

@@ -5,6 +5,7 @@
  */
 export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
+export type { PostgresClient, PostgresPool, PostgresResult } from "./connection/pool_types.ts";
 export type { InvalidPattern, LibraryLoadOptions } from "@perdura/internals/patterns/invalid_patterns.js";
 export type { NonFinite } from "@perdura/internals/json/load_options.js";
 export { PostgresPatternPersistence, type SaveOptions } from "./patterns/pattern_persistence.ts";

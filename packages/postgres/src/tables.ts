@@ -10,6 +10,7 @@ import { assertPlace, type PostgresPlace } from "./connection/address.ts";
 import { failureOf, isConnectionLost } from "./connection/failures.ts";
 import { isKnownBroken } from "./connection/new_pool.ts";
 import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
+import type { PostgresClient } from "./connection/pool_types.ts";
 import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
 import { TablesOfConnection } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
@@ -27,6 +28,7 @@ export type { TrustFigures } from "@perdura/internals/metrics/trends/trust.js";
 export type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 export type { PostgresPlace } from "./connection/address.ts";
 export type { PostgresOptions } from "./connection/options.ts";
+export type { PostgresClient, PostgresPool, PostgresResult } from "./connection/pool_types.ts";
 export type { Names } from "./layout/names.ts";
 export type { Tables } from "./layout/set_up.ts";
 export type { Recount } from "./metrics/compare_sums.ts";
@@ -77,7 +79,7 @@ export class PostgresTables {
   }
 
   /** Returns a connection for transactions of the caller, who releases it. */
-  async connect(): Promise<PoolClient> {
+  async connect(): Promise<PostgresClient> {
     const client = await this.#connection.within("opening", () => this.#connection.client());
     this.#given.add(client);
     return client;
@@ -89,8 +91,8 @@ export class PostgresTables {
    *
    * @param kind `write`; or `read`, in which all statements see one moment.
    */
-  begin(client: PoolClient, kind: "write" | "read"): Promise<void> {
-    return this.#connection.begin(client, kind);
+  begin(client: PostgresClient, kind: "write" | "read"): Promise<void> {
+    return this.#connection.begin(client as PoolClient, kind);
   }
 
   /**

@@ -153,7 +153,12 @@ interface Postgres {
 }
 
 function loadPostgres(): Promise<Postgres> {
-  // A variable hides the import from the compiler, because that package is built after this one.
+  // A variable hides the import from the compiler, because that package is built after this one. Bundlers leave it to
+  // Node.js: users without PostgreSQL do not install the package.
   const name: string = "@perdura/postgres";
-  return loadOptional("PostgreSQL needs", [name, "pg"], async () => (await import(name)) as Postgres);
+  return loadOptional(
+    "PostgreSQL needs",
+    [name, "pg"],
+    async () => (await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ name)) as Postgres,
+  );
 }

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, inject, test } from "vitest";
@@ -66,6 +67,24 @@ const COMPILERS: readonly (readonly [compiler: string, modes: readonly (keyof ty
   ["typescript-7", ["nodenext", "bundler", "browser"]],
 ];
 
+/** Projects that set no `types`, no `lib` and no `target`. TypeScript 5 then compiles for ES5 with `bundler`. */
+const DEFAULTS = {
+  "defaults-nodenext": { module: "nodenext" },
+  "defaults-bundler": { module: "esnext", moduleResolution: "bundler", strict: true },
+} as const;
+
+const DEFAULT_COMPILERS: readonly (readonly [compiler: string, modes: readonly (keyof typeof DEFAULTS)[]])[] = [
+  ["typescript-5", ["defaults-nodenext", "defaults-bundler"]],
+  ["typescript-6", ["defaults-nodenext"]],
+  ["typescript-7", ["defaults-bundler"]],
+];
+
+/** A consumer that needs neither `@types/node` nor `@types/pg`. */
+const PLAIN_CONSUMER = CONSUMER.replace(/^import \{ Pool \} .*$/m, "").replace(
+  "new Pool()",
+  '"postgres://localhost/agents"',
+);
+
 test("a consumer compiles with TypeScript 5.9, 6 and 7, including checks of the packages' types", () => {
   const folder = new BareFolder(inject("npmRegistry"));
   folder.fine(
@@ -99,11 +118,22 @@ test("a consumer compiles with TypeScript 5.9, 6 and 7, including checks of the 
         files: ["consumer.ts"],
       }),
     );
-  const said = COMPILERS.map(([compiler, modes]) => {
-    const program = join(dirname(require.resolve(`${compiler}/package.json`)), "bin", "tsc");
-    const projects = modes.map((mode) => `tsconfig.${mode}.json`);
-    const { status, stdout } = folder.run(process.execPath, program, "--build", ...projects);
-    return `${compiler}: ${status === 0 ? "fine" : stdout}`;
-  });
-  expect(said).toEqual(COMPILERS.map(([compiler]) => `${compiler}: fine`));
+  const compile = (runs: readonly (readonly [compiler: string, modes: readonly string[]])[]): string[] =>
+    runs.map(([compiler, modes]) => {
+      const program = join(dirname(require.resolve(`${compiler}/package.json`)), "bin", "tsc");
+      const projects = modes.map((mode) => `tsconfig.${mode}.json`);
+      const { status, stdout } = folder.run(process.execPath, program, "--build", ...projects);
+      return `${compiler}: ${status === 0 ? "fine" : stdout}`;
+    });
+  const fine = COMPILERS.map(([compiler]) => `${compiler}: fine`);
+  expect(compile(COMPILERS)).toEqual(fine);
+
+  folder.write("plain.ts", PLAIN_CONSUMER);
+  for (const [mode, options] of Object.entries(DEFAULTS))
+    folder.write(
+      `tsconfig.${mode}.json`,
+      JSON.stringify({ compilerOptions: { ...options, noEmit: true }, files: ["plain.ts"] }),
+    );
+  rmSync(join(folder.path, "node_modules", "@types"), { recursive: true });
+  expect(compile(DEFAULT_COMPILERS)).toEqual(fine);
 });

@@ -1,4 +1,4 @@
-import { type PostgresOptions, PostgresTables } from "@perdura/postgres/tables";
+import { type PostgresClient, type PostgresOptions, PostgresTables } from "@perdura/postgres/tables";
 import { dropTestObject } from "@perdura/test-servers/postgres/test_objects.js";
 import type { ClientBase } from "pg";
 import type { Addresses, Place } from "../row.ts";
@@ -47,7 +47,7 @@ export async function withClient<Result>(
   tables: PostgresTables,
   task: (client: ClientBase) => Promise<Result>,
 ): Promise<Result> {
-  const client = await tables.connect();
+  const client = (await tables.connect()) as ClientBase & PostgresClient;
   try {
     return await task(client);
   } finally {

@@ -1,9 +1,9 @@
-import { createRequire } from "node:module";
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { loadDriver } from "./load_driver.ts";
 import { assertNoOrphanedLog } from "./orphaned_log.ts";
 import { rememberConnection } from "./open_files.ts";
 import type { Durability } from "./durability.ts";
@@ -35,10 +35,6 @@ export interface OpenOptions {
   busyTimeoutMs?: number | undefined;
 }
 
-const require = createRequire(import.meta.url);
-/** Cached, because resolving the package name takes Node.js a considerable part of the time of an opening. */
-let Driver: typeof BetterSqlite3 | undefined;
-
 /**
  * Opens an SQLite file with settings that are safe for data of unknown origin: unsafe functions in the schema are
  * disabled (`trusted_schema`), page content is checked (`cell_size_check`), foreign keys are enforced.
@@ -49,7 +45,7 @@ let Driver: typeof BetterSqlite3 | undefined;
 export function openDatabase(path: string, options: OpenOptions): Database {
   assertSupportedNode();
   if (path !== ":memory:") assertOpenable(path, options.access);
-  Driver ??= require("better-sqlite3") as typeof BetterSqlite3;
+  const Driver = loadDriver();
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
   let database: Database | undefined;
   try {

@@ -13,6 +13,22 @@ export function assertSupportedNode(version: string = process.versions.node): vo
   }
 }
 
+/**
+ * Throws an error on a Node.js below the minimum, and on other runtimes: their child processes and directories differ
+ * from those of Node.js. For calls that start child processes; the libraries run on Bun and Deno.
+ *
+ * @param versions Versions of the runtime; by default of the running one.
+ */
+export function assertNodeItself(versions: NodeJS.ProcessVersions = process.versions): void {
+  assertSupportedNode(versions.node);
+  const { bun, deno } = versions;
+  const other = bun !== undefined ? `Bun ${bun}` : deno !== undefined ? `Deno ${deno}` : undefined;
+  if (other !== undefined)
+    throw new UnsupportedRuntimeError(
+      `this call needs Node.js ${MINIMUM_NODE} or newer; this is ${other}. Nothing was changed.`,
+    );
+}
+
 function compareVersions(left: string, right: string): number {
   const numbers = (version: string): number[] => version.split(".").map((each) => Number.parseInt(each, 10));
   const other = numbers(right);

@@ -2,7 +2,7 @@ import { existsSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FileNotFoundError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
-import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
 import { isAddress, isMistypedAddress, isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables } from "@perdura/postgres/tables";
 import { AFTER_FAILURE, copyFailure } from "../copy/copy_failure.ts";
@@ -74,7 +74,7 @@ const MIGRATING = [
  *   the packages for PostgreSQL are not installed.
  */
 export async function copyData(source: string, target: string, options: CopyOptions = {}): Promise<CopyReport> {
-  assertSupportedNode();
+  assertNodeItself();
   assertPlaces(source, target);
   assertKnown("copyData", options, ["replace", "dryRun", "schema", "distributed", ...MIGRATING]);
   const { replace = false, dryRun = false, schema, distributed } = options;

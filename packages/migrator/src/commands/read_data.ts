@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { BusyError, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
-import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { STATE_SUFFIX } from "@perdura/internals/state/file_names.js";
@@ -99,7 +99,7 @@ export async function readData<Result>(
   options: ReadOptions,
   use: (found: FoundData) => Promise<Result>,
 ): Promise<Result> {
-  assertSupportedNode();
+  assertNodeItself();
   const { paths, addresses } = readableTargets(targets);
   assertKnown("readData", options, ["schema", "busyTimeoutMs"]);
   const { schema, busyTimeoutMs } = options;

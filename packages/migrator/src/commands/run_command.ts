@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { isAbandoned, TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
-import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
 import { isAddress, isMistypedAddress } from "@perdura/internals/text/addresses.js";
 import { finishLeftovers } from "../archive/prune/leftovers.ts";
 import { assertPath, wrongArgument } from "../core/argument_checks.ts";
@@ -34,7 +34,7 @@ export async function runCommand(
   options: AnyOptions | undefined,
   work: Work,
 ): Promise<MigrationReport> {
-  assertSupportedNode();
+  assertNodeItself();
   const list = targetsFrom(targets);
   assertOptionsOf(command, options);
   const run = new Session(settingsFrom(options));

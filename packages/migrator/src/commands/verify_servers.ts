@@ -1,7 +1,8 @@
 import { FileNotFoundError, isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
-import { assertSupportedNode } from "@perdura/internals/sqlite/runtime.js";
+import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { PostgresTables, Tables } from "@perdura/postgres/tables";
+import type { PoolClient } from "pg";
 import { loadTables } from "../copy/postgres/packages.ts";
 import { assertKnown } from "../core/argument_checks.ts";
 import type { CommonOptions } from "../core/options.ts";
@@ -87,7 +88,7 @@ export async function verifyServers(
   places: string | readonly string[],
   options: VerifyServersOptions = {},
 ): Promise<ServersReport> {
-  assertSupportedNode();
+  assertNodeItself();
   const list = addressesFrom(places);
   assertKnown("verifyServers", options, ["schema", "busyTimeoutMs", "onProgress", "signal"]);
   const { schema = "perdura", ...common } = options;
@@ -187,7 +188,7 @@ const WORDS: readonly (readonly [ServerReport["status"], string])[] = [
 
 /** Finds counters that are behind their tables. Skips those that this role may not read. */
 async function countersBehind(tables: PostgresTables, { names }: Tables): Promise<CounterBehind[]> {
-  const client = await tables.connect();
+  const client = (await tables.connect()) as PoolClient;
   try {
     await tables.begin(client, "read");
     const behind: CounterBehind[] = [];

@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
+import manifest from "../../package.json" with { type: "json" };
 
 /** The version of this package. */
-export const VERSION: string = (createRequire(import.meta.url)("@perdura/migrator/package.json") as { version: string })
-  .version;
+export const VERSION: string = manifest.version;

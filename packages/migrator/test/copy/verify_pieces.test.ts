@@ -3,6 +3,7 @@ import { PostgresTables } from "@perdura/postgres/tables";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import Database from "better-sqlite3";
 import fc from "fast-check";
+import type { PoolClient } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { type Comparison, compareRows, nothingCompared } from "../../src/copy/compare_tables.ts";
 import { PostgresReader } from "../../src/copy/postgres/postgres_reader.ts";
@@ -45,7 +46,7 @@ async function copied(url: string, path: string, rows: Partial<Rows>, partitions
   expect(await copyData(source, url, { schema })).toMatchObject({ exit_code: 0, verified: true });
   const database = new Database(source, { readonly: true });
   const tables = new PostgresTables(url, { schema });
-  const client = await tables.connect();
+  const client = (await tables.connect()) as PoolClient;
   const close = async (): Promise<void> => {
     database.close();
     client.release(true);

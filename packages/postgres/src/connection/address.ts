@@ -4,12 +4,13 @@ import { describe } from "@perdura/internals/text/describe.js";
 import type { Pool } from "pg";
 import { assertParameters, variable } from "./libpq_settings.ts";
 import { type ParsedAddress, parseAddress } from "./parsed_address.ts";
+import type { PostgresPool } from "./pool_types.ts";
 
 /**
  * The server: a `postgres://` address, an existing pool of the package `pg`, or undefined for the server that libpq's
  * environment variables name (`PGHOST`, `PGPORT`, `PGDATABASE`, `PGUSER`, `PGPASSWORD`, …).
  */
-export type PostgresPlace = string | Pool | undefined;
+export type PostgresPlace = string | PostgresPool | undefined;
 
 /** @throws ValidationError for any other value. The message contains at most the scheme of an address. */
 export function assertPlace(place: unknown): asserts place is PostgresPlace {
@@ -33,7 +34,7 @@ function shownText(text: string): string {
 }
 
 /** Checks the methods instead of the class, because the application may use another copy of the package `pg`. */
-export function isPool(place: unknown): place is Pool {
+export function isPool(place: unknown): place is PostgresPool {
   const { connect, query, on } = (place ?? {}) as Partial<Record<"connect" | "query" | "on", unknown>>;
   return [connect, query, on].every((method) => typeof method === "function");
 }
@@ -46,7 +47,7 @@ export function isPool(place: unknown): place is Pool {
  */
 export function shownPlace(place: PostgresPlace): string {
   if (!isPool(place)) return shownServer(place === undefined ? {} : parseAddress(place));
-  const { connectionString, user, host, port, database } = place.options ?? {};
+  const { connectionString, user, host, port, database } = (place as Pool).options ?? {};
   if (typeof connectionString === "string")
     return isPostgresAddress(connectionString) ? shownServer(parseAddress(connectionString)) : "a Pool of pg";
   return shownServer({ user, host, port, database } as ServerName);

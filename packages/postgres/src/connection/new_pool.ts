@@ -6,6 +6,7 @@ import { hideOptions } from "./hidden_options.ts";
 import { loadPg } from "./load_pg.ts";
 import type { CheckedOptions } from "./options.ts";
 import { HAS_SETTINGS, settingsStatement } from "./settings.ts";
+import type { PostgresPool } from "./pool_types.ts";
 import { connected, rowsOf } from "./statements.ts";
 
 /** A pool with the properties of its sessions. */
@@ -75,8 +76,8 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
 }
 
 /** Checks which of the required settings the sessions of a caller's pool have. */
-export async function givenPool(given: Pool): Promise<OwnPool> {
-  const pool = withPoolListener(given);
+export async function givenPool(given: PostgresPool): Promise<OwnPool> {
+  const pool = withPoolListener(given as Pool);
   const client = withListener(await connected(pool));
   let broken = true;
   try {

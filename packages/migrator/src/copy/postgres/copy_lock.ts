@@ -33,7 +33,7 @@ export async function withCopyLock(
   run: Progress & HasSettings,
   task: () => Promise<void>,
 ): Promise<void> {
-  const client = await tables.connect();
+  const client = (await tables.connect()) as PoolClient;
   try {
     await tables.begin(client, "write");
     await waitForOthers(client, tables.place, schema, run);

@@ -183,7 +183,7 @@ export async function withPostgresSource(
       throw new FileNotFoundError("nothing was saved in this schema yet.", {
         path: tables.place,
       });
-    const client = await tables.connect();
+    const client = (await tables.connect()) as PoolClient;
     try {
       await tables.begin(client, "read");
       await use(new PostgresReader(client, present, tables.place, await encodingOf(client)));

@@ -180,7 +180,7 @@ export class PostgresTarget implements Target {
 
   /** Starts a read transaction on the present content. */
   async #read(): Promise<PoolClient> {
-    this.#reading ??= await this.#tables.connect();
+    this.#reading ??= (await this.#tables.connect()) as PoolClient;
     await this.#reading.query("ROLLBACK");
     await this.#tables.begin(this.#reading, "read");
     return this.#reading;
@@ -191,7 +191,7 @@ export class PostgresTarget implements Target {
   }
 
   async #client(lane: number = 0): Promise<PoolClient> {
-    return (this.#writing[lane] ??= await this.#tables.connect());
+    return (this.#writing[lane] ??= (await this.#tables.connect()) as PoolClient);
   }
 }
 
