@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { installedBinaries, NO_POSTGRES } from "../src/postgres/installed_binaries.ts";
 import { runs } from "../src/processes/process_tree.ts";
 import { until } from "../src/processes/until.ts";
@@ -32,8 +32,8 @@ describe.skipIf(NONE)(`servers whose starting process is killed${NONE ? ` (${NO_
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
     const held = JSON.parse(line) as HeldServer;
     expect(await query(held.url, "SELECT 1")).toEqual([[1]]);
-    expect(held.tree.length).toBeGreaterThan(3);
-    expect(held.tree.every(runs)).toBe(true);
+    // A process that only starts the server, or serves one query, may have ended.
+    expect(held.tree.filter(runs).length).toBeGreaterThan(3);
     child.kill(signal);
     await once(child, "exit");
     await until("the end of the servers", () => !held.tree.some(runs) && serverDirectories(place).length === 0);
@@ -65,10 +65,13 @@ describe.skipIf(NONE)(`servers whose starting process is killed${NONE ? ` (${NO_
  * servers.
  */
 function holder(directory: string, words: readonly string[] = []) {
-  return spawn(process.execPath, ["--no-warnings", PROGRAM, ...words], {
+  const child = spawn(process.execPath, ["--no-warnings", PROGRAM, ...words], {
     env: { ...process.env, TMPDIR: directory },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  // After a failure, the next tests would wait for its server.
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
 }
 
 function serverDirectories(directory: string): string[] {
