@@ -127,7 +127,7 @@ export class PostgresTables {
     return this.#connection.within("reading", async () => {
       const tables = await this.#opened.find();
       if (tables === undefined || !(await this.#areCurrent(tables))) return undefined;
-      return compareSums(this.#connection, tables.names);
+      return compareSums(this.#connection, tables);
     });
   }
 

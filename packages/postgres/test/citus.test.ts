@@ -18,6 +18,7 @@ import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 import { equalToSqlite } from "./equal_to_sqlite.ts";
+import { inShards } from "./layouts.ts";
 import { runs } from "./runs.ts";
 
 /** Address of a coordinator of Citus; the tests create and drop schemas of their own there. */
@@ -392,6 +393,31 @@ describe.skipIf(URL === "")(`Citus${URL === "" ? " (not run: TEST_CITUS_URL is n
       expect(await reader.getAllUsers()).toEqual(["u0", "u1", "u2"]);
       expect((await otherProgram(url, name).query(question)).rows).toEqual([{ counted }]);
     }
+  });
+
+  test("wrong sums are found in the shards, with the users in the order of code points", async () => {
+    const name = schema();
+    const metrics = metricsIn(URL, { ...LAYOUT, schema: name });
+    // In UTF-16, the last one comes before the one before it.
+    const users = ["a", "b", "\uffff", "\u{10000}"];
+    await metrics.recordMany(
+      Array.from({ length: 2400 }, (_, index) => ({
+        user_id: users[index % 4] as string,
+        success: true,
+        response_time_ms: 1,
+      })),
+    );
+    const other = otherProgram(URL, name);
+    await expect
+      .poll(async () => {
+        await metrics.getGlobalStats();
+        return (await other.query("SELECT counted::int FROM perdura_global_sums()")).rows;
+      })
+      .toEqual([{ counted: 0 }]);
+    await other.query(inShards("UPDATE perdura_user_rollup SET operations = 7 WHERE user_id <> 'b'"));
+    const wrongUsers = ["a", "\uffff", "\u{10000}"];
+    expect(await metrics.recount()).toEqual({ users: 4, wrongUsers, wrongTotals: true });
+    expect(await metrics.recount()).toEqual({ users: 4, wrongUsers: [], wrongTotals: false });
   });
 
   test("a transaction has the limit for waits on the workers, too", async () => {

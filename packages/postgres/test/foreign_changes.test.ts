@@ -96,7 +96,8 @@ describeWithPostgres("changes of folded rows by other programs", (postgres) => {
       postgres.url,
       checkedOptions({ schema, ...(ON_CITUS ? LAYOUT : { partitions: 3 }) }),
     );
-    const { names } = await ensureTables(connection);
+    const tables = await ensureTables(connection);
+    const { names } = tables;
     const questions = new StatisticsReader(connection, names);
     const other = otherProgram(postgres.url, schema);
     await other.query(ROWS);
@@ -107,7 +108,7 @@ describeWithPostgres("changes of folded rows by other programs", (postgres) => {
     await other.query(inSums("UPDATE perdura_user_rollup SET operations = 0 WHERE user_id = 'b'"));
     await other.query(inSums("UPDATE perdura_rollup SET users = 7"));
     const wrong = { users: 2, wrongUsers: ["b"], wrongTotals: true };
-    expect(await compareSums(connection, names)).toEqual(wrong);
+    expect(await compareSums(connection, tables)).toEqual(wrong);
     expect(await recount(connection, names)).toEqual(wrong);
     expect(await recount(connection, names)).toEqual({ users: 2, wrongUsers: [], wrongTotals: false });
     const counted = await countedRows(other);

@@ -21,9 +21,11 @@ export const WITH_METADATA: string = `interactions AS i LEFT JOIN interaction_me
 /** SQL for the number of rows that the sums contain; right if no user is stale. */
 export const FOLDED = "SELECT (operations - counted)::int AS operations FROM perdura_global_sums()";
 
-/** A statement of another program about the tables of sums, which each shard has of its own if the tables are distributed. */
-export function inSums(sql: string): string {
-  if (!ON_CITUS) return sql;
+/** A statement of another program about the tables of sums, in each shard if the tables are distributed. */
+export const inSums = (sql: string): string => (ON_CITUS ? inShards(sql) : sql);
+
+/** The same statement in each shard, which has tables of sums of its own. */
+export function inShards(sql: string): string {
   const statement = sql
     .replaceAll("'", "''")
     .replaceAll(/perdura_\w+/g, (table) => `' || place || '${table}_' || shard || '`);

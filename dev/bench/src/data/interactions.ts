@@ -26,7 +26,15 @@ export const HEAVY_USER = "heavy";
 export const TYPICAL_USER = "user-0";
 
 /** All data sets have the same 116 days; with ten million rows there is one each second. */
-export const SPAN_S = 10_000_000;
+const SPAN_S = 10_000_000;
+
+/** SQL of SQLite and of PostgreSQL for the user, level, success and response time of the row with the number `n`, from 1 on. */
+export const rowValues = (users: number): string =>
+  `CASE WHEN n % 20 = 0 THEN '${HEAVY_USER}' ELSE 'user-' || ((n - n / 20 - 1) % ${users}) END,
+      1 + n / 3 % 5, n % 3 <> 0, (n * 31 % 100000) / 10.0`;
+
+/** SQL for the time of that row, in seconds since 1970. */
+export const rowSeconds = (rows: number): string => `1600000000 + n * ${SPAN_S / rows}`;
 
 export function typicalUsers(rows: number): number {
   return Math.max(1, Math.round((rows * 0.95) / 500));
@@ -55,8 +63,7 @@ export function dataFile(directory: string, { layout, rows, users }: DataSet): s
   // In order of time, with a user's rows far apart, as programs record them; indexes are created last.
   database.exec(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
     INSERT INTO ${table} (user_id, ${level}, success, response_time_ms, timestamp)
-    SELECT CASE WHEN n % 20 = 0 THEN '${HEAVY_USER}' ELSE 'user-' || ((n - n / 20 - 1) % ${users}) END,
-      1 + n / 3 % 5, n % 3 <> 0, (n * 31 % 100000) / 10.0, datetime(1600000000 + n * ${SPAN_S / rows}, 'unixepoch') FROM numbers`);
+    SELECT ${rowValues(users)}, datetime(${rowSeconds(rows)}, 'unixepoch') FROM numbers`);
   for (const statement of indexes) database.exec(statement);
   if (layout !== "original") database.pragma("journal_mode = WAL");
   if (layout === "perdura") rollupStatistics(database, "level").foldAll();

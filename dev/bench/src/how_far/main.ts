@@ -28,6 +28,12 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const [least, most] = [values.least, values.most].map(Number) as [number, number];
+if (!(least >= 1 && most >= least)) {
+  process.stderr.write(`--least ${values.least}, --most ${values.most}: expected numbers of rows such as 1000000.\n`);
+  process.exit(2);
+}
+
 const [server, cluster] = [new ServerOfRun(), new ClusterOfRun()];
 const ENGINES: Record<string, Engine> = {
   sqlite: SQLITE,
@@ -35,6 +41,13 @@ const ENGINES: Record<string, Engine> = {
   partitions: postgresEngine("PostgreSQL, 16 partitions", server, { partitions: 16 }),
   ...(hasCitus() ? { citus: postgresEngine("Citus", cluster, { distributed: "citus" }) } : {}),
 };
+
+const named = positionals.length > 0 ? positionals : Object.keys(ENGINES);
+const engines = named.flatMap((name) => ENGINES[name] ?? []);
+if (engines.length < named.length) {
+  process.stderr.write(`${named.join(" ")}: expected some of ${Object.keys(ENGINES).join(", ")}.\n`);
+  process.exit(2);
+}
 
 const timed = async (work: () => unknown): Promise<number> => {
   const start = performance.now();
@@ -65,17 +78,15 @@ async function measure(collector: Collector, users: number): Promise<Figures["ca
     "trend of all users": await median(QUESTIONS, () => collector.getGlobalTrend()),
     "list of users": await median(5, () => collector.getAllUsers()),
     "a single record": await median(SINGLE, (index) => collector.recordInteraction(user(index), 2, true, 5)),
-    "a record of 100,000": (await timed(() => collector.recordMany(many))) / MANY,
+    "one of 100,000 records in a call": (await timed(() => collector.recordMany(many))) / MANY,
   };
 }
 
 const directory = mkdtempSync(join(tmpdir(), "perdura-how-far-"));
 const found: Figures[] = [];
 try {
-  for (const name of positionals.length > 0 ? positionals : Object.keys(ENGINES)) {
-    const engine = ENGINES[name];
-    if (engine === undefined) throw new Error(`${name}: expected one of ${Object.keys(ENGINES).join(", ")}`);
-    for (let rows = Number(values.least); rows <= Number(values.most); rows *= 10) {
+  for (const engine of engines) {
+    for (let rows = least; rows <= most; rows *= 10) {
       const users = typicalUsers(rows);
       const filled = await engine.fill(directory, rows, users);
       try {

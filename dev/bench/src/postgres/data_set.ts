@@ -1,6 +1,7 @@
 import { PostgresMetricsCollector } from "@perdura/postgres";
-import { PostgresTables } from "@perdura/postgres/tables";
+import { type Names, PostgresTables } from "@perdura/postgres/tables";
 import { until } from "@perdura/test-servers/processes/until.js";
+import type { ClientBase } from "pg";
 import { copyText } from "../data/copy_text.ts";
 import { typicalUsers } from "../data/interactions.ts";
 import { copyInto } from "../peers/bare_postgres.ts";
@@ -24,12 +25,7 @@ export async function fillSchema({ shared }: Place, { addresses, layout }: Datab
     const path = copyText(shared, { layout: "perdura", rows, users: typicalUsers(rows) });
     await withClient(tables, async (client) => {
       await copyInto(client, names.interactions, path);
-      // Another transaction on this server prevents folding until it ends.
-      await until(`the sums of ${rows} rows in PostgreSQL`, async () => {
-        await collector.getGlobalStats();
-        const { rows: sums } = await client.query<{ counted: string }>(`SELECT counted FROM ${names.globalSums}()`);
-        return Number(sums[0]?.counted) <= LEFT_TO_COUNT;
-      });
+      await untilFolded(collector, client, names);
       const ofSums = layout.distributed === undefined ? `, ${names.userRollup}, ${names.rollup}` : "";
       await client.query(`VACUUM (ANALYZE) ${names.interactions}${ofSums}`);
       await client.query("CHECKPOINT");
@@ -38,4 +34,17 @@ export async function fillSchema({ shared }: Place, { addresses, layout }: Datab
     await collector.close();
     await tables.close();
   }
+}
+
+/** Waits until the sums contain almost all rows: another transaction on the server prevents folding until it ends. */
+export function untilFolded(
+  collector: PostgresMetricsCollector,
+  client: ClientBase,
+  { globalSums }: Names,
+): Promise<void> {
+  return until("the sums of all rows in PostgreSQL", async () => {
+    await collector.getGlobalStats();
+    const { rows } = await client.query<{ counted: string }>(`SELECT counted FROM ${globalSums}()`);
+    return Number(rows[0]?.counted) <= LEFT_TO_COUNT;
+  });
 }

@@ -1,12 +1,11 @@
 import { COUNTS, SUMS } from "../metrics/sums.ts";
 import { asPattern, type Names, quoteText } from "./names.ts";
-import { DECLARE, HEAD } from "./statistics_functions.ts";
+import { DECLARE, HEAD, TYPED_COUNTS } from "./statistics_functions.ts";
 
 /** The sum of whole numbers is a decimal number, which would be read as text. */
 const typeOf = (count: string): string => (count === "ms" ? "" : "::bigint");
 
 const TOTALS = COUNTS.map((count) => `coalesce(sum(${count}), 0)${typeOf(count)} AS ${count}`).join(", ");
-const TYPED_COUNTS = COUNTS.map((count) => `${count} ${count === "ms" ? "double precision" : "bigint"}`).join(", ");
 /** Counts over all users, the first and the last time, and the number of rows with a readable time. */
 const OVERVIEW = `users bigint, ${TYPED_COUNTS}, first_use text, last_use text, dated bigint`;
 const TOP_USERS = "user_id text, operations bigint";

@@ -6,7 +6,6 @@ import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
 import { rederive, metricsTables } from "./metrics_tables.ts";
 import { type Names, namesIn, quoteText } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
-import { lockSetUp } from "./set_up_lock.ts";
 import { tableId } from "./sums_tables.ts";
 
 /** Longest wait for a lock on the table `interactions` while its sums are reset, in milliseconds. */
@@ -81,6 +80,11 @@ function tablesOf(names: Names, { partitions, distributed }: Pick<Found, "partit
   return { names, isSpread: partitions > 0 || distributed !== null, isDistributed: distributed !== null };
 }
 
+/** Waits until no other program creates or changes the tables, and excludes them until the end of the transaction. */
+export async function lockSetUp(session: Session, names: Names): Promise<void> {
+  await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura ${names.schema}`)}, 0))`);
+}
+
 async function upgradeTables(session: Session, names: Names, connection: Connection): Promise<Tables> {
   await lockSetUp(session, names);
   const found = await find(session, names);
@@ -112,12 +116,6 @@ export async function rederiveIfUntrusted(connection: Connection, names: Names):
   if (found !== undefined && !isUpToDate(found))
     await connection.transaction("write", (session) => upgradeTables(session, names, connection));
   return found !== undefined && found.distributed !== null;
-}
-
-/** True if the tables are distributed over the workers of a cluster. */
-export async function isDistributed(session: Session, names: Names): Promise<boolean> {
-  const rows = await session.query(`SELECT 1 FROM ${names.meta} WHERE key = 'distributed'`);
-  return rows.length > 0;
 }
 
 async function find(session: Session, names: Names): Promise<Found | undefined> {

@@ -1,4 +1,4 @@
-import { countUsers, replaceTotals, wrongTotals, wrongUsers } from "../metrics/compare_sums.ts";
+import { replaceTotals, wrongTotals, wrongUsers } from "../metrics/compare_sums.ts";
 import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "../metrics/fold_sums.ts";
 import { asPattern, type Names, namesIn, quoteName, quoteText } from "./names.ts";
 import { overviewFunctions } from "./overview_functions.ts";
@@ -43,7 +43,7 @@ const dropSums = (ofShard: Names): string => `DROP TABLE IF EXISTS ${tablesOfSum
 
 /**
  * Functions that make the sums of the shard of a user on its server unless they are valid, and that drop the sums of
- * shards that are gone. The numbers of transactions in a shard begin above those of its rows, which another server may
+ * shards that are gone from its server. The numbers of transactions in a shard begin above those of its rows, which another server may
  * have written.
  */
 export function functionsOnShards(names: Names, ofShard: Names): string[] {
@@ -143,16 +143,15 @@ function foldFunction(names: Names): string {
     END`)}`;
 }
 
-/** A function that compares the sums with all rows, and corrects them if asked; null if the sums are not valid. */
+/** A function that compares the sums with all rows, and corrects them if asked. Sums that are not valid are not compared. */
 function recountFunction(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.recount}(corrects boolean)
-    RETURNS TABLE (users bigint, wrong_users text[], wrong_totals boolean) ${CHANGING} ${quoteText(`
+    RETURNS TABLE (wrong_users text[], wrong_totals boolean) ${CHANGING} ${quoteText(`
     #variable_conflict use_column
     BEGIN
       IF corrects THEN
         PERFORM pg_advisory_xact_lock(hashtextextended(${quoteText(foldLock(names))}, 0));
       END IF;
-      users := (${countUsers(names)});
       wrong_users := '{}';
       wrong_totals := false;
       IF EXISTS (SELECT 1 FROM ${names.rollup} WHERE ${names.sumsValid}()) THEN

@@ -45,7 +45,12 @@ export function statisticsOfRows(names: Names): string[] {
 export const levelOf = ({ interactions }: Names, user: string): string =>
   `SELECT level FROM ${interactions} WHERE user_id = ${user} AND level BETWEEN 1 AND 5 ORDER BY id DESC LIMIT 1`;
 
-export const USER_RESULT: string = `${COUNTS.map((count) => `${count} ${count === "ms" ? "double precision" : "bigint"}`).join(", ")},
+/** The columns of the sums that can be added, with their types. */
+export const TYPED_COUNTS: string = COUNTS.map(
+  (count) => `${count} ${count === "ms" ? "double precision" : "bigint"}`,
+).join(", ");
+
+export const USER_RESULT: string = `${TYPED_COUNTS},
     current_level integer, first_use text, last_use text, counted bigint`;
 export const GLOBAL_RESULT: string = "operations bigint, successes bigint, users bigint, counted bigint";
 const TOTAL = "count(*) AS operations, count(*) FILTER (WHERE success) AS successes";

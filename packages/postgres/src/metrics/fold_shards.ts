@@ -3,7 +3,7 @@ import { isBusy, isRolledBack } from "../connection/failures.ts";
 import { asPattern, type Names, namesOfShard } from "../layout/names.ts";
 import { sumsOfShard } from "../layout/shard_sums.ts";
 import { areShardsFilled, fillShards, shardOf } from "../layout/shards.ts";
-import { lockSetUp } from "../layout/set_up_lock.ts";
+import { lockSetUp } from "../layout/set_up.ts";
 import type { Recount } from "./compare_sums.ts";
 
 /**
@@ -34,6 +34,7 @@ export async function foldShards(
   const without = folded.filter(({ more }) => more === null);
   if (without.length > 0) {
     for (const { key } of without) await makeSums(connection, names, key);
+    // From every shard, so that every server is reached.
     await connection.transaction("write", (session) =>
       session.query(`SELECT ${names.dropLeftSums}(user_id) FROM ${names.shards}`),
     );
@@ -44,11 +45,13 @@ export async function foldShards(
 
 /** Compares the sums of all shards with the rows. */
 export async function recountShards(session: Session, names: Names, corrects: boolean): Promise<Recount> {
-  const found = await session.query<{ users: number; wrong: string; wrongTotals: boolean }>(
-    `SELECT users, array_to_json(wrong_users)::text AS wrong, wrong_totals AS "wrongTotals"
+  const [found] = await session.query<{ wrong: string; wrongTotals: boolean }>(
+    `SELECT coalesce(json_agg(user_id ORDER BY user_id COLLATE "C") FILTER (WHERE user_id IS NOT NULL), '[]')::text AS wrong,
+       coalesce(bool_or(wrong_totals), false) AS "wrongTotals"
      FROM (SELECT ${names.atShard}(user_id, $1, ARRAY[$2]) AS answer FROM ${names.shards} OFFSET 0) AS asked,
        json_to_recordset(CASE WHEN answer ->> 'rows' IS NULL THEN '[]' ELSE answer -> 'rows' END)
-         AS found (users bigint, wrong_users text[], wrong_totals boolean)`,
+         AS found (wrong_users text[], wrong_totals boolean)
+         LEFT JOIN LATERAL unnest(wrong_users) AS user_id ON true`,
     [asPattern(namesOfShard(names.schemaName).recount), String(corrects)],
   );
   const [all] = await session.query<{ users: number }>(
@@ -56,8 +59,8 @@ export async function recountShards(session: Session, names: Names, corrects: bo
   );
   return {
     users: all?.users ?? 0,
-    wrongUsers: found.flatMap(({ wrong }) => JSON.parse(wrong) as string[]).toSorted(),
-    wrongTotals: found.some(({ wrongTotals }) => wrongTotals),
+    wrongUsers: JSON.parse(found?.wrong ?? "[]") as string[],
+    wrongTotals: found?.wrongTotals ?? false,
   };
 }
 

@@ -1,14 +1,14 @@
 import type { Connection, Session } from "../connection/connection.ts";
 import { type Names, quoteText } from "../layout/names.ts";
-import { isDistributed, rederiveIfUntrusted } from "../layout/set_up.ts";
+import { rederiveIfUntrusted, type Tables } from "../layout/set_up.ts";
 import { countUsers, type Recount, replaceTotals, wrongTotals, wrongUsers } from "./compare_sums.ts";
 import { recountShards } from "./fold_shards.ts";
 import { foldLock, recountStaleUsers } from "./fold_sums.ts";
 
 /** Counts all rows and compares the sums with them. Changes nothing. */
-export function compareSums(connection: Connection, names: Names): Promise<Recount> {
-  return connection.transaction("read", async (session) =>
-    (await isDistributed(session, names)) ? recountShards(session, names, false) : compare(session, names),
+export function compareSums(connection: Connection, { names, isDistributed }: Tables): Promise<Recount> {
+  return connection.transaction("read", (session) =>
+    isDistributed ? recountShards(session, names, false) : compare(session, names),
   );
 }
 
