@@ -1,13 +1,27 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Application, normalizePath, type ProjectReflection } from "typedoc";
+import { Application, normalizePath, type ProjectReflection, type TypeDocOptions } from "typedoc";
 import { assertNoComplaints } from "./complaints.ts";
-import { READING } from "./options.ts";
-import { type DocumentedPackage, PACKAGES } from "./packages.ts";
 import { forgetHiddenBases } from "./own_members.ts";
-import { PageRegistry } from "./page_registry.ts";
+import { type DocumentedPackage, PACKAGES } from "./packages.ts";
 import { makeProgram, modulesOf } from "./program.ts";
-import { inRepository } from "./repository.ts";
+
+const READING: TypeDocOptions = {
+  entryPoints: [],
+  readme: "none",
+  // Other checks of `npm test` compile them, with the TypeScript of the workspace.
+  skipErrorChecking: true,
+  excludeExternals: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  excludeProtected: true,
+  disableSources: true,
+  sort: ["kind", "alphabetical"],
+  sortEntryPoints: false,
+  validation: { notExported: true, invalidLink: true, invalidPath: true, rewrittenLink: true, notDocumented: true },
+  requiredToBeDocumented: ["Class", "Interface", "Function", "Method", "Accessor", "TypeAlias", "Variable"],
+  treatWarningsAsErrors: true,
+};
 
 /**
  * Reads the exports of each package separately, and writes them into files that TypeDoc can merge.
@@ -20,12 +34,12 @@ export async function convertPackages(folder: string): Promise<string[]> {
   const app = await Application.bootstrap(READING);
   const program = makeProgram();
   const files = PACKAGES.map((documented) => {
-    app.files = new PageRegistry();
     app.options.setValue("name", documented.title);
-    app.options.setValue("readme", inRepository(`packages/${documented.folder}/README.md`));
     const project = app.converter.convert(modulesOf(documented, program));
     validate(app, project, documented);
     forgetHiddenBases(project);
+    // The README of the package contains the same, and more.
+    delete project.comment;
     const file = join(folder, `${documented.slug}.json`);
     // Merging resolves paths against the working directory.
     const json = app.serializer.projectToObject(project, normalizePath(process.cwd()));

@@ -15,9 +15,8 @@ export function forgetHiddenBases(project: ProjectReflection): void {
   }
 }
 
-/** Types of the language and of Node.js are known by their names; only ours may be hidden. */
+/** Types of the language and of Node.js belong to a package; TypeDoc names none, or ours, for our own. */
 function isHidden(type: unknown): boolean {
-  return (
-    type instanceof ReferenceType && type.reflection === undefined && type.package?.startsWith("@perdura/") === true
-  );
+  if (!(type instanceof ReferenceType) || type.reflection !== undefined) return false;
+  return type.package === undefined || type.package.startsWith("@perdura/");
 }

@@ -10,10 +10,13 @@ export interface BuiltSite {
   remove: () => void;
 }
 
-/** Builds the site with the command that users run. */
-export function buildOnce(): BuiltSite {
+/** Builds the site with the command that users run; the addresses are those of the environment. */
+export function buildSite(addresses: Record<string, string>): BuiltSite {
   const place = mkdtempSync(join(tmpdir(), "perdura-built-site-"));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [inRepository("dev/site/src/main.ts"), place], {
+  const program = inRepository("dev/site/node_modules/vitepress/bin/vitepress.js");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, "build", "--outDir", place], {
+    cwd: inRepository("dev/site"),
+    env: { ...process.env, ...addresses },
     encoding: "utf8",
   });
   const remove = (): void => rmSync(place, { recursive: true, force: true });

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { landingPage } from "../src/landing_page.ts";
+import { inRepository } from "../src/repository.ts";
+import { loadRequirements } from "../../../packages/conformance/src/corpus/requirements.ts";
+import { loadCases, shippedCorpus } from "../../../packages/conformance/src/corpus/load_cases.ts";
+import { examplesOfPage } from "../../../test/repository/run_example.ts";
+
+const page = landingPage();
+const read = (path: string): string => readFileSync(inRepository(path), "utf8");
+
+test("the front page shows five lines that the tests of examples run", () => {
+  const [, code = ""] = /^```ts\n([^]*?)^```$/m.exec(page) ?? [];
+  expect(examplesOfPage("README.md").map((example) => example.code.trim())).toContain(code.trim());
+  expect(code.trim().split(/\n+/)).toHaveLength(5);
+});
+
+test("the measurements on the front page are those of the suite, the trials and the benchmark", () => {
+  const [, cases] = /([\d,]+) cases;/.exec(page) ?? [];
+  expect(Number(cases)).toBe(loadCases(shippedCorpus(), loadRequirements()).length);
+  const [, trials] = /([\d,]+) trials in the last round, nothing lost/.exec(page) ?? [];
+  expect(read("docs/reliability.md")).toMatch(new RegExp(`^\\| together +\\| ${trials} +\\| 0 +\\| 0 +\\|`, "m"));
+  const [, times] = /([\d.]+) times its time/.exec(page) ?? [];
+  expect(read("dev/bench/README.md")).toMatch(new RegExp(`^\\| record-full-bare +\\|.*\\| ${times} \\(`, "m"));
+  // Hundreds of times: at least 200.
+  const ratio = /^\| user-stats +\|[^|]+\| 10,000,000 +\| 1\/([\d,]+) /m.exec(read("dev/bench/README.md"))?.[1] ?? "";
+  expect(page).toContain("hundreds of times faster");
+  expect(Number(ratio.replaceAll(",", ""))).toBeGreaterThan(200);
+});
