@@ -28,13 +28,18 @@ export function repositoryLinks(
         else if (token.type === "image") pointToFile(token, source, inFolder);
 
     function followLink(link: Token, [, ...rest]: Token[]): void {
+      const [words] = rest as [Token];
       const [, path = "", anchor = ""] = /^([^#]*)(.*)$/.exec(link.attrGet("href") ?? "") as RegExpExecArray;
       if (path === "" || /^[a-z][a-z+.-]*:|^\//i.test(path)) return;
       const target = posix.join(posix.dirname(source as string), decodeURIComponent(path)).replace(/\/$/, "");
       const page = pages.find((known) => known.path === target || known.path === posix.join(target, "README.md"));
       // Otherwise the link leads to a name of the reference, or nowhere, which VitePress reports.
-      if (page !== undefined) link.attrSet("href", `/${page.address}.md${anchor}`);
-      else if (!existsSync(inRepository(target))) return;
+      if (page !== undefined) {
+        link.attrSet("href", `/${page.address}.md${anchor}`);
+        // Texts that are a path of the repository say less than the title of the page.
+        if (words.type === "text" && `/${page.path}`.replace(/\/README\.md$/, "").endsWith(`/${words.content}`))
+          words.content = page.title;
+      } else if (!existsSync(inRepository(target))) return;
       else if (repository !== undefined) link.attrSet("href", addressOfFile(repository, target) + anchor);
       else unlink(link, rest, target);
     }

@@ -10,17 +10,21 @@ export const SEARCH: NonNullable<DefaultTheme.Config["search"]> = {
   options: {
     detailedView: true,
     // Names of both lines are the same, so the results show the package with the name. A result is a name or a member:
-    // its parameters belong to it.
+    // its parameters belong to it, and lists of names are left out. So is the front page, whose text is on another page.
     _render(source, env, markdown) {
+      const page = (env as { relativePath: string }).relativePath;
+      if (page === "index.md") return "";
       const { highlight } = markdown.options;
       // The index has no colours; to compute them takes longer than all else here.
       markdown.set({ highlight: null });
       const html = markdown.render(source, env);
       markdown.set({ highlight: highlight ?? null });
-      const [slug] = (env as { relativePath: string }).relativePath.split("/");
-      const documented = PACKAGES.find((known) => known.slug === slug);
+      const documented = PACKAGES.find(({ slug }) => page.startsWith(`${slug}/`));
       if (documented === undefined) return html;
-      return html.replace(/(?<=<h1[^>]*>)/, `${documented.title} · `).replaceAll(/<(\/?)h[456]\b/g, "<$1p");
+      return html
+        .replace(/(?<=<h1[^>]*>)/, `${documented.title} · `)
+        .replace(/<h2 id="(?:modules|classes|interfaces|type-aliases|variables|functions|references)"[^]*/, "")
+        .replaceAll(/<(\/?)h[456]\b/g, "<$1p");
     },
     // These functions are sent to the browser as text, so they refer to nothing outside of them.
     miniSearch: {
@@ -33,9 +37,10 @@ export const SEARCH: NonNullable<DefaultTheme.Config["search"]> = {
       searchOptions: {
         prefix: true,
         fuzzy: (term) => (term.length > 3 ? 0.2 : false),
+        // Guides, then the 16+ line, then the packages, then the pre-16 line.
         boostDocument: (id) => {
-          if (String(id).includes("/perdura-16/")) return 1.3;
-          return String(id).includes("/perdura-15/") ? 0.7 : 1;
+          const [, slug] = /\/(perdura-1[56]|postgres|backup|migrator|inspect|conformance)\/\w/.exec(String(id)) ?? [];
+          return slug === undefined ? 1.6 : slug === "perdura-16" ? 1.3 : slug === "perdura-15" ? 0.7 : 1;
         },
       },
     },

@@ -49,6 +49,7 @@ export function siteConfig(
     transformPageData({ relativePath, frontmatter }) {
       const source = sourceOf(relativePath, pages);
       frontmatter["lineChoice"] = lineChoice(reference, relativePath);
+      if (source === undefined) frontmatter["pageClass"] = "reference";
       if (source === undefined || repository === undefined) frontmatter["editLink"] = false;
       else frontmatter["editAddress"] = `${repository}/edit/main/${source}`;
     },

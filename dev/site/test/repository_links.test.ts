@@ -22,6 +22,15 @@ test("links to pages lead to the site, from files and from folders", async () =>
   );
 });
 
+test("a path of the repository becomes the title of its page", async () => {
+  expect(
+    await rendered("[docs/reliability.md](reliability.md) [packages/v15](../packages/v15/README.md) [v](errors.md)"),
+  ).toBe(
+    '<p><a href="/base/reliability.html">Reliability</a> <a href="/base/perdura-15/">perdura before 16</a> ' +
+      '<a href="/base/errors.html">v</a></p>',
+  );
+});
+
 test("links to other files and folders become text without the address of the repository", async () => {
   const text = "[the **schemas**](../schemas), [schemas](../schemas), [`LICENSE`](../LICENSE)";
   expect(await rendered(text)).toBe("<p>the <strong>schemas</strong>, schemas, <code>LICENSE</code></p>");
