@@ -49,9 +49,12 @@ export function siteConfig(
     transformPageData({ relativePath, frontmatter }) {
       const source = sourceOf(relativePath, pages);
       frontmatter["lineChoice"] = lineChoice(reference, relativePath);
-      if (source === undefined) frontmatter["pageClass"] = "reference";
       if (source === undefined || repository === undefined) frontmatter["editLink"] = false;
       else frontmatter["editAddress"] = `${repository}/edit/main/${source}`;
+      if (source !== undefined) return undefined;
+      frontmatter["pageClass"] = "reference";
+      // Both lines export the same names.
+      return { titleTemplate: PACKAGES.find(({ slug }) => relativePath.startsWith(`${slug}/`))?.title };
     },
     buildEnd({ outDir }) {
       const broken = brokenLinks(outDir, base);

@@ -31,6 +31,7 @@ describe("the documentation site", () => {
 
   test.for(PACKAGES)("has a page for every name that $title exports, which the search finds", (documented) => {
     const exported = exportedNames(documented);
+    const title = documented.title.replace("+", "\\+");
     for (const [module, names] of exported) {
       // A package with one module is that module.
       const list = [...html.keys()].find((page) =>
@@ -45,6 +46,7 @@ describe("the documentation site", () => {
         const page = links.find((link) => link.startsWith(`${documented.slug}/`) && link.endsWith(`/${name}.html`));
         expect(page, `${module}: ${name}`).toBeDefined();
         expect(headingOf(read(page as string)), page).toMatch(new RegExp(`^(?:\\w+ )*\\w+: ${name}\\b`));
+        expect(read(page as string)).toMatch(new RegExp(`<title>.* ${name}\\b.* \\| ${title}</title>`));
         expect(
           sections.some((section) => section.startsWith(`${BASE}${page}#`)),
           `search: ${page}`,
