@@ -4,8 +4,14 @@ function beforePacking(manifest) {
   delete published.devDependencies;
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   if (GITHUB_SERVER_URL === undefined || GITHUB_REPOSITORY === undefined) return published;
-  // A provenance attestation is refused where the package does not name the repository that it comes from.
-  return { ...published, repository: { type: "git", url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` } };
+  const address = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
+  return {
+    ...published,
+    homepage: `${address}#readme`,
+    bugs: { url: `${address}/issues` },
+    // A provenance attestation is refused where the package does not name the repository that it comes from.
+    repository: { type: "git", url: `git+${address}.git` },
+  };
 }
 
 module.exports = { hooks: { beforePacking } };

@@ -1,15 +1,16 @@
 // The only entry point: `npm start` and `npm test` call this. It needs only a Node.js of version 18 or newer and npm,
 // fetches the pinned pnpm (and a newer Node.js if this one is too old for the tools), installs, and runs a task.
 import { spawnSync } from "node:child_process";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const PNPM = "pnpm@12.21.0";
-const NODE = "node@24.21.0";
 /** The oldest Node.js that runs TypeScript directly and that the build tools accept. */
 const TOOLS_NEED = [22, 18];
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const NODE = `node@${readFileSync(join(root, ".nvmrc"), "utf8").trim()}`;
 const [task, ...taskArguments] = process.argv.slice(2);
 if (task === undefined) {
   console.error(

@@ -1,8 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+
+// The parser imports JSON without the attribute that Node.js needs.
+const hooks = registerHooks({
+  load: (url, context, next) =>
+    next(url, url.endsWith(".json") ? { ...context, importAttributes: { type: "json" } } : context),
+});
+const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await import("@actions/workflow-parser");
+hooks.deregister();
 
 interface Workflow {
   permissions: Record<string, string>;
@@ -35,6 +44,24 @@ test.for(workflows)("%s runs only scripts of package.json and common commands", 
     expect(Object.keys(scripts), run).toContain(task);
   }
 });
+
+test.for(workflows)("%s is accepted by GitHub's own parser", async ([name]) => {
+  const content = readFileSync(join(folder, name), "utf8");
+  const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
+  const template = value === undefined ? undefined : await convertWorkflowTemplate(context, value);
+  expect(context.errors.getErrors()).toEqual([]);
+  expect(template?.jobs.length).toBeGreaterThan(0);
+});
+
+test.for([...workflows.map(([name]) => `.github/workflows/${name}`), "oracle/action.yml"])(
+  "%s uses actions by their commits",
+  (path) => {
+    const used = [...readFileSync(join(root, path), "utf8").matchAll(/^ *(?:- )?uses: *(.*)$/gm)];
+    expect(used.length).toBeGreaterThan(0);
+    // A tag can be moved to other code; the comment tells people which version it is.
+    for (const [, action] of used) expect(action).toMatch(/^[\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  },
+);
 
 test("the tests run on three operating systems and every Node.js that SUPPORT.md lists", () => {
   const { strategy } = Object.fromEntries(workflows)["test.yml"]?.jobs["test"] ?? {};

@@ -1,4 +1,6 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Check } from "./check.ts";
@@ -31,6 +33,9 @@ const COMMANDS: readonly (readonly [program: string, words: string, expected?: n
   [MIGRATE, "states state.v15.sqlar"],
   [MIGRATE, "states state.v15.sqlar --extract new"],
   [MIGRATE, "states state.v15.sqlar --extract new", 2],
+  [MIGRATE, "states ../archives/colon.v15.sqlar --extract other", 1],
+  [MIGRATE, "states ../archives/noncharacter.v15.sqlar --extract other", 1],
+  [MIGRATE, "down ../archives", 3],
   [MIGRATE, "prune --yes state"],
   [INSPECT, "."],
   [MIGRATE, "down ."],
@@ -40,6 +45,23 @@ const COMMANDS: readonly (readonly [program: string, words: string, expected?: n
   [BACKUP, "verify file:///C:/perdura16/commands/store"],
   [BACKUP, "pull file:///C:/perdura16/commands/store patterns --to restored.json"],
 ];
+
+/** Archives that are made on Linux, with a file that Windows cannot have. */
+const ARCHIVED = { colon: "a:b.json", noncharacter: "a\u{10ffff}.json" };
+
+const MIGRATE_HERE = fileURLToPath(new URL("../../../packages/migrator/bin/perdura-migrate.js", import.meta.url));
+
+function archiveHere(file: string, archive: string): void {
+  const folder = mkdtempSync(join(tmpdir(), "perdura-windows-"));
+  try {
+    mkdirSync(join(folder, "state"));
+    writeFileSync(join(folder, "state", file), `{ "user_id": "a", "trust_level": 0.7 }`);
+    execFileSync(process.execPath, [MIGRATE_HERE, "up", "--quiet", "state"], { cwd: folder });
+    cpSync(join(folder, "state.v15.sqlar"), archive);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Data of both kinds, as pre-16 programs write them. */
 const PREPARE = `import { MetricsCollector, PatternLibrary, PatternPersistence, StateManager } from "perdura-15/persistence";
@@ -61,6 +83,8 @@ export function commandChecks(wine: Wine): Check[] {
     run: () => {
       folder = emptyFolder(wine, "commands");
       writeFileSync(join(folder, "..", "prepare.ts"), PREPARE);
+      const archives = emptyFolder(wine, "archives");
+      for (const [name, file] of Object.entries(ARCHIVED)) archiveHere(file, join(archives, `${name}.v15.sqlar`));
       return problemOf(wine, [join("..", "prepare.ts")], folder);
     },
   };

@@ -24,14 +24,15 @@ function packedManifest(environment: Record<string, string>): Record<string, unk
 test("fields only for this repository are not published", () => {
   const manifest = packedManifest({});
   expect(manifest["name"]).toBe("perdura");
-  for (const ours of ["devDependencies", "scripts", "publishConfig", "repository"])
+  for (const ours of ["devDependencies", "scripts", "publishConfig", "repository", "homepage", "bugs"])
     expect(manifest).not.toHaveProperty(ours);
 });
 
 test("a package packed by a workflow names the repository of the workflow", () => {
   const workflow = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "somebody/fork" };
-  expect(packedManifest(workflow)["repository"]).toEqual({
-    type: "git",
-    url: "git+https://github.com/somebody/fork.git",
+  expect(packedManifest(workflow)).toMatchObject({
+    repository: { type: "git", url: "git+https://github.com/somebody/fork.git" },
+    homepage: "https://github.com/somebody/fork#readme",
+    bugs: { url: "https://github.com/somebody/fork/issues" },
   });
 });

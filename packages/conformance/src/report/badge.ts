@@ -1,4 +1,4 @@
-import { markupText } from "../values/escape.ts";
+import { drawBadge } from "./draw_badge.ts";
 import { concludeReport } from "./conclusion.ts";
 import type { Outcome } from "./conclusion.ts";
 import type { ReportRecord } from "./record.ts";
@@ -53,28 +53,5 @@ export function badgeReport(records: readonly ReportRecord[]): string {
  */
 export function badgeSvg(records: readonly ReportRecord[]): string {
   const { badge, hex } = badgeOf(records);
-  const [label, message] = [markupText(badge.label), markupText(badge.message)];
-  const [left, right] = [widthOf(badge.label), widthOf(badge.message)];
-  const [labelBox, messageBox] = [left + 14, right + 14];
-  const whole = labelBox + messageBox;
-  const text = (middle: number, width: number, words: string): string =>
-    `<text x="${middle}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${words}</text>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" role="img" aria-label="${label}: ${message}">
-  <title>${label}: ${message}</title>
-  <path fill="#40464f" d="M${labelBox} 0H3A3 3 0 0 0 0 3V17A3 3 0 0 0 3 20H${labelBox}Z"/>
-  <path fill="${hex}" d="M${labelBox} 0H${whole - 3}A3 3 0 0 1 ${whole} 3V17A3 3 0 0 1 ${whole - 3} 20H${labelBox}Z"/>
-  <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,'DejaVu Sans',sans-serif" font-size="11">
-    ${text(labelBox / 2, left, label)}
-    ${text(labelBox + messageBox / 2, right, message)}
-  </g>
-</svg>
-`;
-}
-
-/** Width in pixels at 11 px. An estimate is enough: `textLength` fits the text to its box. */
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text)
-    width += /[ijl.,:;|!'()/ ]/.test(character) ? 4.2 : /[mwMW]/.test(character) ? 10.4 : 6.8;
-  return Math.ceil(width);
+  return drawBadge(badge.label, badge.message, hex);
 }

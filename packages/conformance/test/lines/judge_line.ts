@@ -4,6 +4,7 @@ import { readCorpus } from "../../src/corpus/corpus.ts";
 import type { LoadedCase } from "../../src/corpus/load_cases.ts";
 import { isInProfile, loadProfile, profileNames, type Profile } from "../../src/corpus/load_profile.ts";
 import { violations } from "../../src/corpus/schemas.ts";
+import { badgeSvg } from "../../src/report/badge.ts";
 import type { CaseRecord } from "../../src/report/record.ts";
 import { conclude } from "../../src/runner/accounting.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
@@ -65,6 +66,13 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
         failures: [],
       }));
       expect(cases.map(({ id, verdict, failures }) => ({ id, verdict, failures }))).toEqual(wanted);
+    });
+
+    // After a change of the suite: `pnpm vitest run packages/conformance/test/lines --update`.
+    it("has the badge of the README", async () => {
+      const { records } = (await plainRun()).result;
+      const path = `../../../../docs/badges/conformance-${line}.svg`;
+      await expect(badgeSvg(records)).toMatchFileSnapshot(path);
     });
 
     it("leaves out the case of the other line", async () => {

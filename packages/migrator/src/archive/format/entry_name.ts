@@ -38,6 +38,17 @@ export function pathBelow(root: string, name: EntryName): string | Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, "latin1")]);
 }
 
+/**
+ * On Windows a backslash separates names, and a colon names a drive or a stream. U+10FFFF, whose bytes in UTF-8 stand
+ * here, ends the process: libuv of Node.js 22 considers it invalid.
+ */
+const IMPOSSIBLE = process.platform === "win32" ? /[:\\]|\xf4\x8f\xbf\xbf/ : undefined;
+
+/** False for a name that no file of this system can have; the archive is from another system then. */
+export function isPossible(name: EntryName): boolean {
+  return IMPOSSIBLE?.test(name) !== true;
+}
+
 /** A name for output; invalid UTF-8 becomes U+FFFD. */
 export function shownName(name: EntryName): string {
   return ASCII.test(name) ? name : Buffer.from(name, "latin1").toString("utf8");

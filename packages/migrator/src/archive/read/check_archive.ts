@@ -11,7 +11,7 @@ import {
   countEntries,
   unpacked,
 } from "../format/archived_entries.ts";
-import { boundName, type EntryName, parentOf, shownName } from "../format/entry_name.ts";
+import { boundName, type EntryName, isPossible, parentOf, shownName } from "../format/entry_name.ts";
 import { openArchive, tableFault } from "../format/open_archive.ts";
 import { readingOf } from "../states/count_states.ts";
 import { type Companion, isStateFile } from "../states/state_file.ts";
@@ -91,9 +91,8 @@ function equal(found: readonly unknown[], wanted: readonly unknown[]): boolean {
   });
 }
 
-/** A name that leads out of the directory, or is empty. On Windows a backslash separates and a colon names a drive. */
-const UNSAFE =
-  process.platform === "win32" ? /(?:^|[/\\])(?:\.{0,2})(?:$|[/\\])|[\0:\\]/ : /(?:^|\/)\.{0,2}(?:$|\/)|\0/;
+/** A name that leads out of the directory, or is empty. */
+const UNSAFE = /(?:^|\/)\.{0,2}(?:$|\/)|\0/;
 
 /** File type bits of the mode of each kind. */
 const FORMATS: Readonly<Record<string, number>> = { file: 0o10, directory: 0o04, link: 0o12 };
@@ -111,6 +110,7 @@ function unsafetyCheck(archive: Database): (entry: ArchivedEntry) => string | un
   let parent: EntryName = "";
   return (entry) => {
     if (UNSAFE.test(entry.name)) return "its name is not a path below the directory";
+    if (!isPossible(entry.name)) return "no file on Windows can have its name";
     const format = FORMATS[entry.kind];
     if (format === undefined || !Number.isInteger(entry.mode) || entry.mode >> 12 !== format)
       return `its mode is not that of a ${printable(String(entry.kind))}`;
@@ -133,7 +133,7 @@ export function safetyCheck(archive: Database): (entry: ArchivedEntry) => void {
     if (why === undefined) return;
     throw new Stop(
       "refused",
-      `Cannot extract the entry ${quote(shownName(entry.name))}: ${why}. perdura-migrate did not create this archive. Nothing was written.`,
+      `Cannot extract the entry ${quote(shownName(entry.name))}: ${why}. perdura-migrate creates no such entry on this system. Nothing was written.`,
     );
   };
 }

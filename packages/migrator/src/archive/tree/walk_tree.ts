@@ -1,6 +1,6 @@
 import { type BigIntStats, type Dir, type Dirent, lstatSync, opendirSync } from "node:fs";
 import type { Progress, Stage } from "../../core/progress.ts";
-import { type EntryName, nameFromBytes, pathBelow, shownName } from "../format/entry_name.ts";
+import { type EntryName, isPossible, nameFromBytes, pathBelow, shownName } from "../format/entry_name.ts";
 
 /** Kinds of entries that an archive can hold. */
 export type Kind = "file" | "directory" | "link";
@@ -77,7 +77,7 @@ function kindOf(found: Dirent | BigIntStats): Met["kind"] {
 
 /** Reads the metadata of an entry; undefined if it does not exist, or is of a kind that an archive cannot hold. */
 export function entryAt(root: string, name: EntryName): Entry | undefined {
-  const found = statsAt(name === "" ? root : pathBelow(root, name));
+  const found = isPossible(name) ? statsAt(name === "" ? root : pathBelow(root, name)) : undefined;
   const kind = found === undefined ? "special" : kindOf(found);
   if (found === undefined || kind === "special") return undefined;
   const { mode, mtimeNs, size, uid, gid, nlink } = found;
