@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { inRepository } from "../src/repository.ts";
 
 /** A built site in a folder of its own. */
@@ -11,18 +12,19 @@ export interface BuiltSite {
 }
 
 /** Builds the site with the command that users run; the addresses are those of the environment. */
-export function buildSite(addresses: Record<string, string>): BuiltSite {
+export async function buildSite(addresses: Record<string, string>): Promise<BuiltSite> {
   const place = mkdtempSync(join(tmpdir(), "perdura-built-site-"));
-  const program = inRepository("dev/site/node_modules/vitepress/bin/vitepress.js");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, "build", "--outDir", place], {
-    cwd: inRepository("dev/site"),
-    env: { ...process.env, ...addresses },
-    encoding: "utf8",
-  });
   const remove = (): void => rmSync(place, { recursive: true, force: true });
-  if (status !== 0) {
+  const program = inRepository("dev/site/node_modules/vitepress/bin/vitepress.js");
+  try {
+    await promisify(execFile)(process.execPath, [program, "build", "--outDir", place], {
+      cwd: inRepository("dev/site"),
+      env: { ...process.env, ...addresses },
+    });
+    return { place, remove };
+  } catch (error) {
     remove();
-    throw new Error(`Building the site failed:\n${stdout}${stderr}`);
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`Building the site failed:\n${stdout}${stderr}`, { cause: error });
   }
-  return { place, remove };
 }

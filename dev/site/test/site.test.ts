@@ -20,9 +20,13 @@ describe("the documentation site", () => {
   let site: BuiltSite;
   let html: Map<string, string>;
   let sections: string[];
+  /** Exported names of each package, by module. */
+  let exports: ReturnType<typeof exportedNames>[];
   beforeAll(async () => {
     // The address without its slash, as people write it.
-    site = buildSite({ SITE_ADDRESS: SITE.slice(0, -1), SITE_REPOSITORY: REPOSITORY });
+    const building = buildSite({ SITE_ADDRESS: SITE.slice(0, -1), SITE_REPOSITORY: REPOSITORY });
+    exports = PACKAGES.map(exportedNames);
+    site = await building;
     html = new Map(pagesOf(site.place).map((page) => [page, readFileSync(join(site.place, page), "utf8")]));
     sections = await searchedSections(site.place);
   });
@@ -30,7 +34,7 @@ describe("the documentation site", () => {
   const read = (page: string): string => html.get(page) as string;
 
   test.for(PACKAGES)("has a page for every name that $title exports, which the search finds", (documented) => {
-    const exported = exportedNames(documented);
+    const exported = exports[PACKAGES.indexOf(documented)] as (typeof exports)[number];
     const title = documented.title.replace("+", "\\+");
     for (const [module, names] of exported) {
       // A package with one module is that module.
