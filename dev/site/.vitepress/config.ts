@@ -4,7 +4,15 @@ import { publication } from "../src/publication.ts";
 import { FOLDER, siteConfig } from "../src/site_config.ts";
 import { writePages } from "../src/write_pages.ts";
 
-export default async (): Promise<UserConfig<DefaultTheme.Config>> => {
+export default async ({
+  command,
+  mode,
+}: {
+  command: string;
+  mode: string;
+}): Promise<UserConfig<DefaultTheme.Config>> => {
   const pages = sitePages();
-  return siteConfig(pages, await writePages(FOLDER, pages), publication());
+  // A preview serves the built site.
+  const isPreview = command === "serve" && mode === "production";
+  return siteConfig(pages, isPreview ? [] : await writePages(FOLDER, pages), publication());
 };
