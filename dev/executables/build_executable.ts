@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { bundleProgram, type ExecutableName } from "./bundle_program.ts";
+import { licenseTexts } from "./licenses.ts";
+import type { NodeBinary } from "./node_binary.ts";
+
+/** An executable, and the licences of the code inside. */
+export interface Executable {
+  name: ExecutableName;
+  path: string;
+  licenses: string;
+}
+
+/**
+ * Builds a program as one file for this platform, which needs no Node.js: a Node.js with the bundled program, the
+ * compiled code of its functions, SQLite and the licences.
+ *
+ * @param folder Gets the executable; created if it is missing.
+ */
+export async function buildExecutable(name: ExecutableName, folder: string, node: NodeBinary): Promise<Executable> {
+  const { code, packages } = await bundleProgram(name);
+  const licenses = licenseTexts(packages, node);
+  const path = join(folder, process.platform === "win32" ? `${name}.exe` : name);
+  mkdirSync(folder, { recursive: true });
+  const workshop = mkdtempSync(join(tmpdir(), "perdura-executable-"));
+  try {
+    const main = join(workshop, `${name}.mjs`);
+    writeFileSync(main, code);
+    writeFileSync(join(workshop, "licenses"), licenses);
+    const settings = {
+      main,
+      mainFormat: "module",
+      executable: node.path,
+      output: path,
+      disableExperimentalSEAWarning: true,
+      useCodeCache: true,
+      assets: { "sqlite.node": sqliteBinary(), licenses: join(workshop, "licenses") },
+    };
+    writeFileSync(join(workshop, "settings.json"), JSON.stringify(settings));
+    run(node.path, "--build-sea", join(workshop, "settings.json"));
+    // macOS starts no program whose signature does not match. This one names no author.
+    if (process.platform === "darwin") run("codesign", "--force", "--sign", "-", path);
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
+  }
+  return { name, path, licenses };
+}
+
+/** The native code of better-sqlite3 for this platform; on Linux for glibc, with which Node.js is built. */
+function sqliteBinary(): string {
+  const folder = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));
+  return join(folder, "prebuilds", `${process.platform}-${process.arch}.node`);
+}
+
+function run(program: string, ...words: string[]): void {
+  // Without variables such as NODE_OPTIONS, which could change the code that is compiled.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("NODE_")));
+  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: "utf8", env });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`${program} ${words.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+}

@@ -1,0 +1,3 @@
+import { runSpecialCase } from "./special_cases.ts";
+
+if (!(await runSpecialCase("perdura-migrate"))) await import("../../../packages/migrator/src/cli.ts");
