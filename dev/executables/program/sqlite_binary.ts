@@ -44,7 +44,7 @@ function loadPrivate(): object {
     }
   }
   throw new Error(
-    `SQLite could not be loaded from any of these directories. Set TMPDIR to a directory that is writable and not mounted with noexec.\n${failures.join("\n")}`,
+    `SQLite could not be loaded. Set TMPDIR to a directory that is writable and not mounted with noexec. Tried:\n${failures.join("\n")}`,
   );
 }
 
