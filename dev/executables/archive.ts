@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Executable } from "./build_executable.ts";
 import { EXECUTABLES, type ExecutableName } from "./bundle_program.ts";
 
-const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The names that people use for the platforms of Node.js. */
 const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: "macos", win32: "windows" };
@@ -14,12 +14,13 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: "m
 export const PLATFORMS = ["linux-arm64", "linux-x64", "macos-arm64", "macos-x64", "windows-x64"] as const;
 
 /** The name of an archive, for example `perdura-migrate-0.1.0-linux-x64.tar.gz`. */
-export function archiveName(name: ExecutableName, platform: string): string {
-  return `${name}-${versionOfExecutable(name)}-${platform}.tar.gz`;
+export function archiveName(name: ExecutableName, version: string, platform: string): string {
+  return `${name}-${version}-${platform}.tar.gz`;
 }
 
-export function versionOfExecutable(name: ExecutableName): string {
-  const manifest = readFileSync(join(packages, EXECUTABLES[name].folder, "package.json"), "utf8");
+/** @param repository The folder of a working tree. */
+export function versionOfExecutable(name: ExecutableName, repository: string): string {
+  const manifest = readFileSync(join(repository, "packages", EXECUTABLES[name].folder, "package.json"), "utf8");
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
@@ -31,7 +32,7 @@ export function versionOfExecutable(name: ExecutableName): string {
  */
 export function archiveExecutable({ name, path, licenses }: Executable, folder: string): string {
   const platform = `${SYSTEMS[process.platform] ?? process.platform}-${process.arch}`;
-  const archive = archiveName(name, platform);
+  const archive = archiveName(name, versionOfExecutable(name, root), platform);
   writeFileSync(join(folder, "LICENSES.txt"), licenses);
   // Relative names, because GNU tar takes `C:` for the name of another machine.
   const words = ["-czf", archive, basename(path), "LICENSES.txt"];
