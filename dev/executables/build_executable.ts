@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { bundleProgram, type ExecutableName } from "./bundle_program.ts";
 import { licenseTexts } from "./licenses.ts";
 import type { NodeBinary } from "./node_binary.ts";
+
+const { resolve } = createRequire(import.meta.url);
 
 /** An executable, and the licences of the code inside. */
 export interface Executable {
@@ -27,22 +29,27 @@ export async function buildExecutable(name: ExecutableName, folder: string, node
   mkdirSync(folder, { recursive: true });
   const workshop = mkdtempSync(join(tmpdir(), "perdura-executable-"));
   try {
-    const main = join(workshop, `${name}.mjs`);
+    const main = join(workshop, `${name}.cjs`);
+    const blob = join(workshop, "blob");
+    const settings = join(workshop, "settings.json");
     writeFileSync(main, code);
     writeFileSync(join(workshop, "licenses"), licenses);
-    const settings = {
-      main,
-      mainFormat: "module",
-      executable: node.path,
-      output: path,
-      disableExperimentalSEAWarning: true,
-      useCodeCache: true,
-      assets: { "sqlite.node": sqliteBinary(), licenses: join(workshop, "licenses") },
-    };
-    writeFileSync(join(workshop, "settings.json"), JSON.stringify(settings));
-    run(node.path, "--build-sea", join(workshop, "settings.json"));
+    const assets = { "sqlite.node": sqliteBinary(), licenses: join(workshop, "licenses") };
+    writeFileSync(
+      settings,
+      JSON.stringify({ main, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true, assets }),
+    );
+    run(node.path, "--experimental-sea-config", settings);
+    copyFileSync(node.path, path);
+    chmodSync(path, 0o755);
+    // Its signature would not match any more.
+    if (process.platform === "darwin") run("codesign", "--remove-signature", path);
+    // Node.js looks for this name, and for a changed digit after the fuse.
+    const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+    const words = ["NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse, "--macho-segment-name", "NODE_SEA"];
+    run(process.execPath, resolve("postject/dist/cli.js"), path, ...words);
     // macOS starts no program whose signature does not match. This one names no author.
-    if (process.platform === "darwin") run("codesign", "--force", "--sign", "-", path);
+    if (process.platform === "darwin") run("codesign", "--sign", "-", path);
   } finally {
     rmSync(workshop, { recursive: true, force: true });
   }
@@ -51,7 +58,7 @@ export async function buildExecutable(name: ExecutableName, folder: string, node
 
 /** The native code of better-sqlite3 for this platform; on Linux for glibc, with which Node.js is built. */
 function sqliteBinary(): string {
-  const folder = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));
+  const folder = dirname(resolve("better-sqlite3/package.json"));
   return join(folder, "prebuilds", `${process.platform}-${process.arch}.node`);
 }
 

@@ -19,7 +19,7 @@ export type ExecutableName = keyof typeof EXECUTABLES;
 
 export const EXECUTABLE_NAMES = Object.keys(EXECUTABLES) as ExecutableName[];
 
-/** A program as one module. */
+/** A program as one CommonJS module. */
 export interface Bundle {
   code: string;
   /** Folders of the third-party packages inside, in the order of their names. */
@@ -44,16 +44,17 @@ export async function bundleProgram(name: ExecutableName): Promise<Bundle> {
       cwd: root,
       entry: { [name]: EXECUTABLES[name].entry },
       outDir: workshop,
-      format: "esm",
+      // The only form of the code in an executable of Node.js 24.
+      format: "cjs",
       platform: "node",
-      target: "node26",
+      target: "node24",
       dts: false,
       deps: { alwaysBundle: /./ },
       inputOptions: { resolve: { conditionNames: ["@perdura/source", "node"] } },
       outputOptions: { codeSplitting: false },
       plugins: [selfContained(packages)],
     });
-    return { code: readFileSync(join(workshop, `${name}.mjs`), "utf8"), packages: [...packages].toSorted() };
+    return { code: readFileSync(join(workshop, `${name}.cjs`), "utf8"), packages: [...packages].toSorted() };
   } finally {
     rmSync(workshop, { recursive: true, force: true });
   }

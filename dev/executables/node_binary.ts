@@ -2,22 +2,22 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The oldest Node.js with `--build-sea` for ES modules. */
-const MAJOR = 26;
+/** Node.js 26 for Linux needs the library libatomic, which most servers do not have. */
+const MAJOR = 24;
 /** Taken if another Node.js runs this: it is fetched once, and npm keeps it. */
-const PINNED = "26.10.0";
+const PINNED = "24.21.0";
 
 /** The Node.js that an executable contains. */
 export interface NodeBinary {
   path: string;
-  /** For example `26.10.0`. */
+  /** For example `24.21.0`. */
   version: string;
   /** Its licence, with those of the libraries inside. */
   license: string;
 }
 
 /**
- * Returns this Node.js if it can build executables, and otherwise one from npm.
+ * Returns this Node.js if it is of the version that executables contain, and otherwise one from npm.
  *
  * @throws {Error} if it cannot be fetched, or if its licence is missing.
  */
