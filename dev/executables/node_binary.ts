@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 /** Node.js 26 for Linux needs the library libatomic, which most servers do not have. */
 const MAJOR = 24;
-/** Taken if another Node.js runs this: it is fetched once, and npm keeps it. */
+/** Fetched from npm, which keeps it, if this Node.js is another one. */
 const PINNED = "24.21.0";
 
 /** The Node.js that an executable contains. */
@@ -12,27 +12,32 @@ export interface NodeBinary {
   path: string;
   /** For example `24.21.0`. */
   version: string;
-  /** Its licence, with those of the libraries inside. */
+  /** Path of its licence, with those of the libraries inside. */
   license: string;
 }
 
 /**
- * Returns this Node.js if it is of the version that executables contain, and otherwise one from npm.
+ * Returns this Node.js if it has the version that executables contain, and its licence, and otherwise one from npm.
  *
  * @throws {Error} if it cannot be fetched, or if its licence is missing.
  */
 export function nodeBinary(): NodeBinary {
-  const [major] = process.versions.node.split(".").map(Number);
-  const { path, version } =
-    major === MAJOR ? { path: process.execPath, version: process.versions.node } : { path: fetched(), version: PINNED };
-  const folder = dirname(path);
-  // On Windows the program is not in a folder `bin`. npm has the distribution of each platform in a package of its own.
-  const distribution = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
-  const ofNpm = ["node", "node-bin"].map((name) => join("..", "node_modules", `${name}-${distribution}`));
-  const places = ["..", ".", ...ofNpm];
-  const license = places.map((place) => join(folder, place, "LICENSE")).find((place) => existsSync(place));
-  if (license === undefined) throw new Error(`The licence of Node.js is missing next to ${path}.`);
-  return { path, version, license };
+  const { node: version } = process.versions;
+  const license = licenseOf(process.execPath);
+  if (version.startsWith(`${MAJOR}.`) && license !== undefined) return { path: process.execPath, version, license };
+  const path = fetched();
+  const other = licenseOf(path);
+  if (other === undefined) throw new Error(`The licence of Node.js is missing next to ${path}.`);
+  return { path, version: PINNED, license: other };
+}
+
+/** Searches the distribution that contains a Node.js. */
+function licenseOf(node: string): string | undefined {
+  const platform = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+  // On Windows the program is not in a folder `bin`; npm has the distributions in packages of their own.
+  const ofNpm = ["node", "node-bin"].map((name) => join("..", "node_modules", `${name}-${platform}`));
+  const files = ["..", ".", ...ofNpm].map((place) => join(dirname(node), place, "LICENSE"));
+  return files.find((file) => existsSync(file));
 }
 
 function fetched(): string {
