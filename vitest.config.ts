@@ -143,7 +143,7 @@ export default defineConfig({
       project("soak", ["dev/soak/test/**/*.test.ts"], [PROGRAMS]),
       project("bench", ["dev/bench/test/**/*.test.ts"], [POSTGRES]),
       project("servers", ["test/servers/test/**/*.test.ts"], [POSTGRES]),
-      project("installed", ["test/installed/test/**/*.test.ts"], ["test/installed/src/global_setup.ts"]),
+      project("installed", ["test/installed/test/**/*.test.ts"], ["test/installed/src/global_setup.ts", POSTGRES]),
       project("ways_in", ["test/ways_in/**/*.test.ts"], ["test/ways_in/install_suite.ts"]),
       project("site", ["dev/site/test/**/*.test.ts"]),
       project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),

@@ -29,9 +29,11 @@ const ABSENT = "\u0002";
 const PRELUDE = `
 npm() { case "$1" in install | i | init | ci) ;; *) command npm "$@" ;; esac; }
 npx() {
-  case "$1" in --package) shift 2 ;; esac
-  [ -e "./node_modules/.bin/$1" ] || { printf '${ABSENT}'; return 127; }
-  "./node_modules/.bin/$@" 2>.stderr >.stdout
+  local program=./node_modules/.bin/perdura-\${1#@perdura/}
+  [ "$1" = @perdura/migrator ] && program=./node_modules/.bin/perdura-migrate
+  shift
+  [ -e "$program" ] || { printf '${ABSENT}'; return 127; }
+  "$program" "$@" 2>.stderr >.stdout
   local status=$?
   if [ -s .stdout ]; then cat .stdout; else cat .stderr; fi
   return $status

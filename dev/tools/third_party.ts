@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { major } from "semver";
+import { bundleProgram, EXECUTABLE_NAMES } from "../executables/bundle_program.ts";
+import { namedLicense } from "../executables/licenses.ts";
 import { billOf, type Component } from "./bills/bill.ts";
 import { PUBLISHED } from "./release/published.ts";
 
@@ -15,6 +17,12 @@ const rows = await Promise.all(
     return `| \`${published.name}\`${line} | nothing | ${components.map(described).toSorted().join(", ") || "nothing"} |`;
   }),
 );
+const executables = await Promise.all(
+  EXECUTABLE_NAMES.map(async (name) => {
+    const { packages } = await bundleProgram(name);
+    return `| \`${name}\` | ${packages.map(namedLicense).toSorted().join(", ")} |`;
+  }),
+);
 const text = `# Third-party code
 
 The published packages contain only perdura's own code (MIT): the build fails if a bundle would contain any other. npm installs
@@ -26,6 +34,15 @@ them. \`pnpm run sbom\` writes a software bill of materials with versions and ch
 ${rows.join("\n")}
 
 better-sqlite3 carries [SQLite](https://sqlite.org/copyright.html), which is in the public domain.
+
+## Executables
+
+The executables of a release contain Node.js, SQLite, perdura, and these packages. Each prints the licences of all of them with
+\`--licenses\`, and its archive has them as \`LICENSES.txt\`.
+
+| executable | packages inside (licence) |
+| --- | --- |
+${executables.join("\n")}
 
 This page is written by \`node dev/tools/third_party.ts\`.
 `;

@@ -27,7 +27,7 @@ export interface Said {
  */
 export function runCommands(commands: string, folder: string, environment: Record<string, string> = {}): Said {
   const suite = `${JSON.stringify(process.execPath)} ${join(ROOT, "packages/conformance/bin/perdura-conformance.js")}`;
-  const script = commands.replaceAll("npx --package @perdura/conformance perdura-conformance", suite);
+  const script = commands.replaceAll("npx @perdura/conformance", suite);
   return spawnSync("/bin/sh", ["-e", "-c", script], {
     cwd: folder,
     encoding: "utf8",

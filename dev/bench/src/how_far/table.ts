@@ -7,14 +7,16 @@ export interface Figures {
   calls: Record<string, number>;
 }
 
-/** One row for each value, one column for each kind of database and size. */
+/** One row for each kind of database and size, one column for each value. */
 export function table(found: readonly Figures[]): string {
-  const head = ["", ...found.map(({ engine, rows }) => `${engine}, ${rows / 1_000_000}M`)];
   const calls = Object.keys(found[0]?.calls ?? {});
-  const lines = [
-    ["bytes a row", ...found.map(({ bytes, rows }) => String(Math.round(bytes / rows)))],
-    ...calls.map((call) => [call, ...found.map((figures) => shownTime(figures.calls[call] as number))]),
-  ];
+  const head = ["database", "interactions", "bytes each", ...calls];
+  const lines = found.map(({ engine, rows, bytes, calls: times }) => [
+    engine,
+    rows.toLocaleString("en-US"),
+    String(Math.round(bytes / rows)),
+    ...calls.map((call) => shownTime(times[call] as number)),
+  ]);
   const shown = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [shown(head), shown(head.map(() => "---")), ...lines.map(shown)].join("\n");
 }
