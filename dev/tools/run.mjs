@@ -11,6 +11,8 @@ const TOOLS_NEED = [22, 18];
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const NODE = `node@${readFileSync(join(root, ".nvmrc"), "utf8").trim()}`;
+/** Taken if that one does not start: for Linux it needs libatomic, which small images do not have. */
+const OTHER_NODE = "node@24.21.0";
 const [task, ...taskArguments] = process.argv.slice(2);
 if (task === undefined) {
   console.error(
@@ -21,30 +23,37 @@ if (task === undefined) {
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 const tooOld = major < TOOLS_NEED[0] || (major === TOOLS_NEED[0] && minor < TOOLS_NEED[1]);
-if (tooOld) {
-  console.error(
-    `This is Node.js ${process.versions.node}; the tools need ${TOOLS_NEED.join(".")} or newer: using ${NODE} for this run.`,
-  );
-}
-const packages = tooOld ? ["-p", NODE, "-p", PNPM] : ["-p", PNPM];
 
 /** npm's variables for scripts would make pnpm act as npm's child; all others are kept. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_(?:package_|lifecycle_|execpath$|command$)/i.test(name)),
 );
 
+function npx(words, stdio) {
+  const program = process.platform === "win32" ? "npx.cmd" : "npx";
+  const ended = spawnSync(program, ["--yes", ...words], { cwd: root, env, stdio, shell: process.platform === "win32" });
+  if (ended.error === undefined) return ended;
+  console.error(`cannot start npx, which comes with npm: ${ended.error.message}`);
+  process.exit(1);
+}
+
+/** A Node.js that runs the tools; undefined for this one. */
+function newerNode() {
+  if (!tooOld) return undefined;
+  const starts = npx(["-p", NODE, "--", "node", "--version"], "ignore").status === 0;
+  const found = starts ? NODE : OTHER_NODE;
+  const why = starts ? "" : ` (${NODE} does not start on this machine)`;
+  console.error(
+    `This is Node.js ${process.versions.node}; the tools need ${TOOLS_NEED.join(".")} or newer: using ${found} for this run${why}.`,
+  );
+  return found;
+}
+
+const node = newerNode();
+const packages = [...(node === undefined ? [] : ["-p", node]), "-p", PNPM];
+
 function pnpm(...words) {
-  const npx = process.platform === "win32" ? "npx.cmd" : "npx";
-  const { status, signal, error } = spawnSync(npx, ["--yes", ...packages, "--", "pnpm", ...words], {
-    cwd: root,
-    env,
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
-  if (error !== undefined) {
-    console.error(`cannot start npx, which comes with npm: ${error.message}`);
-    process.exit(1);
-  }
+  const { status, signal } = npx([...packages, "--", "pnpm", ...words], "inherit");
   if (signal !== null) process.kill(process.pid, signal);
   if (status !== 0) process.exit(status ?? 1);
 }

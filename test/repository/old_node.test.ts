@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -48,4 +51,29 @@ test("the library refuses Node.js 20 before anything is saved", () => {
     { cwd: root, encoding: "utf8" },
   );
   expect(stdout).toBe("UnsupportedRuntimeError: perdura needs Node.js 22.14.0 or newer; this is Node.js 20.20.2.\n");
+});
+
+// A shell script takes the place of npx.
+test.skipIf(process.platform === "win32").for([
+  ["", /^node@26\S+$/, "."],
+  ["node@26", /^node@24\S+$/, " does not start on this machine)."],
+] as const)("the tools run on the Node.js of .nvmrc, or on 24 if it does not start: %s", ([broken, used, end]) => {
+  const folder = freshFolder();
+  const log = join(folder, "log");
+  const script = `#!/bin/sh\necho "$*" >> '${log}'\ncase "$3" in ${broken === "" ? "none" : `${broken}*`}) exit 127;; esac\n`;
+  writeFileSync(join(folder, "npx"), script, { mode: 0o755 });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--import", pretend("20.20.2"), "dev/tools/run.mjs", "a-task", "--an-option"],
+    { cwd: root, encoding: "utf8", env: { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` } },
+  );
+  expect(status).toBe(0);
+  expect(stderr.trimEnd().endsWith(end)).toBe(true);
+  const calls = readFileSync(log, "utf8").trimEnd().split("\n");
+  expect(calls[0]).toMatch(/^--yes -p node@26\S+ -- node --version$/);
+  expect(calls.slice(1).map((call) => call.split(" ").slice(6).join(" "))).toEqual([
+    "pnpm install --frozen-lockfile --reporter=silent",
+    "pnpm --silent run a-task --an-option",
+  ]);
+  for (const call of calls.slice(1)) expect(call.split(" ")[2]).toMatch(used);
 });
