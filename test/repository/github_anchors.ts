@@ -1,3 +1,5 @@
+import { githubAnchor } from "../../dev/site/src/github_anchor.ts";
+
 /** The anchors of a Markdown page on GitHub: those of its headings, and explicit ones. */
 export function githubAnchors(page: string): Set<string> {
   const text = page.replaceAll(/^(```+)[^]*?^\1$/gm, "");
@@ -12,11 +14,7 @@ export function githubAnchors(page: string): Set<string> {
   return anchors;
 }
 
-/** Anchor of a heading: its visible text in lower case, without punctuation, with hyphens for spaces. */
+/** Without the marks of Markdown, which readers do not see. */
 function anchorOf(heading: string): string {
-  const seen = heading.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/(?<!\w)[*_]+|[*_]+(?!\w)/g, "");
-  return seen
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, "")
-    .replaceAll(" ", "-");
+  return githubAnchor(heading.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/(?<!\w)[*_]+|[*_]+(?!\w)/g, ""));
 }
