@@ -85,16 +85,31 @@ function levelFunction(names: Names): string {
     END`)}`;
 }
 
+/**
+ * Settings for one plan that serves all users: planning takes longer than the question. The plan may be made when there
+ * are few rows, and must not read all of them later.
+ */
+const ONE_PLAN = "SET plan_cache_mode = force_generic_plan SET enable_seqscan = off";
+
 /** Sums of a user plus the rows from the watermark on; all rows if folded rows of the user were changed. */
 function userFunction(names: Names): string {
-  return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${quoteText(`
+  const isStale = `EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = whose)`;
+  const tail = `${names.interactions} WHERE user_id = whose AND recorded_by >= begin_at`;
+  return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${ONE_PLAN}
+    ${HEAD} ${quoteText(`
     #variable_conflict use_column
-    ${DECLARE(names)}
+    DECLARE
+      begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.sumsValid}() AND NOT ${isStale}), -1);
     BEGIN
-      ${allIfStale(names)}
+      RETURN QUERY
+        SELECT ${COUNTS.join(", ")}, current_level, first_use, last_use, 0::bigint FROM ${names.userRollup}
+        WHERE user_id = whose AND begin_at >= 0 AND NOT EXISTS (SELECT 1 FROM ${tail});
+      IF FOUND THEN
+        RETURN;
+      END IF;
       RETURN QUERY
         WITH tail AS MATERIALIZED (
-          SELECT ${SUMS} FROM ${names.interactions} WHERE user_id = whose AND recorded_by >= begin_at
+          SELECT ${SUMS} FROM ${tail}
         )
         SELECT ${COUNTS.map((count) => `coalesce(known.${count}, 0) + tail.${count}`).join(", ")},
           CASE WHEN known.newest IS NULL OR tail.newest > known.newest THEN ${currentLevel(names, "whose", "tail.newest")} ELSE known.current_level END,
