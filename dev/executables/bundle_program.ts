@@ -26,10 +26,12 @@ export interface Bundle {
   packages: string[];
 }
 
-/** Modules that look for files on the machine, and those that take their places. */
+/** Modules that look for files or packages on the machine, and those that take their places. */
 const REPLACED: Readonly<Record<string, string>> = {
   "/internals/src/sqlite/load_driver.ts": inside("load_driver.ts"),
   "/better-sqlite3/lib/binding.js": inside("sqlite_binary.ts"),
+  "/cli/src/string_width.ts": inside("string_width.ts"),
+  "/cli/src/compiled_code.ts": inside("compiled_code.ts"),
 };
 const CHARTS = "/summary/src/page/uplot.ts";
 

@@ -22,7 +22,6 @@ const INSTALLED = {
 const STRANGERS = {
   "better-sqlite3": "v16",
   ajv: "conformance",
-  commander: "conformance",
   semver: "conformance",
   "string-width": "conformance",
   uplot: "inspect",

@@ -1,4 +1,6 @@
 import { defineConfig } from "tsdown";
+import { builtinModules } from "../../dev/tools/builtin_modules.ts";
+import { startOfProgram } from "../../dev/tools/bundle.ts";
 import { portableTypes } from "../../dev/tools/portable_types.ts";
 import { shippedSources } from "../../dev/tools/shipped_sources.ts";
 
@@ -18,7 +20,8 @@ export default defineConfig({
   target: "node22",
   dts: { sourcemap: true },
   sourcemap: true,
-  plugins: [portableTypes(), shippedSources(false)],
+  plugins: [builtinModules(), portableTypes(), shippedSources(false)],
+  outputOptions: startOfProgram,
   fixedExtension: false,
   // The schemas of the files that are judged lie at the root of the repository, for every language.
   copy: [{ from: "../../schemas", to: "schemas", rename: "product" }],

@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "tsdown";
 import { BUNDLES } from "../../../test/programs.ts";
+import { builtinModules } from "../builtin_modules.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -54,6 +55,7 @@ async function bundle(files: string[], folder: string): Promise<void> {
     fixedExtension: false,
     inputOptions: { resolve: { conditionNames: ["@perdura/source", "node", "import", "default"] } },
     plugins: [
+      builtinModules(),
       {
         name: "as-the-sources",
         async resolveId(specifier, importer) {

@@ -1,10 +1,16 @@
-import stringWidth from "string-width";
+import { stringWidth } from "./string_width.ts";
 
-const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/**
+ * Text without characters that take no or two columns, or that belong to the one before them. Almost all text of programs
+ * is of this kind, and the data of Unicode take longer to load than a small command needs.
+ */
+const PLAIN = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027]*$/;
+
+let graphemes: Intl.Segmenter | undefined;
 
 /** Width of a line in terminal columns; colours have no width. */
 export function displayWidth(line: string): number {
-  return stringWidth(line);
+  return PLAIN.test(line) ? line.length : stringWidth()(line);
 }
 
 /** The beginning of a text that fits into `width` columns, with … if it was cut. */
@@ -21,7 +27,9 @@ export function cutBeginning(text: string, width: number): string {
 
 /** Splits a text into what a reader sees as characters. */
 function charactersOf(text: string): string[] {
-  return [...GRAPHEMES.segment(text)].map(({ segment }) => segment);
+  if (PLAIN.test(text)) return [...text];
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return [...graphemes.segment(text)].map(({ segment }) => segment);
 }
 
 /** The first characters that fit; the text must be wider than `width`. */

@@ -1,5 +1,3 @@
-import { Argument, Command as Parser, Help, Option } from "commander";
-import { displayWidth } from "./display_width.ts";
 import { exitCodeRows } from "./exit_codes.ts";
 import { type CommandOption, optionText } from "./option_table.ts";
 import {
@@ -13,10 +11,16 @@ import {
   shownCommandsOf,
   usageOf,
 } from "./program_table.ts";
-import { flagsOf } from "./parse_arguments.ts";
+import { filledLines } from "./wrap.ts";
 
 /** Maximum width of the help, in columns. */
 const WIDEST = 80;
+
+/** Minimum number of columns that texts are wrapped to. */
+const NARROWEST = 20;
+
+/** A term and its description. */
+type Item = readonly [term: string, text: string];
 
 /** Help of a command, or of the program; only a single word or a command to copy may be wider than 80 columns. */
 export function helpText<Command extends string>(
@@ -24,27 +28,50 @@ export function helpText<Command extends string>(
   command: Command | undefined,
   columns: number,
 ): string {
-  const parser = command === undefined ? programParser(table) : commandParser(table, command);
-  const help = new KitHelp(Math.min(columns, WIDEST));
-  const examples = command === undefined ? table.examples : table.commands[command].examples;
-  return [help.formatHelp(parser, help).trimEnd(), help.examples(examples), ...help.notes(table, command)].join("\n\n");
+  const width = Math.min(columns, WIDEST);
+  const { usage, description, lists } = command === undefined ? helpOfProgram(table) : helpOfCommand(table, command);
+  const { examples } = command === undefined ? table : table.commands[command];
+  const termWidth = Math.max(...lists.flatMap(([, items]) => items.map(([term]) => term.length)));
+  const environment = Object.entries(command === undefined ? environmentOf(table) : {});
+  const codes = exitCodeRows(table.exits).map(([code, meaning]): Item => [String(code), meaning]);
+  return [
+    `Usage: ${usage}`,
+    wrapped(description, width).join("\n"),
+    ...lists.map(([title, items]) => list(title, items, width, termWidth)),
+    ["Examples:", ...examples.map((line) => `  ${line}`)].join("\n"),
+    list("Environment variables:", environment, width),
+    list("Exit codes:", codes, width),
+    command === undefined ? `"${table.name} help COMMAND" explains a command.` : "",
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
-function programParser(table: ProgramTable<string, string>): Parser {
-  const parser = new Parser(table.name)
-    .usage(usageOfProgram(table))
-    .description(paragraphs(`${table.summary}.`, table.details))
-    .helpCommand(false)
-    .helpOption(false);
-  for (const name of shownCommandsOf(table))
-    parser.addCommand(bare(name, (table.commands[name] as CommandRow).summary));
-  parser.addCommand(bare("help", "Print the help of a command"));
-  parser.addCommand(bare("completion", `Print a completion script for ${SHELLS.join(", ")}`));
-  const options = optionsOf(table);
+/** The parts of a help that differ between a command and the program. */
+interface Parts {
+  usage: string;
+  description: string;
+  lists: [title: string, items: Item[]][];
+}
+
+function helpOfProgram(table: ProgramTable<string, string>): Parts {
   const own = table.defaultCommand === undefined ? [] : optionNamesOf(table, table.defaultCommand);
-  for (const name of own.length === 0 ? Object.keys(COMMON_OPTIONS) : own)
-    parser.addOption(described(name, options[name] as CommandOption<string>));
-  return parser.addOption(new Option("-V, --version", "print the version"));
+  const names = own.length === 0 ? Object.keys(COMMON_OPTIONS) : own;
+  return {
+    usage: `${table.name} ${usageOfProgram(table)}`,
+    description: paragraphs(table),
+    lists: [
+      ["Options:", [...optionItems(table, names), ["-V, --version", "print the version"]]],
+      [
+        "Commands:",
+        [
+          ...shownCommandsOf(table).map((name): Item => [name, (table.commands[name] as CommandRow).summary]),
+          ["help", "Print the help of a command"],
+          ["completion", `Print a completion script for ${SHELLS.join(", ")}`],
+        ],
+      ],
+    ],
+  };
 }
 
 /** `COMMAND [OPTIONS]`, or the arguments of the default command before it. */
@@ -55,87 +82,58 @@ function usageOfProgram(table: ProgramTable<string, string>): string {
     : `[OPTIONS] ${usageOf(table, defaultCommand)} | COMMAND [OPTIONS]`;
 }
 
-function bare(name: string, summary: string): Parser {
-  return new Parser(name).description(summary).helpOption(false);
-}
-
-function commandParser<Command extends string>(table: ProgramTable<Command, string>, command: Command): Parser {
+function helpOfCommand<Command extends string>(table: ProgramTable<Command, string>, command: Command): Parts {
   const row = table.commands[command];
-  const parser = new Parser(`${table.name} ${command}`)
-    .usage(`[OPTIONS] ${usageOf(table, command)}`.trimEnd())
-    .description(paragraphs(`${row.summary}.`, row.details))
-    .helpOption(false);
-  for (const { name, meaning, env } of row.words)
-    parser.addArgument(new Argument(`[${name}]`, env === undefined ? meaning : `${meaning} [env: ${env}]`));
+  const words = row.words.map(({ name, meaning, env }): Item => [name, withEnvironment(meaning, env)]);
+  return {
+    usage: `${table.name} ${command} [OPTIONS] ${usageOf(table, command)}`.trimEnd(),
+    description: paragraphs(row),
+    lists: [
+      ["Arguments:", words],
+      ["Options:", optionItems(table, optionNamesOf(table, command))],
+    ],
+  };
+}
+
+function paragraphs({ summary, details }: Pick<CommandRow, "summary" | "details">): string {
+  return details === undefined ? `${summary}.` : `${summary}.\n\n${details}`;
+}
+
+function optionItems(table: ProgramTable<string, string>, names: readonly string[]): Item[] {
   const options = optionsOf(table);
-  for (const name of optionNamesOf(table, command))
-    parser.addOption(described(name, options[name] as CommandOption<string>));
-  return parser;
+  return names.map((name) => {
+    const row = options[name] as CommandOption<string>;
+    const before = row.short === undefined ? "    " : `-${row.short}, `;
+    return [`${before}${optionText(name, row)}`, optionDescription(row)];
+  });
 }
 
-function paragraphs(summary: string, details: string | undefined): string {
-  return details === undefined ? summary : `${summary}\n\n${details}`;
+/** Empty without items. */
+function list(
+  title: string,
+  items: readonly Item[],
+  width: number,
+  termWidth: number = Math.max(...items.map(([term]) => term.length)),
+): string {
+  if (items.length === 0) return "";
+  const indent = " ".repeat(termWidth + 4);
+  const lines = items.map(
+    ([term, text]) => `  ${term.padEnd(termWidth)}  ${wrapped(text, width - indent.length).join(`\n${indent}`)}`,
+  );
+  return [title, ...lines].join("\n");
 }
 
-/** Converts an option to the form of the parser, which lays out the help. */
-function described(name: string, row: Omit<CommandOption<string>, "commands">): Option {
-  return new Option(flagsOf(name, row), optionDescription(row));
+function wrapped(text: string, width: number): string[] {
+  const lines = text.split("\n");
+  return width < NARROWEST ? lines : lines.flatMap((line) => filledLines(line, width));
 }
+
+const withEnvironment = (text: string, env: string | undefined): string =>
+  env === undefined ? text : `${text} [env: ${env}]`;
 
 /** Description of an option, with its default and environment variable in brackets. */
 export function optionDescription({ help, default: value, env }: Omit<CommandOption<string>, "commands">): string {
-  return [help, ...(value === undefined ? [] : [`[${value}]`]), ...(env === undefined ? [] : [`[env: ${env}]`])].join(
-    " ",
-  );
-}
-
-/** Lays out help like commander, with values in capitals as in messages. */
-class KitHelp extends Help {
-  constructor(width: number) {
-    super();
-    this.helpWidth = width;
-    this.minWidthToWrap = 20;
-  }
-
-  override displayWidth(text: string): number {
-    return displayWidth(text);
-  }
-
-  override commandUsage(parser: Parser): string {
-    return `${parser.name()} ${parser.usage()}`;
-  }
-
-  override subcommandTerm(parser: Parser): string {
-    return parser.name();
-  }
-
-  override optionTerm({ short, long, flags }: Option): string {
-    const [, value] = /\[(.+)\]$/.exec(flags) ?? [];
-    const text = optionText((long ?? "").slice(2), value === undefined ? {} : { value });
-    return short === undefined ? `    ${text}` : `${short}, ${text}`;
-  }
-
-  /** Commands to copy, each on one line. */
-  examples(lines: readonly string[]): string {
-    return ["Examples:", ...lines.map((line) => `  ${line}`)].join("\n");
-  }
-
-  /** Environment variables, exit codes, and further help. */
-  notes<Command extends string>(table: ProgramTable<Command, string>, command: Command | undefined): string[] {
-    const environment = Object.entries(command === undefined ? environmentOf(table) : {});
-    const codes = exitCodeRows(table.exits).map(([code, meaning]): [string, string] => [String(code), meaning]);
-    const more = `"${table.name} help COMMAND" explains a command.`;
-    return [
-      ...(environment.length === 0 ? [] : [this.#list("Environment variables:", environment)]),
-      this.#list("Exit codes:", codes),
-      ...(command === undefined ? [more] : []),
-    ];
-  }
-
-  #list(title: string, rows: readonly [string, string][]): string {
-    const width = Math.max(...rows.map(([term]) => term.length));
-    return [title, ...rows.map(([term, text]) => this.formatItem(term, width, text, this))].join("\n");
-  }
+  return withEnvironment(value === undefined ? help : `${help} [${value}]`, env);
 }
 
 /** All environment variables that a program reads, with their meanings. */

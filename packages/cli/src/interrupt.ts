@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { EXIT } from "./exit_codes.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -30,9 +29,14 @@ export function endOnInterrupt(program: string, done: string): void {
   replace(before, outsideWork);
 }
 
+/** True if this process runs a program that called {@link endOnInterrupt}: it contains no code of other people. */
+export function isProgram(): boolean {
+  return outsideWork !== undefined;
+}
+
 /** Changes the message of {@link endOnInterrupt}, in a program that called it. */
 export function sayOnInterrupt(program: string, done: string): void {
-  if (outsideWork !== undefined) endOnInterrupt(program, done);
+  if (isProgram()) endOnInterrupt(program, done);
 }
 
 /**
@@ -58,6 +62,10 @@ export function onInterrupt(before: () => void, stopping: string): Interruption 
 export async function deliverArrived(): Promise<void> {
   await turn();
   await turn();
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Adds before it removes: without any listener, Node.js drops a pending signal. */

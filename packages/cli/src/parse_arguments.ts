@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { Command as Parser, Option } from "commander";
+import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 import { assertApplicable, assertGivenOnce } from "./check_options.ts";
 import { suggestion } from "./suggestion.ts";
 import { type CommandOption, type Given, has, type OptionTable, optionText } from "./option_table.ts";
@@ -78,35 +78,53 @@ function asksForHelp(all: readonly string[]): boolean {
   return all[0] === "help" || before.includes("--help") || before.includes("-h");
 }
 
-/** An option of the command line; null if a value is missing. */
+/** An option of the command line; its value is undefined if it is missing. */
 interface Token<Name extends string> {
   name: Name;
-  value: string | null | undefined;
+  value: string | undefined;
 }
 
-/**
- * Separates options from other words. All values are optional here, so that an option never takes the next option as
- * its value.
- */
+/** A word that is not the value of the option before it: another option, but not a negative number. */
+const OPTION = /^-(?!\d*\.?\d+(?:e[+-]?\d+)?$)./i;
+
+/** Separates options from other words. An option never takes the next option as its value. */
 function split<Name extends string>(
   all: readonly string[],
   options: OptionTable<string, Name>,
 ): { words: string[]; tokens: Token<Name>[]; unknown: string | undefined } {
-  const parser = new Parser();
-  const tokens: Token<Name>[] = [];
-  for (const [name, row] of Object.entries(options) as [Name, CommandOption<string>][]) {
-    parser.addOption(new Option(flagsOf(name, row)));
-    parser.on(`option:${name}`, (value: string | null | undefined) => {
-      tokens.push({ name, value: row.value === undefined ? undefined : value });
-    });
+  const rows = Object.entries(options) as [Name, CommandOption<string>][];
+  const known = Object.fromEntries(
+    rows.map(([name, { short, value }]): [string, ParseArgsOptionDescriptor] => [
+      name,
+      { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) },
+    ]),
+  );
+  const words: string[] = [];
+  const found: Token<Name>[] = [];
+  let unknown: string | undefined;
+  let rest = all;
+  for (;;) {
+    const { tokens } = parseArgs({ args: rest, options: known, strict: false, allowPositionals: true, tokens: true });
+    let next: number | undefined;
+    for (const token of tokens) {
+      if (token.kind === "positional") words.push(token.value);
+      if (token.kind !== "option") continue;
+      const name = token.name as Name;
+      const row = Object.hasOwn(options, name) ? options[name] : undefined;
+      if (row === undefined || (row.value === undefined && token.value !== undefined)) {
+        unknown ??= token.rawName;
+        continue;
+      }
+      const isMissing = token.inlineValue === false && OPTION.test(token.value);
+      found.push({ name, value: isMissing ? undefined : token.value });
+      if (isMissing) {
+        next = token.index + 1;
+        break;
+      }
+    }
+    if (next === undefined) return { words, tokens: found, unknown };
+    rest = rest.slice(next);
   }
-  const { operands, unknown } = parser.parseOptions([...all]);
-  return { words: operands, tokens, unknown: unknown[0] };
-}
-
-/** `-y, --yes`, `--to [PATH]`, in the parser's notation. */
-export function flagsOf(name: string, { short, value }: Pick<CommandOption<string>, "short" | "value">): string {
-  return `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` [${value}]`}`;
 }
 
 function parseOption<Command extends string, Name extends string>(
@@ -120,8 +138,7 @@ function parseOption<Command extends string, Name extends string>(
   const instead = { [name]: row.instead } as Parameters<typeof assertApplicable<Command, Name | CommonOption>>[3];
   assertApplicable(name, command, options, instead, (each) => writtenCommand(table, each) || table.name);
   if (row.value === undefined) return { name, value: undefined };
-  if (value === null || value === undefined || value === "")
-    throw new UsageError(`--${name} needs a value: ${expectedOf(row)}.`);
+  if (value === undefined || value === "") throw new UsageError(`--${name} needs a value: ${expectedOf(row)}.`);
   checkValue(`--${name}`, value, row, table);
   return { name, value };
 }

@@ -1,12 +1,15 @@
 import { EXIT, type ExitCode } from "./exit_codes.ts";
+import { helpText } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { printLine } from "./lost_output.ts";
 import { has } from "./option_table.ts";
+import { namedCommand, parseArguments } from "./parse_arguments.ts";
 import { complain, type End, endInterrupted, exitCodeOf, print } from "./program_end.ts";
 import type { CommonOption, Invocation, ProgramTable } from "./program_table.ts";
 import type { ProgressPrinter } from "./progress_printer.ts";
 import { hasColour, jsonText, type Paint, paintFor, widthOf } from "./terminal.ts";
 import { DecisionNeeded, Interrupted, UsageError } from "./usage_error.ts";
+import { wrap } from "./wrap.ts";
 
 /** Result of a command. */
 export interface Result {
@@ -85,17 +88,15 @@ async function perform<Command extends string, Option extends string>(
   words: readonly string[],
 ): Promise<End> {
   const { table } = program;
-  // Before other modules are loaded. After a command, --version may be an option of the command.
+  // After a command, --version may be an option of the command.
   if (words[0] === "--version" || words[0] === "-V") return print(program.version());
   try {
-    const request = (await import("./parse_arguments.ts")).parseArguments(table, words);
-    if (request.kind === "help")
-      return print((await import("./help.ts")).helpText(table, request.command, widthOf(process.stdout)));
+    const request = parseArguments(table, words);
+    if (request.kind === "help") return print(helpText(table, request.command, widthOf(process.stdout)));
     if (request.kind === "completion")
       return print((await import("./completion.ts")).completionScript(table, request.shell).trimEnd());
     return await run(program, request);
   } catch (error) {
-    const { namedCommand } = await import("./parse_arguments.ts");
     return failed(program, error, undefined, undefined, namedCommand(table, words));
   }
 }
@@ -124,7 +125,7 @@ async function run<Command extends string, Option extends string>(
   try {
     const command = await program.load[given.command]();
     const result = await command(given, tools).finally(progress.clear);
-    await show(result, asks, tools.width);
+    show(result, asks, tools.width);
     result.finish?.();
     // A program without `stopping` may end at any time, so nothing needs to be reported.
     const done = { code: result.code, done: stopping === undefined ? "" : (result.done ?? result.summary) };
@@ -136,14 +137,14 @@ async function run<Command extends string, Option extends string>(
   }
 }
 
-async function show(result: Result, asks: (name: CommonOption) => boolean, width: number): Promise<void> {
+function show(result: Result, asks: (name: CommonOption) => boolean, width: number): void {
   const { document, isJsonLines, summary, text, isLaidOut } = result;
   if (asks("json")) {
     if (isJsonLines === true) for (const each of document as unknown[]) printLine(jsonText(each));
     else printLine(jsonText(document, 2));
   } else if (asks("quiet")) printLine(summary);
   else if (isLaidOut === true) process.stdout.write(text);
-  else printLine((await import("./wrap.ts")).wrap(text, width));
+  else printLine(wrap(text, width));
 }
 
 function failed<Command extends string, Option extends string>(

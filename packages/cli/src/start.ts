@@ -1,10 +1,13 @@
+import { keepCompiledCode } from "./compiled_code.ts";
+import { endOnInterrupt } from "./interrupt.ts";
+
 /** The exit code of a usage error in `EXIT`, which cannot be imported yet. */
 const EXIT_USAGE = 2;
 
 /**
- * Starts a program as the main module of its process, and ends the process with the exit code. No other module may be
- * imported before the version of Node.js is checked: the database driver crashes older versions without a message. Bun
- * and Deno are refused, because their child processes and directories differ from those of Node.js.
+ * Starts a program as the main module of its process, and ends the process with the exit code. No module that needs a
+ * certain version of Node.js may be imported before the version is checked: the database driver crashes older versions
+ * without a message. Bun and Deno are refused, because their child processes and directories differ from those of Node.js.
  *
  * @param unchanged Sentence for a program that has done nothing yet, for example "Nothing was changed."; may be empty.
  * @param load Loads the main function of the program, which gets its arguments.
@@ -24,8 +27,8 @@ export async function start(
     process.stderr.write(`${fault.trimEnd()}\n`);
     process.exit(EXIT_USAGE);
   }
-  const { endOnInterrupt } = await import("./interrupt.ts");
   endOnInterrupt(name, unchanged);
+  keepCompiledCode();
   const main = await load();
   // All output has been written. If Node.js ended the process by returning to the event loop, Ctrl-C could kill it
   // during its clean-up.

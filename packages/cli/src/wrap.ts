@@ -31,6 +31,11 @@ function brokenLines(line: string, width: number): string[] {
     string,
   ];
   const hang = label !== "" && beside <= width / 3 ? beside : indent + HANG;
+  return filledLines(line, width, hang);
+}
+
+/** Breaks a line at blanks. @param hang Indent of the further lines. */
+export function filledLines(line: string, width: number, hang = 0): string[] {
   const lines: string[] = [];
   let current = "";
   // Only blanks are places to break at: wider spaces may be part of a name.

@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { cutBeginning, cutEnd, displayWidth } from "../src/display_width.ts";
 
@@ -19,6 +20,16 @@ test.each([
   ["\u001b[31mred\u001b[0m", 3],
 ])("%j takes %d columns", (text, columns) => {
   expect(displayWidth(text)).toBe(columns);
+});
+
+test("common characters, alone and between digits, have the widths that string-width returns", () => {
+  const characters = Array.from({ length: 0x2100 - 0x20 }, (_, index) => String.fromCharCode(0x20 + index));
+  const wrong = characters.filter(
+    (character) =>
+      displayWidth(character) !== stringWidth(character) ||
+      displayWidth(`1${character}2`) !== stringWidth(`1${character}2`),
+  );
+  expect(wrong).toEqual([]);
 });
 
 test.each([

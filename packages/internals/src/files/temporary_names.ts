@@ -5,14 +5,18 @@ import { hostname } from "node:os";
 /** Suffix of every temporary file that perdura creates. */
 export const TEMPORARY_SUFFIX = ".perdura-tmp";
 
+let known: string | undefined;
+
 /**
  * Identifies the system in which a process id is unique. Machines or containers that share a directory may also share a
  * host name, so Linux adds its process namespace and its boot id.
  */
-const processNamespace = createHash("sha256")
-  .update([hostname(), ...linuxNamespace()].join("\n"))
-  .digest("hex")
-  .slice(0, 8);
+function processNamespace(): string {
+  return (known ??= createHash("sha256")
+    .update([hostname(), ...linuxNamespace()].join("\n"))
+    .digest("hex")
+    .slice(0, 8));
+}
 
 function linuxNamespace(): string[] {
   if (process.platform !== "linux") return [];
@@ -27,7 +31,7 @@ function linuxNamespace(): string[] {
 /** A hidden name next to `target` that identifies the writing process and its machine. At most 120 bytes. */
 export function temporaryName(target: string, token: string): string {
   const hint = target.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 60);
-  return `.${hint}.${processNamespace}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
+  return `.${hint}.${processNamespace()}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
 }
 
 const ENDING = /\.([0-9a-f]{8})-(\d+)-[0-9a-f]+\.perdura-tmp$/;
@@ -56,7 +60,7 @@ export function isAbandoned(path: string, name: string = path): boolean {
   // set.
   const modifiedMs = found.isDirectory() ? found.ctimeMs : found.mtimeMs;
   if (Date.now() - modifiedMs > ABANDONED_AFTER_MS) return true;
-  if (match[1] !== processNamespace) return false;
+  if (match[1] !== processNamespace()) return false;
   const pid = Number(match[2]);
   if (pid === process.pid) return modifiedMs < performance.timeOrigin;
   try {

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import type BetterSqlite3 from "better-sqlite3";
 
 /**
@@ -7,14 +7,22 @@ import type BetterSqlite3 from "better-sqlite3";
  */
 const connections = new Map<string, Set<WeakRef<BetterSqlite3.Database>>>();
 
-function identityOf(path: string): string | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+/** @param file A path, or a descriptor. */
+function identityOf(file: string | number): string | undefined {
+  const found =
+    typeof file === "number"
+      ? fstatSync(file, { bigint: true })
+      : statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
-/** True while a connection that was passed to {@link rememberConnection} has the file open. */
-export function isOpenInProcess(path: string): boolean {
-  const identity = identityOf(path);
+/**
+ * True while a connection that was passed to {@link rememberConnection} has the file open.
+ *
+ * @param file A path, or a descriptor.
+ */
+export function isOpenInProcess(file: string | number): boolean {
+  const identity = identityOf(file);
   const known = identity === undefined ? undefined : connections.get(identity);
   return known !== undefined && [...known].some((connection) => connection.deref()?.open === true);
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
@@ -31,6 +31,44 @@ test.each([
       stdout: "",
       stderr: `perdura-migrate needs Node.js 22.14 or newer; this is Node.js ${version}. Nothing was changed.\n`,
     });
+});
+
+describe("keeps compiled code", () => {
+  const start = (environment: NodeJS.ProcessEnv): number | null => {
+    const { NODE_COMPILE_CACHE: _, XDG_CACHE_HOME: __, ...others } = process.env;
+    const [node = "", ...rest] = commandLine("--version");
+    return spawnSync(node, rest, { env: { ...others, ...environment } }).status;
+  };
+
+  test("in a directory that only the user can read and write", () => {
+    const folder = freshFolder();
+    expect(start({ XDG_CACHE_HOME: folder })).toBe(0);
+    expect(readdirSync(join(folder, "perdura"))).toHaveLength(1);
+    if (process.platform !== "win32") expect(statSync(join(folder, "perdura")).mode & 0o777).toBe(0o700);
+  });
+
+  test.runIf(process.platform === "linux")("below the home directory", () => {
+    const home = freshFolder();
+    expect(start({ HOME: home })).toBe(0);
+    expect(readdirSync(join(home, ".cache", "perdura"))).toHaveLength(1);
+  });
+
+  test("not if the home directory is missing, a file, relative, or in a file system of the kernel", () => {
+    const home = join(freshFolder(), "missing");
+    const file = join(freshFolder(), "file");
+    writeFileSync(file, "");
+    for (const HOME of [home, file, ".", "/proc/nothing"]) expect(start({ HOME })).toBe(0);
+    expect([home, ".cache"].filter((path) => existsSync(path))).toEqual([]);
+  });
+
+  test("not if the user forbids it or chose another directory", () => {
+    const [folder, other] = [freshFolder(), freshFolder()];
+    mkdirSync(join(other, "chosen"));
+    expect(start({ XDG_CACHE_HOME: folder, NODE_DISABLE_COMPILE_CACHE: "1" })).toBe(0);
+    expect(start({ XDG_CACHE_HOME: folder, NODE_COMPILE_CACHE: join(other, "chosen") })).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(join(other, "chosen"))).toHaveLength(1);
+  });
 });
 
 test("reports an unexpected error with its stack and without secrets", () => {

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
 
 /** Bytes of a read: a multiple of every page size of SQLite. */
 export const BLOCK: number = 1 << 20;
@@ -25,12 +26,23 @@ export function readAt(descriptor: number, buffer: Uint8Array, position: number)
   return filled;
 }
 
+/**
+ * Descriptors of files that a connection of this process has open. Closing any descriptor of a file drops all POSIX locks
+ * of the process on it, including SQLite's own: another process could then write during a migration.
+ */
+const kept: Set<number> = new Set();
+
 /** Opens a file for a function, and closes it afterwards, even after an error. */
 export function withFile<Result>(path: string, use: (descriptor: number) => Result, flags = "r"): Result {
   const descriptor = openSync(path, flags);
   try {
     return use(descriptor);
   } finally {
-    closeSync(descriptor);
+    kept.add(descriptor);
+    for (const each of kept) {
+      if (isOpenInProcess(each)) continue;
+      kept.delete(each);
+      closeSync(each);
+    }
   }
 }

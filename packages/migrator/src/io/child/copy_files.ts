@@ -12,6 +12,7 @@ import {
 import { basename, join } from "node:path";
 import { applyAccess, withoutGroup } from "@perdura/internals/files/access.js";
 import { EarlySync } from "@perdura/internals/files/early_sync.js";
+import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
 import { blocks, readAt, withFile } from "./blocks.ts";
 import type { OnBytes } from "./requests.ts";
 
@@ -54,6 +55,8 @@ function finishShared(from: string, to: string): void {
 const CANNOT = new Set(["ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EINVAL", "ENOTTY"]);
 
 function shareBlocks(from: string, to: string): boolean {
+  // It would close a descriptor of the original: see `withFile`.
+  if (isOpenInProcess(from)) return false;
   // Node.js sets the mode of the copy immediately, while the copy still has this user's group.
   const { gid, mode } = statSync(from);
   if (gid !== (process.getegid?.() ?? gid) && withoutGroup(mode) !== mode) return false;

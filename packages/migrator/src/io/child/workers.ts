@@ -1,8 +1,15 @@
+import { statSync } from "node:fs";
+import { isProgram } from "@perdura/cli/interrupt.js";
+import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
+import { answerFileRequest } from "./file_requests.ts";
 import { HelperProcess } from "./helper_process.ts";
 import type { FileAnswers, FileRequest, Header, OnBytes, PageFinding } from "./requests.ts";
 
 /** Size of a database in bytes from which parallel work in other processes is faster. */
 export const LARGE: number = 32 << 20;
+
+/** Size of all files of a request in bytes up to which the work takes less time than the start of a process. */
+const SMALL = 8 << 20;
 
 /** The child processes of a run; each starts with its first request. */
 export interface Workers {
@@ -25,7 +32,8 @@ export function helperForChecks(signal: AbortSignal | undefined): HelperProcess 
 /**
  * Reads, copies and hashes database files in a child process. Closing any descriptor of a database file drops all POSIX
  * locks that this process holds on it, including SQLite's own: another process could then write during a migration. So
- * this process opens no file that may be a database except through SQLite.
+ * this process opens no file that may be a database except through SQLite. A program of ours does small work itself,
+ * because it knows all of its connections.
  */
 export class FileProcess {
   readonly #child: HelperProcess;
@@ -80,7 +88,34 @@ export class FileProcess {
     this.#child.close();
   }
 
-  #ask<Request extends FileRequest>(request: Request, onBytes?: OnBytes): Promise<FileAnswers[Request["work"]]> {
+  async #ask<Request extends FileRequest>(
+    request: Request,
+    onBytes: OnBytes = () => undefined,
+  ): Promise<FileAnswers[Request["work"]]> {
+    if (isProgram() && isSmall(request)) return answerFileRequest(request, onBytes) as FileAnswers[Request["work"]];
     return this.#child.ask(request, onBytes);
   }
+}
+
+/** True if this process can do the work as fast as another one, and without closing the files of its connections. */
+function isSmall(request: FileRequest): boolean {
+  switch (request.work) {
+    case "headers":
+      return true;
+    case "snapshot":
+      return !isOpenInProcess(request.path) && bytesOf(request.path, `${request.path}-wal`) <= SMALL;
+    case "copy":
+      return bytesOf(request.from) <= SMALL;
+    case "same":
+      return bytesOf(request.left, request.right) <= SMALL;
+    case "pages":
+      return bytesOf(request.database, request.copy, `${request.database}-journal`) <= SMALL;
+    case "hash":
+    case "sync":
+      return bytesOf(request.path) <= SMALL;
+  }
+}
+
+function bytesOf(...paths: string[]): number {
+  return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
