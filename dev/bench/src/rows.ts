@@ -11,11 +11,13 @@ import { POSTGRES_STATISTICS } from "./rows/postgres_statistics.ts";
 import { RECORD_MANY } from "./rows/record_many.ts";
 import { RECORD_ROLLUP } from "./rows/record_rollup.ts";
 import { RECORDING } from "./rows/recording.ts";
+import { STARTING } from "./rows/starting.ts";
 import { STATISTICS } from "./rows/statistics.ts";
 import { TRENDS } from "./rows/trends.ts";
 
 /** Every row, in the order in which they run. */
 export const ROWS: Row[] = [
+  ...STARTING,
   ...RECORDING,
   ...RECORD_MANY,
   ...RECORD_ROLLUP,

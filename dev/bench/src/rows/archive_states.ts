@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtMigrate, migrateByProgram, type ProgramRun } from "../run/published_programs.ts";
+import { builtProgram, migrateByProgram, type ProgramRun } from "../run/published_programs.ts";
 import { copyDurably } from "../peers/durable_copy.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side, Timed } from "../run/measure.ts";
@@ -36,7 +36,7 @@ function makeStates(directory: string, count: number): void {
 const statesOf = ({ directory }: Place): string => join(directory, "empathy_state");
 
 function byProgram(place: Place): Side {
-  const program = builtMigrate();
+  const program = builtProgram("perdura-migrate");
   const runs: ProgramRun[] = [];
   return {
     name: "perdura-migrate up",

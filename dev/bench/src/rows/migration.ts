@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { migrate } from "@perdura/migrator";
 import { copyByCp, layOut } from "../migration/files.ts";
 import { type LegacyLayout, makeLegacyDatabase } from "../migration/legacy_data.ts";
-import { builtMigrate, migrateByProgram, type ProgramRun } from "../run/published_programs.ts";
+import { builtProgram, migrateByProgram, type ProgramRun } from "../run/published_programs.ts";
 import { migrateByHand } from "../peers/own_statements.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side, Timed } from "../run/measure.ts";
@@ -38,7 +38,7 @@ function byProgram(
   lay = copies(place, layout, "ours"),
 ): Side {
   const { path, prepare } = lay;
-  const program = builtMigrate();
+  const program = builtProgram("perdura-migrate");
   const runs: ProgramRun[] = [];
   const most = (of: "largest" | "together"): number => Math.max(...runs.map(({ memory }) => memory[of]));
   return {

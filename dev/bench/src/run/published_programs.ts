@@ -1,12 +1,23 @@
 import { spawn } from "node:child_process";
+import { dirname, join } from "node:path";
 import { buildProgram } from "../../../tools/build_program.ts";
 import { buildBeside } from "../../../tools/build_beside.ts";
 import { MemoryWatch } from "./memory_watch.ts";
 
+/** Folders of the packages, by the names of their programs. */
+const FOLDERS = {
+  "perdura-migrate": "migrator",
+  "perdura-inspect": "inspect",
+  "perdura-backup": "backup",
+  "perdura-conformance": "conformance",
+} as const;
+
+export type BuiltProgram = keyof typeof FOLDERS;
+
 const built = new Map<string, string>();
 
-/** The published program of a package, built at the first call. */
-function builtFrom(folder: "inspect" | "migrator"): string {
+/** The published form of a package, built at the first call: the path that its program has, or would have. */
+function builtFrom(folder: string): string {
   const before = built.get(folder);
   if (before !== undefined) return before;
   const { program, remove } = buildProgram(folder, `perdura-${folder}`);
@@ -17,21 +28,26 @@ function builtFrom(folder: "inspect" | "migrator"): string {
   return program;
 }
 
-/** The published program perdura-migrate. */
-export function builtMigrate(): string {
-  return builtFrom("migrator");
+/** The published form of a program. */
+export function builtProgram(name: BuiltProgram): string {
+  return builtFrom(FOLDERS[name]);
+}
+
+/** The main module of the published form of a line. */
+export function builtLibrary(line: "v15" | "v16"): string {
+  return join(dirname(builtFrom(line)), "index.js");
 }
 
 /** The same program with the published form of the package that it needs for PostgreSQL. */
 export function builtMigrateForPostgres(): string {
-  const program = builtMigrate();
+  const program = builtProgram("perdura-migrate");
   buildBeside(program, "postgres");
   return program;
 }
 
 /** The published program perdura-inspect with the published form of the package that finds and reads its data. */
 export function builtInspect(): string {
-  const program = builtFrom("inspect");
+  const program = builtProgram("perdura-inspect");
   buildBeside(program, "migrator");
   return program;
 }
