@@ -107,9 +107,9 @@ describeWithPostgres("failures", (postgres) => {
       });
     const idle = metricsIn(limited("idle_in_transaction_session_timeout"), { schema: "perdura" });
     const slowly = function* (): Generator<{ user_id: string; success: boolean; response_time_ms: number }> {
-      for (let row = 0; row < 1500; row += 1) {
-        // The server ends the connection, while this process is blocked.
-        if (row === 1200) execFileSync(process.execPath, [WAIT, database.url]);
+      for (let row = 0; row < 7000; row += 1) {
+        // The server ends the connection, while this process is blocked after two statements.
+        if (row === 6500) execFileSync(process.execPath, [WAIT, database.url]);
         yield { user_id: "a", success: true, response_time_ms: 1 };
       }
     };

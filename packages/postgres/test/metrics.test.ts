@@ -170,6 +170,26 @@ describeWithPostgres("metrics", (postgres) => {
     expect(new Set(rows.map(({ recorded_by }) => recorded_by as string)).size).toBeLessThanOrEqual(4);
   });
 
+  test("add many records in their order with several statements, or none of them", async () => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema });
+    const own = new Error("the caller's own");
+    function* records(most: number, metadata: { row: number } | null = null) {
+      for (let row = 0; row < 10_000; row += 1) {
+        if (row === most) throw own;
+        yield { user_id: `u${row}`, level: 1 + (row % 5), success: true, response_time_ms: row, metadata };
+      }
+    }
+    for (const most of [0, 2000, 4000, 8000]) await expect(metrics.recordMany(records(most))).rejects.toBe(own);
+    expect(await metrics.recordMany(records(Infinity))).toBe(10_000);
+    expect(await metrics.recordMany(records(Infinity, { row: 1 }))).toBe(10_000);
+    const { rows } = await otherProgram(postgres.url, schema).query<{ user_id: string }>(
+      "SELECT user_id FROM interactions ORDER BY id",
+    );
+    const users = Array.from({ length: 10_000 }, (_, row) => `u${row}`);
+    expect(rows.map(({ user_id }) => user_id)).toEqual([...users, ...users]);
+  });
+
   test("store queued rows of writers on close", async () => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });

@@ -147,29 +147,34 @@ export class MetricsLog {
     interactions: Iterable<CheckedInteraction>,
   ): Promise<{ rows: number; first: number | null }> {
     let [rows, first] = [0, null as number | null];
-    for (const some of batches(interactions, recording.rowsAtOnce)) {
-      const ids = await (rows === 0 ? this.#first(session, recording, some) : recording.many(session, some));
-      first ??= ids[0] ?? null;
-      rows += some.length;
+    let adding: Promise<unknown> = Promise.resolve();
+    try {
+      for (const some of batches(interactions, recording.rowsAtOnce)) {
+        // The server adds a batch while the next one is read.
+        await adding;
+        if (rows === 0) first = await this.#first(session, recording, some);
+        else adding = recording.manyWithoutIds(session, some);
+        rows += some.length;
+      }
+      await adding;
+    } catch (error) {
+      await adding.catch(() => undefined);
+      throw error;
     }
     return { rows, first };
   }
 
   /** Adds the first rows of a transaction. If an id exists already, advances the sequences and tries again. */
-  async #first(
-    session: Session,
-    recording: Recording,
-    interactions: readonly CheckedInteraction[],
-  ): Promise<readonly number[]> {
+  async #first(session: Session, recording: Recording, interactions: readonly CheckedInteraction[]): Promise<number> {
     await session.query("SAVEPOINT first");
     try {
-      return await recording.many(session, interactions);
+      return await recording.manyWithoutIds(session, interactions);
     } catch (error) {
       if (!mayBeUniqueViolation(error)) throw error;
       await session.query("ROLLBACK TO SAVEPOINT first");
       const isAdvanced = await advanceCounters(session, recording.names, this.#connection.place);
       if (!isAdvanced && !isUniqueViolation(error)) throw error;
-      return recording.many(session, interactions);
+      return recording.manyWithoutIds(session, interactions);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import { type Clock, readClock, sqliteTimestamp } from "@perdura/internals/text/timestamps.js";
 import type { Session } from "../connection/connection.ts";
+import type { Values } from "../connection/statements.ts";
 import { NOW } from "../layout/column_types.ts";
 import { type Names, quoteText } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
@@ -15,6 +16,8 @@ export interface Recording {
   once(session: Session, interaction: CheckedInteraction, key: string, content: string): Promise<number | undefined>;
   /** Adds all interactions, or none, in one statement. Returns the ids in the order of the interactions. */
   many(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
+  /** The same; returns only the lowest id, because reading many ids takes a considerable part of the time. */
+  manyWithoutIds(session: Session, interactions: readonly CheckedInteraction[]): Promise<number>;
 }
 
 export function recordingInto({ names, isSpread, isDistributed }: Tables, clock: Clock | undefined): Recording {
@@ -41,10 +44,11 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
       SELECT id${owner}, $5::json FROM stored WHERE $5 IS NOT NULL
     )
     SELECT first_id AS id FROM claimed`;
-  const insertMany = `WITH given AS MATERIALIZED (
+  const rowsOfArrays = `unnest($1::text[], $2::integer[], $3::boolean[], $4::double precision[], $5::text[], $6::json[])
+          WITH ORDINALITY AS rows (user_id, level, success, response_time_ms, timestamp, metadata, place)`;
+  const insertMany = (answer: string): string => `WITH given AS MATERIALIZED (
       SELECT nextval((SELECT ${counter})) AS id, ordered.* FROM (
-        SELECT * FROM unnest($1::text[], $2::integer[], $3::boolean[], $4::double precision[], $5::text[], $6::json[])
-          WITH ORDINALITY AS rows (user_id, level, success, response_time_ms, timestamp, metadata, place) ORDER BY place
+        SELECT * FROM ${rowsOfArrays} ORDER BY place
       ) AS ordered
     ), levels AS MATERIALIZED (
       ${
@@ -62,12 +66,26 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
       INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata)
       SELECT id${owner}, metadata FROM given WHERE metadata IS NOT NULL
     )
-    SELECT id FROM given ORDER BY place`;
+    ${answer}`;
+  const insertPlain = `WITH stored AS (
+      INSERT INTO ${names.interactions} (${columns}) SELECT ${columns} FROM ${rowsOfArrays} ORDER BY place RETURNING id
+    )
+    SELECT min(id) AS id FROM stored`;
+  const withIds = insertMany("SELECT id FROM given ORDER BY place");
+  const withoutIds = insertMany("SELECT min(id) AS id FROM given");
   const now = (): string | null => (clock === undefined ? null : sqliteTimestamp(readClock(clock)));
+  const valuesOf = (interactions: readonly CheckedInteraction[]): Values => [
+    interactions.map(({ userId }) => userId),
+    arrayOf(levelsOf(interactions)),
+    arrayOf(interactions.map(({ success }) => success)),
+    arrayOf(interactions.map(({ responseTimeMs }) => responseTimeMs)),
+    clock === undefined ? null : interactions.map(now),
+    interactions.some(({ metadata }) => metadata !== null) ? interactions.map(({ metadata }) => metadata) : null,
+  ];
   return {
     names,
     // On a cluster, each statement copies rows into every shard.
-    rowsAtOnce: isDistributed ? 10_000 : 1000,
+    rowsAtOnce: isDistributed ? 10_000 : 3000,
     one: async (session, { userId, level: given, success, responseTimeMs, metadata }) => {
       const values: unknown[] = [userId, given, success, responseTimeMs];
       if (clock !== undefined) values.push(now());
@@ -87,16 +105,15 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
       return row?.id;
     },
     many: async (session, interactions) => {
-      const levels = levelsOf(interactions);
-      const rows = await session.query<{ id: number }>(insertMany, [
-        interactions.map(({ userId }) => userId),
-        levels,
-        interactions.map(({ success }) => success),
-        interactions.map(({ responseTimeMs }) => responseTimeMs),
-        interactions.map(now),
-        interactions.map(({ metadata }) => metadata),
-      ]);
+      const rows = await session.query<{ id: number }>(withIds, valuesOf(interactions));
       return rows.map(({ id }) => id);
+    },
+    manyWithoutIds: async (session, interactions) => {
+      const isPlain =
+        !isDistributed && interactions.every(({ level: given, metadata }) => given !== null && metadata === null);
+      const statement = isPlain ? insertPlain : withoutIds;
+      const [row] = await session.query<{ id: number }>(statement, valuesOf(interactions));
+      return (row as { id: number }).id;
     },
   };
 }
@@ -112,4 +129,9 @@ function levelsOf(interactions: readonly CheckedInteraction[]): (number | null)[
     newest.set(userId, level);
     return level;
   });
+}
+
+/** An array of PostgreSQL. The driver would look at each value several times, which takes longer than sending it. */
+function arrayOf(values: readonly (number | boolean | null)[]): string {
+  return `{${values.map((value) => value ?? "NULL").join(",")}}`;
 }
