@@ -7,13 +7,14 @@ export const INSERT = "INSERT INTO interactions (user_id, level, success, respon
 /** The table and indexes of perdura's recording. */
 export const SCHEMA: string = [interactionsTable("level"), ...Object.values(INTERACTION_INDEXES)].join(";");
 
-/** The plain driver: one connection, one prepared insert, the same table and indexes, the same durability. */
+/** A driver used plainly: one connection, one prepared insert, the same table and indexes, the same durability. */
 export class BareDriver {
   readonly #database: Database.Database;
   readonly #insert: Database.Statement;
 
-  constructor(path: string, synchronous: "FULL" | "NORMAL") {
-    this.#database = new Database(path);
+  /** @param Driver better-sqlite3, or a driver with the same methods. */
+  constructor(path: string, synchronous: "FULL" | "NORMAL", Driver: typeof Database = Database) {
+    this.#database = new Driver(path);
     this.#database.pragma("journal_mode = WAL");
     this.#database.pragma(`synchronous = ${synchronous}`);
     this.#database.exec(SCHEMA);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 
 /** Optional programs, with arguments that make them end at once if they are usable. */
-const PROGRAMS = { python3: ["-c", "import sqlite3"], sqlite3: ["-version"] } as const;
+const PROGRAMS = { python3: ["-c", "import sqlite3"], sqlite3: ["-version"], bun: ["--version"] } as const;
 
 export type Program = keyof typeof PROGRAMS;
 

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { MetricsCollector } from "@perdura/v16";
 import { BareDriver } from "../peers/bare_driver.ts";
+import { bunSqlite } from "../peers/bun_sqlite.ts";
 import { ConnectionPerCall } from "../peers/connection_per_call.ts";
+import { libsql } from "../peers/libsql.ts";
 import { NodeSqlite } from "../peers/node_sqlite.ts";
 import { originalInPython } from "../peers/original_in_python.ts";
 import type { Row } from "../row.ts";
@@ -35,6 +37,24 @@ function againstDrivers(durability: Durability): Row[] {
         peer: ({ directory }) =>
           recording("node:sqlite", new NodeSqlite(join(directory, "node.db"), synchronous), rows),
       },
+    },
+    {
+      ...row,
+      name: `record-${durability}-libsql`,
+      peer: "a prepared insert of libsql, same durability",
+      needs: "libsql",
+      sides: {
+        ours,
+        peer: ({ directory }) =>
+          recording("libsql", new BareDriver(join(directory, "libsql.db"), synchronous, libsql()), rows),
+      },
+    },
+    {
+      ...row,
+      name: `record-${durability}-bun`,
+      peer: "a prepared insert of bun:sqlite in Bun, same durability",
+      needs: "bun",
+      sides: { ours, peer: ({ directory }) => bunSqlite(join(directory, "bun.db"), synchronous, rows) },
     },
   ];
 }
