@@ -7,13 +7,18 @@ import { shippedSources } from "./shipped_sources.ts";
  * The code that a program needs to read its arguments, in one file: each file takes Node.js half a millisecond. Ctrl-C is
  * handled before that file is loaded.
  */
-export const startOfProgram = {
+export const START_OF_PROGRAM = {
   codeSplitting: {
     groups: [
       { name: "interrupt", test: /[\\/]cli[\\/]src[\\/]interrupt\.ts$/, priority: 1 },
       { name: "main", test: /[\\/]src[\\/]cli[\\/]main\.ts$/ },
     ],
   },
+} satisfies UserConfig["outputOptions"];
+
+/** The code of a library in one file: most programs import all of it. */
+const ONE_FILE = {
+  codeSplitting: { groups: [{ name: "perdura", test: /(?<!\.d)\.ts$/ }] },
 } satisfies UserConfig["outputOptions"];
 
 /** The packages that are published as parts of others. */
@@ -36,7 +41,8 @@ export function bundle(entry: Record<string, string>, kind: "library" | "program
     fixedExtension: false,
     sourcemap: true,
     plugins: [builtinModules(), portableTypes(), shippedSources(kind === "library")],
-    outputOptions: { comments: { jsdoc: false }, ...(kind === "program" && startOfProgram) },
+    // The declarations and the shipped sources have the comments.
+    outputOptions: { comments: { jsdoc: false }, ...(kind === "program" ? START_OF_PROGRAM : ONE_FILE) },
     // They are private: their code and types go into the package that uses them. Third-party code does not, because its
     // licence would have to be included.
     deps: { alwaysBundle: OURS, onlyBundle: OURS },

@@ -1,6 +1,6 @@
 import { defineConfig } from "tsdown";
 import { builtinModules } from "../../dev/tools/builtin_modules.ts";
-import { startOfProgram } from "../../dev/tools/bundle.ts";
+import { START_OF_PROGRAM } from "../../dev/tools/bundle.ts";
 import { portableTypes } from "../../dev/tools/portable_types.ts";
 import { shippedSources } from "../../dev/tools/shipped_sources.ts";
 
@@ -21,7 +21,7 @@ export default defineConfig({
   dts: { sourcemap: true },
   sourcemap: true,
   plugins: [builtinModules(), portableTypes(), shippedSources(false)],
-  outputOptions: startOfProgram,
+  outputOptions: START_OF_PROGRAM,
   fixedExtension: false,
   // The schemas of the files that are judged lie at the root of the repository, for every language.
   copy: [{ from: "../../schemas", to: "schemas", rename: "product" }],
