@@ -3,8 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
+import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { canTrace } from "../../dev/soak/src/system_calls/strace.ts";
+import { LARGE } from "../../packages/migrator/src/io/child/workers.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { programWords } from "../programs.ts";
 import { freshFolder } from "../fresh_folder.ts";
@@ -80,7 +82,11 @@ describe("SIGINT while a program installs its handlers ends it with exit code 13
 test.runIf(process.platform === "linux")(
   "Ctrl-C that kills a helper process of perdura-migrate first still counts as an interruption",
   () => {
-    const { folder, temporary } = layOut();
+    const { folder, library, temporary } = layOut();
+    // Only a large database is checked in another process.
+    const database = new Database(library);
+    database.exec(`CREATE TABLE other AS SELECT zeroblob(${LARGE}) AS content`);
+    database.close();
     const { end, stdout, stderr } = run("migrator", "start 1 node", ["plan", "-q", folder], temporary);
     expect({ end, stdout, stderr }).toEqual({
       end: 130,
