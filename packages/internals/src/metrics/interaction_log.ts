@@ -9,6 +9,7 @@ import type { CheckedInteraction } from "./checked_interaction.ts";
 import type { CollectorLog } from "./collector_base.ts";
 import { exportInteractions } from "./export.ts";
 import { type ExportOptions, reporterOf } from "./export_progress.ts";
+import { lazy } from "./lazy.ts";
 import { openMetrics } from "./open_metrics.ts";
 import { assertMetricsOptions, type MetricsOptions } from "./options.ts";
 import { rollupStatistics } from "./rollup/rollup_statistics.ts";
@@ -26,7 +27,7 @@ export class InteractionLog implements CollectorLog {
   readonly #timeout: number;
   readonly #rows: RowWriter;
   readonly #transaction: WriteTransaction;
-  readonly #statistics: StatisticsQueries;
+  readonly #statistics: () => StatisticsQueries;
   readonly #largeLog: LargeLog;
   readonly #queue: WriteQueue;
   #takesMany = false;
@@ -43,7 +44,7 @@ export class InteractionLog implements CollectorLog {
       this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
       const waits = waitInSlices(this.#database, this.#timeout);
       this.#transaction = new WriteTransaction(this.#database, waits);
-      this.#statistics = rollupStatistics(this.#database, levelColumn, { waits });
+      this.#statistics = lazy(() => rollupStatistics(this.#database, levelColumn, { waits }));
       this.#largeLog = new LargeLog(this.#database, dbPath, waits);
     } catch (error) {
       this.#database.close();
@@ -112,7 +113,7 @@ export class InteractionLog implements CollectorLog {
   /** Answers a question about the recorded interactions. */
   ask<Answer>(question: (statistics: StatisticsQueries) => Answer): Answer {
     this.#assertUsable();
-    return this.#store("reading", () => waitWhileBusy(this.#timeout, () => question(this.#statistics)));
+    return this.#store("reading", () => waitWhileBusy(this.#timeout, () => question(this.#statistics())));
   }
 
   /** Writes all rows to a file; see {@link exportInteractions}. */
@@ -122,7 +123,7 @@ export class InteractionLog implements CollectorLog {
       database: this.#database,
       path: this.#path,
       levelColumn: this.levelColumn,
-      statistics: this.#statistics,
+      statistics: this.#statistics(),
       clock: this.clock,
       report: reporterOf(options),
     };

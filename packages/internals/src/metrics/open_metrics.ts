@@ -2,12 +2,20 @@ import { CorruptDataError, UnsupportedFormatError } from "../errors/errors.ts";
 import { storageErrorOf } from "../errors/storage_errors.ts";
 import { assertDatabasePath, assertWritablePlace } from "../files/places.ts";
 import { waitWhileBusy } from "../sqlite/busy.ts";
-import { assertColumns, columnsOf, hasTable, kindOf } from "../sqlite/catalog.ts";
+import {
+  assertPresent,
+  columnNames,
+  isOrdinaryTable,
+  kindAmong,
+  type SchemaObject,
+  schemaObjects,
+} from "../sqlite/catalog.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/open_database.ts";
 import type { Durability } from "../sqlite/durability.ts";
+import { readTransaction } from "../sqlite/read_transaction.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
 import { isBroken, removeRollup } from "./rollup/install.ts";
-import { assertRowsFit, RowWriter } from "./row_writer.ts";
+import { assertRowsFit } from "./row_writer.ts";
 import { type LevelColumn, metricsSchema } from "./schema.ts";
 
 export interface OpenMetricsOptions {
@@ -38,17 +46,13 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   const database = openDatabase(dbPath, { access: "create", ...options });
   try {
     // One transaction, because another process may be creating the tables.
-    const recordable = database.transaction(() => {
-      refuseOtherLayouts(database, levelColumn, dbPath);
-      if (hasTable(database, "interactions")) assertInteractionColumns(database, levelColumn, dbPath);
-      if (kindOf(database, "interaction_metadata") !== undefined) assertMetadataColumns(database, dbPath);
-      return isRecordable(database, levelColumn);
-    })();
+    const recordable = readTransaction(database, () =>
+      isRecordable(database, levelColumn, checkedObjects(database, levelColumn, dbPath)),
+    );
     // The database was checked: only a database of perdura may be changed.
     waitWhileBusy(timeout, () => useWriteAheadLog(database, dbPath));
-    if (options.durability !== "normal") database.pragma(`wal_autocheckpoint = ${LONG_LOG}`);
+    if (options.durability !== "normal") database.exec(`PRAGMA wal_autocheckpoint = ${LONG_LOG}`);
     if (!recordable) waitWhileBusy(timeout, () => createSchema(database, levelColumn, dbPath));
-    assertInteractionColumns(database, levelColumn, dbPath);
     return database;
   } catch (error) {
     database.close();
@@ -56,50 +60,29 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
   }
 }
 
-function assertInteractionColumns(database: Database, levelColumn: LevelColumn, dbPath: string): void {
-  assertColumns(
-    database,
-    "interactions",
-    ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"],
-    dbPath,
-  );
-}
-
-/** Requires both columns, because a user may have created a table or view with this name. */
-function assertMetadataColumns(database: Database, dbPath: string): void {
-  assertColumns(database, "interaction_metadata", ["interaction_id", "metadata"], dbPath);
-}
+/** The objects that {@link createSchema} creates. */
+const OBJECTS = ["interactions", "interaction_metadata", "idx_interactions_user", "idx_interactions_timestamp"];
 
 /**
  * False if an object is missing. Existing tables must accept rows: if invalid triggers or tables prevent SQLite from
  * compiling the insert, the error is thrown before anything is changed.
  */
-function isRecordable(database: Database, levelColumn: LevelColumn): boolean {
+function isRecordable(database: Database, levelColumn: LevelColumn, found: readonly SchemaObject[]): boolean {
   // If part of the rollup is missing, its remaining triggers would prevent inserts; `createSchema` removes them.
   if (isBroken(database)) return false;
-  const isThere = isComplete(database);
-  if (isThere) void new RowWriter(database, levelColumn, undefined);
-  else if (hasTable(database, "interactions")) assertRowsFit(database, levelColumn);
-  return isThere;
-}
-
-/** True if all objects exist. Checking first avoids waiting for the write lock at each start. */
-function isComplete(database: Database): boolean {
-  const names = ["interactions", "interaction_metadata", "idx_interactions_user", "idx_interactions_timestamp"];
-  const present = database
-    .prepare(
-      `SELECT count(*) FROM main.sqlite_schema WHERE type IN ('table', 'index') AND name IN (${names.map(() => "?").join(", ")})`,
-    )
-    .pluck()
-    .get(names);
-  return present === names.length;
+  const has = (name: string): boolean =>
+    found.some((object) => object.name === name && (object.type === "table" || object.type === "index"));
+  // Checking first avoids waiting for the write lock at each start.
+  const isComplete = OBJECTS.every(has);
+  if (isComplete || tableAmong(found, "interactions")) assertRowsFit(database, levelColumn, isComplete);
+  return isComplete;
 }
 
 function createSchema(database: Database, levelColumn: LevelColumn, dbPath: string): void {
   database
     .transaction(() => {
       // Another process may have created other tables since the first check.
-      refuseOtherLayouts(database, levelColumn, dbPath);
+      checkedObjects(database, levelColumn, dbPath);
       for (const create of metricsSchema(levelColumn)) database.exec(create);
       if (isBroken(database)) removeRollup(database);
     })
@@ -108,11 +91,39 @@ function createSchema(database: Database, levelColumn: LevelColumn, dbPath: stri
 
 const MIGRATE_HINT = "Run `perdura-migrate plan` on it to see what an upgrade would do. The database was not changed.";
 
-function refuseOtherLayouts(database: Database, levelColumn: LevelColumn, dbPath: string): void {
-  if (hasTable(database, "interactions")) {
-    const columns = new Set(columnsOf(database, "interactions").map((column) => column.name.toLowerCase()));
+/** Objects of the database that are part of a layout, after a check of the tables. */
+function checkedObjects(database: Database, levelColumn: LevelColumn, dbPath: string): SchemaObject[] {
+  // One query for all names, because each costs a part of the time of an opening.
+  const found = schemaObjects(database, [...OBJECTS, "metrics"]);
+  refuseOtherLayouts(database, found, levelColumn, dbPath);
+  // A user may have created a table or view with this name.
+  if (kindAmong(named(found, "interaction_metadata")) !== undefined) {
+    const present = tableAmong(found, "interaction_metadata") ? columnNames(database, "interaction_metadata") : [];
+    assertPresent(present, "interaction_metadata", ["interaction_id", "metadata"], dbPath);
+  }
+  return found;
+}
+
+function named(found: readonly SchemaObject[], name: string): SchemaObject[] {
+  return found.filter((object) => object.name.toLowerCase() === name);
+}
+
+function tableAmong(found: readonly SchemaObject[], name: string): boolean {
+  return named(found, name).some(isOrdinaryTable);
+}
+
+function refuseOtherLayouts(
+  database: Database,
+  found: readonly SchemaObject[],
+  levelColumn: LevelColumn,
+  dbPath: string,
+): void {
+  if (tableAmong(found, "interactions")) {
+    const columns = columnNames(database, "interactions");
     const other: LevelColumn = levelColumn === "level" ? "empathy_level" : "level";
-    if (columns.has(levelColumn) || !columns.has(other)) return;
+    const expected = ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"];
+    if (columns.includes(levelColumn) || !columns.includes(other))
+      return assertPresent(columns, "interactions", expected, dbPath);
     throw new UnsupportedFormatError(
       levelColumn === "level"
         ? `the table "interactions" has the column "empathy_level" of the pre-16 line. ${MIGRATE_HINT}`
@@ -120,14 +131,14 @@ function refuseOtherLayouts(database: Database, levelColumn: LevelColumn, dbPath
       { path: dbPath },
     );
   }
-  const kind = kindOf(database, "interactions");
+  const kind = kindAmong(named(found, "interactions"));
   if (kind !== undefined) {
     const what = kind === "view" ? "a view; expected a table" : "a virtual table; expected an ordinary one";
     throw new CorruptDataError(`"interactions" is ${what}. The database was not changed.`, { path: dbPath });
   }
-  if (!hasTable(database, "metrics")) return;
-  const columns = new Set(columnsOf(database, "metrics").map((column) => column.name.toLowerCase()));
-  if (!columns.has("user_id") || !columns.has("success")) return;
+  if (!tableAmong(found, "metrics")) return;
+  const columns = columnNames(database, "metrics");
+  if (!columns.includes("user_id") || !columns.includes("success")) return;
   throw new UnsupportedFormatError(
     `the interactions are in a table "metrics", as written by older programs; this library reads "interactions". ${MIGRATE_HINT}`,
     { path: dbPath },

@@ -13,12 +13,35 @@ export interface Column {
 /** The main database of a connection, or one that is attached to it. */
 type Schema = "main" | "backup";
 
+/** A row of SQLite's schema table. */
+export interface SchemaObject {
+  type: "table" | "index" | "view" | "trigger";
+  name: string;
+  sql: string;
+  rootpage: number;
+}
+
+const OBJECTS = "SELECT type, name, sql, rootpage FROM";
+
+/** Objects of a schema that have one of the names. SQLite's names ignore ASCII case. */
+export function schemaObjects(database: Database, names: readonly string[], schema: Schema = "main"): SchemaObject[] {
+  const places = names.map(() => "?").join(", ");
+  return database
+    .prepare(`${OBJECTS} ${schema}.sqlite_schema WHERE name COLLATE NOCASE IN (${places})`)
+    .all(names) as SchemaObject[];
+}
+
 /**
- * True if a schema has an ordinary table of that name; SQLite's names ignore ASCII case. Views and virtual tables do
- * not count: reading a virtual table whose rows come from a view would run foreign code.
+ * True for an ordinary table. Views and virtual tables do not count: reading a virtual table whose rows come from a view
+ * would run foreign code.
  */
+export function isOrdinaryTable({ type, sql, rootpage }: SchemaObject): boolean {
+  return type === "table" && rootpage > 0 && !VIRTUAL.test(sql);
+}
+
+/** True if a schema has an ordinary table of that name; see {@link isOrdinaryTable}. */
 export function hasTable(database: Database, name: string, schema: Schema = "main"): boolean {
-  return ordinaryTables(database, schema, "AND name = ? COLLATE NOCASE", name).length > 0;
+  return schemaObjects(database, [name], schema).some(isOrdinaryTable);
 }
 
 /**
@@ -26,16 +49,9 @@ export function hasTable(database: Database, name: string, schema: Schema = "mai
  * extension's code.
  */
 export function tableNames(database: Database, schema: Schema = "main"): { ordinary: string[]; hasVirtual: boolean } {
-  const all = database.prepare(`SELECT count(*) FROM ${schema}.sqlite_schema WHERE type = 'table'`).pluck().get();
-  const ordinary = ordinaryTables(database, schema);
-  return { ordinary, hasVirtual: ordinary.length !== all };
-}
-
-function ordinaryTables(database: Database, schema: Schema, condition = "", ...values: string[]): string[] {
-  const found = database
-    .prepare(`SELECT name, sql FROM ${schema}.sqlite_schema WHERE type = 'table' AND rootpage > 0 ${condition}`)
-    .all(...values) as { name: string; sql: string }[];
-  return found.filter(({ sql }) => !VIRTUAL.test(sql)).map(({ name }) => name);
+  const all = database.prepare(`${OBJECTS} ${schema}.sqlite_schema WHERE type = 'table'`).all() as SchemaObject[];
+  const ordinary = all.filter(isOrdinaryTable).map(({ name }) => name);
+  return { ordinary, hasVirtual: ordinary.length !== all.length };
 }
 
 /**
@@ -46,10 +62,12 @@ const VIRTUAL = /^create(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)+virtual\b/i
 
 /** Kind of the object with a name. Reads the schema only, because asking a view for its columns would compile it. */
 export function kindOf(database: Database, name: string): "table" | "view" | undefined {
-  return database
-    .prepare("SELECT type FROM main.sqlite_schema WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE")
-    .pluck()
-    .get(name) as "table" | "view" | undefined;
+  return kindAmong(schemaObjects(database, [name]));
+}
+
+/** Kind of the table or view among objects with one name. */
+export function kindAmong(objects: readonly SchemaObject[]): "table" | "view" | undefined {
+  return objects.map(({ type }) => type).find((type) => type === "table" || type === "view");
 }
 
 /**
@@ -75,9 +93,25 @@ export function columnsOf(database: Database, table: string, schema: Schema = "m
 
 /** @throws CorruptDataError that names what `table` lacks. */
 export function assertColumns(database: Database, table: string, expected: readonly string[], dbPath: string): void {
-  const present = hasTable(database, table)
-    ? columnsOf(database, table).map((column) => column.name.toLowerCase())
-    : [];
+  assertPresent(hasTable(database, table) ? columnNames(database, table) : [], table, expected, dbPath);
+}
+
+/** Names of the columns of a table, in lower case. */
+export function columnNames(database: Database, table: string): string[] {
+  return columnsOf(database, table).map((column) => column.name.toLowerCase());
+}
+
+/**
+ * The check of {@link assertColumns}.
+ *
+ * @param present {@link columnNames} of the table; empty if it is not an ordinary table.
+ */
+export function assertPresent(
+  present: readonly string[],
+  table: string,
+  expected: readonly string[],
+  dbPath: string,
+): void {
   const missing = expected.filter((column) => !present.includes(column));
   if (missing.length === 0) return;
   throw new CorruptDataError(

@@ -1,6 +1,6 @@
 import { trackUncertainCommit } from "../errors/storage_errors.ts";
 import { withSlicedWaits, type Waits, waitWhileBusy, withoutWaiting } from "./busy.ts";
-import type { Database, Statement } from "./open_database.ts";
+import type { Database } from "./open_database.ts";
 
 /**
  * Runs work in one write transaction. The lock is taken at its beginning (`BEGIN IMMEDIATE`): a transaction that
@@ -9,22 +9,16 @@ import type { Database, Statement } from "./open_database.ts";
 export class WriteTransaction {
   readonly #database: Database;
   readonly #waits: Waits;
-  readonly #begin: Statement<[]>;
-  readonly #commit: Statement<[]>;
-  readonly #rollback: Statement<[]>;
 
   /** @param waits Waits for other writers at the beginning, and for readers at the commit. */
   constructor(database: Database, waits: Waits) {
     this.#database = database;
     this.#waits = waits;
-    this.#begin = database.prepare("BEGIN IMMEDIATE");
-    this.#commit = database.prepare("COMMIT");
-    this.#rollback = database.prepare("ROLLBACK");
   }
 
   /** Stores all changes of `work`, or none. `work` runs once, because its input may be readable only once. */
   run<Result>(work: () => Result): Result {
-    waitWhileBusy(this.#waits.timeoutMs, () => withSlicedWaits(this.#database, this.#waits, () => this.#begin.run()));
+    waitWhileBusy(this.#waits.timeoutMs, () => withSlicedWaits(this.#database, this.#waits, () => this.#begin()));
     return this.#finish(work);
   }
 
@@ -33,17 +27,21 @@ export class WriteTransaction {
    * thrown and nothing is changed.
    */
   runAtOnce<Result>(work: () => Result): Result {
-    withoutWaiting(this.#database, this.#waits, () => this.#begin.run());
+    withoutWaiting(this.#database, this.#waits, () => this.#begin());
     return this.#finish(work);
+  }
+
+  #begin(): void {
+    this.#database.exec("BEGIN IMMEDIATE");
   }
 
   #finish<Result>(work: () => Result): Result {
     try {
       const result = work();
-      trackUncertainCommit(() => waitWhileBusy(this.#waits.timeoutMs, () => this.#commit.run()));
+      trackUncertainCommit(() => waitWhileBusy(this.#waits.timeoutMs, () => this.#database.exec("COMMIT")));
       return result;
     } finally {
-      if (this.#database.inTransaction) this.#rollback.run();
+      if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
     }
   }
 }

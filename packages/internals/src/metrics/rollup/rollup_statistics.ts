@@ -1,6 +1,7 @@
 import type { Waits } from "../../sqlite/busy.ts";
 import { type Database, DEFAULT_WAITS, type Statement } from "../../sqlite/open_database.ts";
 import type { OverviewQueries } from "../overview_stats.ts";
+import { lazy } from "../lazy.ts";
 import { overviewQueries } from "../overview.ts";
 import type { LevelColumn } from "../schema.ts";
 import { statisticsQueries } from "../statistics.ts";
@@ -55,8 +56,7 @@ export function rollupStatistics(
   const { threshold } = limits;
   const maintained: MaintainedDatabase = { database, levelColumn, limits, waits: options.waits ?? DEFAULT_WAITS };
   const plain = statisticsQueries(database, levelColumn);
-  let plainOverviews: OverviewQueries | undefined;
-  const overviewOfRows = (): OverviewQueries => (plainOverviews ??= overviewQueries(database, levelColumn));
+  const overviewOfRows = lazy(() => overviewQueries(database, levelColumn));
   const schemaVersion = schemaVersionQuery(database);
   const spread = database
     .prepare("SELECT (SELECT max(id) FROM interactions) - (SELECT min(id) FROM interactions)")

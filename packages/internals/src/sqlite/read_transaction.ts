@@ -1,0 +1,14 @@
+import type { Database } from "./open_database.ts";
+
+/**
+ * Runs a task that reads, in one transaction, so that all its queries see the same state of the database. The driver's
+ * own `transaction` prepares nine statements at its first call, which takes a tenth of the time of an opening.
+ */
+export function readTransaction<Result>(database: Database, task: () => Result): Result {
+  database.exec("BEGIN");
+  try {
+    return task();
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
+  }
+}
