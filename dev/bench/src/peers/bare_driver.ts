@@ -12,13 +12,29 @@ export class BareDriver {
   readonly #database: Database.Database;
   readonly #insert: Database.Statement;
 
-  /** @param Driver better-sqlite3, or a driver with the same methods. */
-  constructor(path: string, synchronous: "FULL" | "NORMAL", Driver: typeof Database = Database) {
+  /**
+   * @param Driver better-sqlite3, or a driver with the same methods.
+   * @param prepare Statements before the first insert.
+   */
+  constructor(
+    path: string,
+    synchronous: "FULL" | "NORMAL",
+    Driver: typeof Database = Database,
+    prepare: string = `PRAGMA journal_mode = WAL; ${SCHEMA}`,
+  ) {
     this.#database = new Driver(path);
-    this.#database.pragma("journal_mode = WAL");
-    this.#database.pragma(`synchronous = ${synchronous}`);
-    this.#database.exec(SCHEMA);
+    this.#database.exec(`PRAGMA synchronous = ${synchronous}; ${prepare}`);
     this.#insert = this.#database.prepare(INSERT);
+  }
+
+  /** Opens a database that has a write-ahead log and the tables, with the settings of perdura. */
+  static ofFile(path: string): BareDriver {
+    return new BareDriver(
+      path,
+      "FULL",
+      Database,
+      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000",
+    );
   }
 
   record(userId: string, level: number, success: boolean, responseTimeMs: number): void {

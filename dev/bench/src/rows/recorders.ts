@@ -27,9 +27,12 @@ export function recording(name: string, recorder: Recorder, rows: number): Side 
 
 /** perdura, one row per call. */
 export function perdura(path: string, durability: Durability, rows: number): Side {
+  return recording("perdura", perduraRecorder(path, durability), rows);
+}
+
+export function perduraRecorder(path: string, durability: Durability): Recorder {
   const collector = new MetricsCollector(path, { durability });
-  const record: Recorder["record"] = collector.recordInteraction.bind(collector);
-  return recording("perdura", { record, close: () => collector.close() }, rows);
+  return { record: collector.recordInteraction.bind(collector), close: () => collector.close() };
 }
 
 export function perduraAt(durability: Durability, rows: number): MakeSide {

@@ -8,7 +8,15 @@ import { NodeSqlite } from "../peers/node_sqlite.ts";
 import { originalInPython } from "../peers/original_in_python.ts";
 import type { Row } from "../row.ts";
 import type { Side } from "../run/measure.ts";
-import { type Durability, perduraAt, recording, ROWS_A_ROUND, SYNCHRONOUS } from "./recorders.ts";
+import {
+  type Durability,
+  perduraAt,
+  perduraRecorder,
+  type Recorder,
+  recording,
+  ROWS_A_ROUND,
+  SYNCHRONOUS,
+} from "./recorders.ts";
 
 const what = (durability: Durability): string => `record one row, durability ${durability}`;
 
@@ -113,11 +121,44 @@ const TOGETHER: Row = {
   sides: { ours: ({ directory }) => together(directory, 64_000), peer: original },
 };
 
-/** Recording row by row: the goals are 1.15 times the bare driver, and 5, 30 and 80 times the rate of the original's way. */
+/** Number of connections of a round, each of which records one row. */
+const CONNECTIONS = 50;
+
+function oncePerConnection(name: string, open: () => Recorder): Side {
+  return recording(name, { record: (...values) => recordOnce(open(), values) }, CONNECTIONS);
+}
+
+function recordOnce(recorder: Recorder, values: Parameters<Recorder["record"]>): void {
+  recorder.record(...values);
+  recorder.close?.();
+}
+
+/** A program that records one row and ends. The file and its tables exist already. */
+const ONCE: Row = {
+  name: "record-once-bare",
+  what: "open a database, record one row with durability full, and close it",
+  peer: "the bare driver: open with the same settings, prepare and run one insert, close",
+  rounds: 15,
+  atMost: 1.3,
+  sides: {
+    ours: ({ directory }) => {
+      const path = join(directory, "perdura.db");
+      return oncePerConnection("perdura", () => perduraRecorder(path, "full"));
+    },
+    peer: ({ directory }) => {
+      const path = join(directory, "bare.db");
+      new MetricsCollector(path).close();
+      return oncePerConnection("bare driver", () => BareDriver.ofFile(path));
+    },
+  },
+};
+
+/** Recording row by row: the goals are 1.15 times the bare driver (1.3 with opening and closing), and 5, 30 and 80 times the rate of the original's way. */
 export const RECORDING: Row[] = [
   ...againstDrivers("full"),
   ...againstDrivers("normal"),
   ...againstOriginal("full", 1 / 5),
   ...againstOriginal("normal", 1 / 30),
   TOGETHER,
+  ONCE,
 ];
