@@ -31,7 +31,7 @@ test("needs the strict reader for an escape in a key, and not for one in another
       const written = members.map(([key, value, blank]) => `${JSON.stringify(key)}${blank}:${JSON.stringify(value)}`);
       const document = `{${written.join(",")}}`;
       const hasEscape = members.some(([key]) => JSON.stringify(key).includes("\\"));
-      expect(needsStrictReader(Buffer.from(document), document)).toBe(hasEscape);
+      expect(needsStrictReader(document)).toBe(hasEscape);
     }),
     { numRuns: 3000 },
   );

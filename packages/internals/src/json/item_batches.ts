@@ -53,7 +53,7 @@ export class ItemBatches {
     bytes[comma] = CLOSE_ARRAY;
     try {
       const text = this.#window.text(at - 1, comma + 1);
-      if (needsStrictReader(bytes.subarray(at, comma), text)) return undefined;
+      if (needsStrictReader(text)) return undefined;
       return JSON.parse(text) as unknown[];
     } catch {
       return undefined;

@@ -14,7 +14,7 @@ import { StrictParser } from "./strict_parser.ts";
  * @throws JsonSyntaxFault with the offset of the first place that is not JSON.
  */
 export function parseJson(text: string, nonFinite?: NonFinite): unknown {
-  if (!needsStrictReader(utf8Of(text), text)) {
+  if (!needsStrictReader(text)) {
     try {
       return JSON.parse(text) as unknown;
     } catch {
@@ -22,13 +22,4 @@ export function parseJson(text: string, nonFinite?: NonFinite): unknown {
     }
   }
   return new StrictParser(text, nonFinite).parse();
-}
-
-/** Reused, because most texts are short and allocating a buffer would cost more than scanning it. */
-const scratch = Buffer.allocUnsafe(1 << 14);
-
-function utf8Of(text: string): Buffer {
-  // Each UTF-16 code unit takes at most three bytes in UTF-8.
-  if (text.length * 3 > scratch.length) return Buffer.from(text);
-  return scratch.subarray(0, scratch.write(text));
 }
