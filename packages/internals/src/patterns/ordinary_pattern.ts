@@ -51,7 +51,7 @@ function isOrdinaryIdentifier(id: unknown): boolean {
   return true;
 }
 
-function isTextOrNull(value: unknown): boolean {
+export function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === "string";
 }
 

@@ -15,7 +15,15 @@ import {
 } from "./invalid_patterns.ts";
 import { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
-import { corruptRow, invalidRow, readStoredPattern, RowFault, type StoredRow } from "./stored_pattern.ts";
+import {
+  corruptRow,
+  invalidRow,
+  type JsonColumns,
+  readColumnsTogether,
+  readStoredPattern,
+  RowFault,
+  type StoredRow,
+} from "./stored_pattern.ts";
 
 /**
  * Reads a library from an SQLite database, patterns in `rowid` order (specification, section 4.1; ruling U-order).
@@ -55,19 +63,40 @@ export function loadLibrary(
   const read = database.transaction(() => {
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
     const order = hasRowid(database, "patterns") ? "rowid" : "id";
-    const rows = database.prepare(`SELECT ${selected(order)} FROM patterns ORDER BY ${order}`).raw();
     const readRow = rowReader(database, order, nonFinite, library.patterns);
-    for (const row of rows.iterate() as Iterable<StoredRow>) {
-      const pattern = readRow(row);
-      if (!(pattern instanceof RowFault)) library.patterns.set(pattern.id, pattern);
-      else if (onInvalid === undefined) throw corruptRow(row, pattern, dbPath);
-      else invalid.push(invalidRow(row, pattern, dbPath));
+    for (const rows of rowBatches(database, order)) {
+      const columns = readColumnsTogether(rows);
+      for (const [index, row] of rows.entries()) {
+        const pattern = readRow(row, columns?.[index]);
+        if (!(pattern instanceof RowFault)) library.patterns.set(pattern.id, pattern);
+        else if (onInvalid === undefined) throw corruptRow(row, pattern, dbPath);
+        else invalid.push(invalidRow(row, pattern, dbPath));
+      }
     }
   });
   // One transaction, so that rows and their look-ups are read at the same moment.
   withStorage(dbPath, "loading", read);
   deriveContributions(library);
   return library;
+}
+
+/** Size of a database, in bytes, up to which all rows are read by one call. */
+const SMALL = 1 << 25;
+
+/** Number of rows whose JSON columns are read together. */
+const BATCH = 100;
+
+/** All rows. Those of a large database are read one by one, so that not all of them are in memory. */
+function* rowBatches(database: Database, order: "rowid" | "id"): Generator<StoredRow[]> {
+  const select = database.prepare(`SELECT ${selected(order)} FROM patterns ORDER BY ${order}`).raw();
+  const size = database.prepare("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").pluck().get();
+  let batch: StoredRow[] = [];
+  for (const row of ((size as number) <= SMALL ? select.all() : select.iterate()) as Iterable<StoredRow>) {
+    if (batch.push(row) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
 /** Columns of a select that returns a {@link StoredRow}. */
@@ -87,10 +116,10 @@ export function rowReader(
   order: "rowid" | "id",
   nonFinite: NonFinite | undefined,
   known: { has(id: string): boolean },
-): (row: StoredRow) => Pattern | RowFault {
+): (row: StoredRow, columns?: JsonColumns) => Pattern | RowFault {
   const bytes = bytesByPlace(database, order);
-  return (row) => {
-    const pattern = faultOfText(row, bytes) ?? readStoredPattern(row, nonFinite);
+  return (row, columns) => {
+    const pattern = faultOfText(row, bytes) ?? readStoredPattern(row, nonFinite, columns);
     return !(pattern instanceof RowFault) && known.has(pattern.id) ? duplicateOf(pattern) : pattern;
   };
 }

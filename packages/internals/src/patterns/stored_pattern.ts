@@ -1,11 +1,12 @@
 import { CorruptDataError, JSONDecodeError } from "../errors/errors.ts";
 import { parseJsonText } from "../json/decode.ts";
+import { parseTogether } from "../json/parse_together.ts";
 import type { NonFinite } from "../json/load_options.ts";
 import { JsonSyntaxFault } from "../json/strict_parser.ts";
 import { describe, quote, shownPointer } from "../text/describe.ts";
 import { patternFault } from "./check_pattern.ts";
 import type { InvalidPattern } from "./invalid_patterns.ts";
-import { hasOrdinaryFields } from "./ordinary_pattern.ts";
+import { hasOrdinaryFields, isTextOrNull } from "./ordinary_pattern.ts";
 import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 
 /**
@@ -51,11 +52,34 @@ export function corruptRow(row: StoredRow, { at, reason, cause }: RowFault, path
   return corrupt(`table "patterns", ${placeOf(row)}: ${where}${reason}`, path, cause);
 }
 
-/** Converts a row of the table `patterns` to a pattern, or returns its fault. */
-export function readStoredPattern(row: StoredRow, nonFinite?: NonFinite): Pattern | RowFault {
-  const context = row[6] === null ? null : readJsonColumn(row[6], "context", nonFinite);
+/** Values of the JSON columns of a row. */
+export interface JsonColumns {
+  context: unknown;
+  tags: unknown;
+}
+
+/** The JSON columns of many rows; undefined if they must be read one by one. */
+export function readColumnsTogether(rows: readonly StoredRow[]): JsonColumns[] | undefined {
+  const texts: string[] = [];
+  for (const { 6: context, 12: tags } of rows) {
+    if (!isTextOrNull(context) || !isTextOrNull(tags)) return undefined;
+    texts.push(context ?? "null", tags ?? "null");
+  }
+  const values = parseTogether(texts);
+  return values && rows.map((_, index) => ({ context: values[2 * index], tags: values[2 * index + 1] }));
+}
+
+/**
+ * Converts a row of the table `patterns` to a pattern, or returns its fault.
+ *
+ * @param columns The values of its JSON columns, if they were already read.
+ */
+export function readStoredPattern(row: StoredRow, nonFinite?: NonFinite, columns?: JsonColumns): Pattern | RowFault {
+  const { context, tags } = columns ?? {
+    context: readJsonColumn(row[6], "context", nonFinite),
+    tags: readJsonColumn(row[12], "tags", nonFinite),
+  };
   if (context instanceof RowFault) return context;
-  const tags = row[12] === null ? null : readJsonColumn(row[12], "tags", nonFinite);
   if (tags instanceof RowFault) return tags;
   // An integer above 2^53 is read as a rounded double, which is still too large for the schema.
   const input = {
@@ -82,6 +106,7 @@ export function readStoredPattern(row: StoredRow, nonFinite?: NonFinite): Patter
 }
 
 function readJsonColumn(text: unknown, column: "context" | "tags", nonFinite: NonFinite | undefined): unknown {
+  if (text === null) return null;
   if (typeof text !== "string") return new RowFault(column, `expected JSON text, got ${describe(text)}`);
   try {
     return parseJsonText(text, () => column, nonFinite);
