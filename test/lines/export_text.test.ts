@@ -43,6 +43,28 @@ describe.for(COLLECTORS)("the text of an export in $name", ({ column, open }) =>
     );
   });
 
+  test("separates many rows at their ends, whatever their text contains", () => {
+    const users = Array.from(
+      { length: 1000 },
+      (_, index) => ['},{"', `},{"id":${index}`, "u".repeat(index)][index % 3],
+    );
+    const rows = users.map(
+      (user, index) => `(${index + 1}, '${user}', ${index % 7 === 0 ? "'high'" : 3}, 1, 2.5, 't')`,
+    );
+    const interactions = users.map((user, index) => ({
+      id: index + 1,
+      user_id: user,
+      [column]: index % 7 === 0 ? "high" : 3,
+      success: true,
+      response_time_ms: 2.5,
+      timestamp: "t",
+      metadata: null,
+    }));
+    const lines = interactions.map((row) => JSON.stringify(row));
+    expect(textOf(insert(rows.join()), "jsonl")).toBe(`${lines.join("\n")}\n`);
+    expect(textOf(insert(rows.join()), "json")).toContain(`"interactions": [\n    ${lines.join(",\n    ")}\n  ]\n`);
+  });
+
   test("keeps response times that JSON has no number for as text, and omits the text for NULL", () => {
     const lines = textOf(
       insert("(1, 'u', 1, 0, 9e999, 't'), (2, 'u', 1, 0, 'soon', 't'), (3, 'u', 1, 0, NULL, 't')"),

@@ -66,13 +66,18 @@ function withDatabaseErrors(path: string, task: () => void): void {
 }
 
 function interactions({ database, levelColumn }: ExportSource): Iterable<StoredInteraction> {
+  // Joining an empty table takes a tenth of the time of an export.
+  const hasMetadata = database.prepare("SELECT 1 FROM interaction_metadata").get() !== undefined;
+  const [metadata, join] = hasMetadata
+    ? ["m.metadata", "LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id"]
+    : ["NULL", ""];
   return database
     .prepare(
       // Every column has its table's name, because a user may have added a column with the name of another table's
       // column.
-      `SELECT i.id AS id, CAST(i.user_id AS TEXT) AS user_id, i.${levelColumn} AS level, CASE WHEN i.success THEN 1 ELSE 0 END AS success,
-         i.response_time_ms AS response_time_ms, i.timestamp AS timestamp, m.metadata AS metadata
-       FROM interactions AS i LEFT JOIN interaction_metadata AS m ON m.interaction_id = i.id ORDER BY i.id`,
+      `SELECT i.id AS id, CAST(i.user_id AS TEXT) AS user_id, i.${levelColumn} AS ${levelColumn}, CASE WHEN i.success THEN 1 ELSE 0 END AS success,
+         i.response_time_ms AS response_time_ms, i.timestamp AS timestamp, ${metadata} AS metadata
+       FROM interactions AS i ${join} ORDER BY i.id`,
     )
     .iterate() as Iterable<StoredInteraction>;
 }

@@ -6,15 +6,17 @@ import { quote } from "../text/describe.ts";
 import type { LevelColumn } from "./schema.ts";
 import type { GlobalStats, UserStats } from "./stats.ts";
 
-/** One row of the database. Rows of other programs may have types that the specification does not allow. */
-export interface StoredInteraction {
+/**
+ * One row of the database, with its columns in the order of an export. Rows of other programs may have types that the
+ * specification does not allow.
+ */
+export interface StoredInteraction extends Partial<Record<LevelColumn, unknown>> {
   id: number;
   user_id: string;
-  level: unknown;
   /** 1 if SQLite's `CASE WHEN success` is true, as in the statistics; otherwise 0. */
-  success: 0 | 1;
+  success: 0 | 1 | boolean;
   response_time_ms: unknown;
-  timestamp: string | null;
+  timestamp: unknown;
   /** The stored text, or null. */
   metadata: string | null;
 }
@@ -58,6 +60,7 @@ function jsonWriter(write: Write, { levelColumn, exportedAt }: ExportFacts): Exp
     write(`${separator}    ${text}`);
     separator = ",\n";
   };
+  const texts = new InteractionTexts(levelColumn, ",\n    ", item);
   const endUsers = (): void => {
     if (afterUsers === undefined) return;
     write(`${separator === "\n" ? "" : "\n  "}${afterUsers}`);
@@ -74,13 +77,69 @@ function jsonWriter(write: Write, { levelColumn, exportedAt }: ExportFacts): Exp
     user: (userId, stats) => item(`${JSON.stringify(userId)}: ${JSON.stringify(stats)}`),
     interaction: (row) => {
       endUsers();
-      item(interactionJson(row, levelColumn));
+      texts.add(row);
     },
     end: () => {
       endUsers();
+      texts.end();
       write(`${separator === "\n" ? "" : "\n  "}]\n}\n`);
     },
   };
+}
+
+/** Number of rows that are converted to JSON together. */
+const BATCH = 200;
+
+/** Maximum length of texts in such rows. */
+const SHORT = 100;
+
+/** Converts interactions to JSON. Nearly all rows can be converted many at a time, which takes a quarter less time. */
+class InteractionTexts {
+  readonly #levelColumn: LevelColumn;
+  readonly #between: string;
+  readonly #put: (text: string) => void;
+  #rows: StoredInteraction[] = [];
+
+  /**
+   * @param between Text between two interactions.
+   * @param put Receives the text of one or more interactions.
+   */
+  constructor(levelColumn: LevelColumn, between: string, put: (text: string) => void) {
+    this.#levelColumn = levelColumn;
+    this.#between = between;
+    this.#put = put;
+  }
+
+  add(row: StoredInteraction): void {
+    if (!this.#isOrdinary(row)) {
+      this.end();
+      return this.#put(interactionJson(row, this.#levelColumn));
+    }
+    row.success = row.success === 1;
+    if (this.#rows.push(row) === BATCH) this.end();
+  }
+
+  /** Passes on the rows that were not passed on yet. */
+  end(): void {
+    if (this.#rows.length === 0) return;
+    // The rows are flat, and a quote in a text is escaped: these characters are always the end of a row and the
+    // beginning of the next one.
+    const text = JSON.stringify(this.#rows).replaceAll('},{"', `}${this.#between}{"`);
+    this.#rows = [];
+    this.#put(text.slice(1, -1));
+  }
+
+  /** True for a row that `JSON.stringify` writes as {@link interactionJson} does. */
+  #isOrdinary({ user_id, response_time_ms, timestamp, metadata, [this.#levelColumn]: level }: StoredInteraction) {
+    return (
+      metadata === null &&
+      typeof level === "number" &&
+      (response_time_ms === null || Number.isFinite(response_time_ms)) &&
+      user_id?.length <= SHORT &&
+      typeof timestamp === "string" &&
+      timestamp.length <= SHORT
+    );
+  }
 }
 
 /**
@@ -90,7 +149,7 @@ function interactionJson(row: StoredInteraction, levelColumn: LevelColumn): stri
   const fields = JSON.stringify({
     id: row.id,
     user_id: row.user_id,
-    [levelColumn]: row.level,
+    [levelColumn]: row[levelColumn],
     success: row.success === 1,
     ...responseTime(row.response_time_ms),
     timestamp: row.timestamp,
@@ -122,12 +181,13 @@ function metadataMember(text: string | null): string {
 }
 
 function jsonLinesWriter(write: Write, { levelColumn }: ExportFacts): ExportWriter {
+  const texts = new InteractionTexts(levelColumn, "\n", (text) => write(`${text}\n`));
   return {
     hasUsers: false,
     begin: () => undefined,
     user: () => undefined,
-    interaction: (row) => write(`${interactionJson(row, levelColumn)}\n`),
-    end: () => undefined,
+    interaction: (row) => texts.add(row),
+    end: () => texts.end(),
   };
 }
 
@@ -141,7 +201,7 @@ function csvWriter(write: Write, { levelColumn }: ExportFacts): ExportWriter {
       const cells = [
         row.id,
         row.user_id,
-        row.level,
+        row[levelColumn],
         row.success === 1,
         row.response_time_ms,
         row.timestamp,
