@@ -56,6 +56,7 @@ export const EXPORT: Row[] = [
     what: "export all rows as lines of JSON, atomic and synced, per row",
     peer: "iterate, JSON.stringify and buffered writes",
     rounds: 7,
+    atMost: 1,
     rows: 100_000,
     chart: "Export as lines of JSON, per row",
     data: ({ shared, rows }) => void source(shared, rows),
