@@ -91,7 +91,13 @@ test("two rows with the same id cause a CorruptDataError", () => {
     path,
     "CREATE TABLE copy AS SELECT * FROM patterns; INSERT INTO copy SELECT * FROM patterns; DROP TABLE pattern_usage; DROP TABLE patterns; ALTER TABLE copy RENAME TO patterns",
   );
-  expect(() => PatternPersistence.loadFromSqlite(path)).toThrow(/duplicate id "p": an earlier row has it/);
+  const load = (): unknown => PatternPersistence.loadFromSqlite(path);
+  expect(load).toThrow(/row 2: id: duplicate id "p": an earlier row has it/);
+  // The first fault in the order of the rows is reported.
+  execute(path, "INSERT INTO patterns (rowid, id) VALUES (3, 'q')");
+  expect(load).toThrow(/row 2: id/);
+  execute(path, "UPDATE patterns SET rowid = 4 WHERE rowid = 2");
+  expect(load).toThrow(/row 3: agent_id/);
   expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/no unique key on "id"/);
 });
 

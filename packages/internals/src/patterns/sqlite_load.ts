@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { withStorage } from "../errors/storage_errors.ts";
 import { assertDatabasePath } from "../files/places.ts";
 import { assertColumns, hasRowid } from "../sqlite/catalog.ts";
-import { type Database, openDatabase } from "../sqlite/open_database.ts";
+import { type Database, openDatabase, type Statement } from "../sqlite/open_database.ts";
+import { readTransaction } from "../sqlite/read_transaction.ts";
 import { quote } from "../text/describe.ts";
 import type { NonFinite } from "../json/load_options.ts";
 import { deriveContributions } from "./contributions.ts";
@@ -18,8 +19,7 @@ import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 import {
   corruptRow,
   invalidRow,
-  type JsonColumns,
-  readColumnsTogether,
+  readJsonColumns,
   readStoredPattern,
   RowFault,
   type StoredRow,
@@ -60,38 +60,53 @@ export function loadLibrary(
   invalid: InvalidPattern[] = [],
 ): PatternLibrary {
   const library = new PatternLibrary();
-  const read = database.transaction(() => {
+  const read = (): void => {
     assertColumns(database, "patterns", PATTERN_FIELDS, dbPath);
     const order = hasRowid(database, "patterns") ? "rowid" : "id";
-    const readRow = rowReader(database, order, nonFinite, library.patterns);
-    for (const rows of rowBatches(database, order)) {
-      const columns = readColumnsTogether(rows);
-      for (const [index, row] of rows.entries()) {
-        const pattern = readRow(row, columns?.[index]);
-        if (!(pattern instanceof RowFault)) library.patterns.set(pattern.id, pattern);
-        else if (onInvalid === undefined) throw corruptRow(row, pattern, dbPath);
-        else invalid.push(invalidRow(row, pattern, dbPath));
+    // The offset is the index of the first row: it finds the row of a duplicate.
+    const select = database
+      .prepare(`SELECT ${selected(order)} FROM patterns ORDER BY ${order} LIMIT -1 OFFSET ?`)
+      .raw() as Statement<[number], StoredRow>;
+    const ids = new Set<string>();
+    const readRow = rowReader(database, order, nonFinite, ids);
+    // An array for the same reason as in `received_patterns.ts`.
+    const valid: Pattern[] = [];
+    let fault: unknown;
+    try {
+      for (const rows of batches(select.iterate(0))) {
+        const hasValues = !rows.some(hasReplacement) && readJsonColumns(rows);
+        for (const row of rows) {
+          const pattern = readRow(row, hasValues);
+          if (!(pattern instanceof RowFault)) {
+            valid.push(pattern);
+            // Otherwise a duplicate is found at the end, which takes less time.
+            if (onInvalid !== undefined) ids.add(pattern.id);
+          } else if (onInvalid === undefined) throw corruptRow(row, pattern, dbPath);
+          else invalid.push(invalidRow(row, pattern, dbPath));
+        }
       }
+    } catch (error) {
+      fault = error;
     }
-  });
+    for (const [index, pattern] of valid.entries()) {
+      library.patterns.set(pattern.id, pattern);
+      if (library.patterns.size > index) continue;
+      throw corruptRow(select.get(index) as StoredRow, duplicateOf(pattern), dbPath);
+    }
+    if (fault !== undefined) throw fault;
+  };
   // One transaction, so that rows and their look-ups are read at the same moment.
-  withStorage(dbPath, "loading", read);
+  withStorage(dbPath, "loading", () => readTransaction(database, read));
   deriveContributions(library);
   return library;
 }
 
-/** Size of a database, in bytes, up to which all rows are read by one call. */
-const SMALL = 1 << 25;
-
 /** Number of rows whose JSON columns are read together. */
 const BATCH = 100;
 
-/** All rows. Those of a large database are read one by one, so that not all of them are in memory. */
-function* rowBatches(database: Database, order: "rowid" | "id"): Generator<StoredRow[]> {
-  const select = database.prepare(`SELECT ${selected(order)} FROM patterns ORDER BY ${order}`).raw();
-  const size = database.prepare("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").pluck().get();
+function* batches(rows: Iterable<StoredRow>): Generator<StoredRow[]> {
   let batch: StoredRow[] = [];
-  for (const row of ((size as number) <= SMALL ? select.all() : select.iterate()) as Iterable<StoredRow>) {
+  for (const row of rows) {
     if (batch.push(row) < BATCH) continue;
     yield batch;
     batch = [];
@@ -116,10 +131,11 @@ export function rowReader(
   order: "rowid" | "id",
   nonFinite: NonFinite | undefined,
   known: { has(id: string): boolean },
-): (row: StoredRow, columns?: JsonColumns) => Pattern | RowFault {
+): (row: StoredRow, hasValues?: boolean) => Pattern | RowFault {
   const bytes = bytesByPlace(database, order);
-  return (row, columns) => {
-    const pattern = faultOfText(row, bytes) ?? readStoredPattern(row, nonFinite, columns);
+  return (row, hasValues = false) => {
+    const fault = hasValues || !hasReplacement(row) ? undefined : faultOfText(row, bytes);
+    const pattern = fault ?? readStoredPattern(row, nonFinite, hasValues);
     return !(pattern instanceof RowFault) && known.has(pattern.id) ? duplicateOf(pattern) : pattern;
   };
 }
@@ -139,18 +155,21 @@ function bytesByPlace(database: Database, order: string): RowBytes {
   return (place) => statement.get(place) as ReturnType<RowBytes>;
 }
 
-/** Checks text that contains U+FFFD: the bytes of the row show whether it is stored there or replaces broken UTF-8. */
-function faultOfText(row: StoredRow, bytes: RowBytes): RowFault | undefined {
+function hasReplacement(row: StoredRow): boolean {
   for (let column = 1; column < row.length; column += 1) {
     const value = row[column];
-    if (typeof value !== "string" || !value.includes(REPLACEMENT)) continue;
-    const stored = bytes(row[0]);
-    if (stored === undefined)
-      return new RowFault(undefined, "the row cannot be found by its key: the database is damaged");
-    const broken = stored.findIndex((each) => each !== null && !isUtf8(each));
-    return broken === -1
-      ? undefined
-      : new RowFault(PATTERN_FIELDS[broken], "text that is not UTF-8", { kind: "encoding" });
+    if (typeof value === "string" && value.includes(REPLACEMENT)) return true;
   }
-  return undefined;
+  return false;
+}
+
+/** Checks text that contains U+FFFD: the bytes of the row show whether it is stored there or replaces broken UTF-8. */
+function faultOfText([place]: StoredRow, bytes: RowBytes): RowFault | undefined {
+  const stored = bytes(place);
+  if (stored === undefined)
+    return new RowFault(undefined, "the row cannot be found by its key: the database is damaged");
+  const broken = stored.findIndex((each) => each !== null && !isUtf8(each));
+  return broken === -1
+    ? undefined
+    : new RowFault(PATTERN_FIELDS[broken], "text that is not UTF-8", { kind: "encoding" });
 }

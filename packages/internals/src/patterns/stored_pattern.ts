@@ -52,33 +52,40 @@ export function corruptRow(row: StoredRow, { at, reason, cause }: RowFault, path
   return corrupt(`table "patterns", ${placeOf(row)}: ${where}${reason}`, path, cause);
 }
 
-/** Values of the JSON columns of a row. */
-export interface JsonColumns {
-  context: unknown;
-  tags: unknown;
-}
-
-/** The JSON columns of many rows; undefined if they must be read one by one. */
-export function readColumnsTogether(rows: readonly StoredRow[]): JsonColumns[] | undefined {
+/**
+ * Replaces the JSON text of many rows by its values.
+ *
+ * @returns False if the columns must be read row by row; the rows are unchanged then.
+ */
+export function readJsonColumns(rows: readonly StoredRow[]): boolean {
   const texts: string[] = [];
-  for (const { 6: context, 12: tags } of rows) {
-    if (!isTextOrNull(context) || !isTextOrNull(tags)) return undefined;
+  for (const row of rows) {
+    const { [CONTEXT]: context, [TAGS]: tags } = row;
+    if (!isTextOrNull(context) || !isTextOrNull(tags)) return false;
     texts.push(context ?? "null", tags ?? "null");
   }
   const values = parseTogether(texts);
-  return values && rows.map((_, index) => ({ context: values[2 * index], tags: values[2 * index + 1] }));
+  if (values === undefined) return false;
+  let at = 0;
+  for (const row of rows) {
+    row[CONTEXT] = values[at];
+    row[TAGS] = values[at + 1];
+    at += 2;
+  }
+  return true;
 }
+
+/** Places of the JSON columns in a {@link StoredRow}. */
+const [CONTEXT, TAGS] = [6, 12];
 
 /**
  * Converts a row of the table `patterns` to a pattern, or returns its fault.
  *
- * @param columns The values of its JSON columns, if they were already read.
+ * @param hasValues True if {@link readJsonColumns} has read its JSON columns.
  */
-export function readStoredPattern(row: StoredRow, nonFinite?: NonFinite, columns?: JsonColumns): Pattern | RowFault {
-  const { context, tags } = columns ?? {
-    context: readJsonColumn(row[6], "context", nonFinite),
-    tags: readJsonColumn(row[12], "tags", nonFinite),
-  };
+export function readStoredPattern(row: StoredRow, nonFinite?: NonFinite, hasValues = false): Pattern | RowFault {
+  const context = hasValues ? row[CONTEXT] : readJsonColumn(row[CONTEXT], "context", nonFinite);
+  const tags = hasValues ? row[TAGS] : readJsonColumn(row[TAGS], "tags", nonFinite);
   if (context instanceof RowFault) return context;
   if (tags instanceof RowFault) return tags;
   // An integer above 2^53 is read as a rounded double, which is still too large for the schema.
