@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
+import { readJsonText, readOrdinaryJson } from "../src/values/json_reader.ts";
 import { parseJson } from "../src/values/parse_json.ts";
 import { ANY_CHARACTER } from "../../../test/any_character.ts";
 
@@ -33,4 +34,49 @@ test.each([String.raw`{"\\": }`, String.raw`["\x"]`, "{"])("refuses %s as JSON.p
 it("reads the same depth of nesting as JSON.parse", () => {
   const text = `${"[".repeat(2000)}"\\\\"${"]".repeat(2000)}`;
   expect(JSON.stringify(parseJson(text))).toBe(text);
+});
+
+/** JSON text with repeated keys, numbers that a double changes, and blanks. */
+const { text: anyText } = fc.letrec<{ text: string }>((tie) => {
+  const blank = fc.constantFrom("", " ", "\n\t");
+  const string = fc.constantFrom('"a"', '"b"', '"$int"', '"__proto__"', '":"', '"1e5"', '"ü"', String.raw`"\n"`, '""');
+  const number = fc.constantFrom("0", "-0", "1.50", "12345678901234", "9007199254740993", "1e5", "0.10000000000000001");
+  const member = fc.tuple(string, blank, tie("text")).map(([key, space, value]) => `${key}${space}:${value}`);
+  const list = (item: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+    fc.array(item, { maxLength: 4 }).map((items) => items.join(","));
+  const value = fc.oneof(
+    { depthSize: "small" },
+    fc.oneof(string, number, fc.constantFrom("true", "null", "nul", "")),
+    list(tie("text")).map((items) => `[${items}]`),
+    list(member).map((members) => `{${members}}`),
+  );
+  return { text: fc.tuple(blank, value, blank).map((parts) => parts.join("")) };
+});
+
+it("reads an ordinary text as the strict reader does, and leaves the others to it", () => {
+  let ordinary = 0;
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const quick = readOrdinaryJson(text);
+      if (quick === undefined) return;
+      ordinary += 1;
+      const repeated: string[] = [];
+      expect(quick).toStrictEqual(readJsonText(text, { repeated: (key) => void repeated.push(key) }));
+      expect(repeated).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+  expect(ordinary).toBeGreaterThan(50);
+});
+
+test.each(["[".repeat(1001) + "]".repeat(1001), '{"a": 1, "a": 1}', "[9007199254740993]", "[1E2]", "[1,]"])(
+  "leaves %s to the strict reader",
+  (text) => {
+    expect(readOrdinaryJson(text)).toBeUndefined();
+  },
+);
+
+it("reads the deepest document that the strict reader reads", () => {
+  const text = "[".repeat(1000) + "]".repeat(1000);
+  expect(readOrdinaryJson(text)).toStrictEqual(readJsonText(text));
 });

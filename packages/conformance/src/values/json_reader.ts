@@ -45,6 +45,48 @@ export function readJsonText(text: string, reading: Reading = {}): JsonValue {
   return value;
 }
 
+/**
+ * Reads a JSON text with the parser of V8, several times as fast, if the result is certainly that of {@link readJsonText}:
+ * no escape, no repeated key, no number that a double may change, and not too deep.
+ * @returns undefined for every other text.
+ */
+export function readOrdinaryJson(text: string): JsonValue | undefined {
+  if (text.includes("\\")) return undefined;
+  // Without escapes, every second part between quotes is outside of the strings.
+  const parts = text.split('"');
+  let keys = 0;
+  for (let index = 0; index < parts.length; index += 2) {
+    const part = parts[index] as string;
+    if (index > 0 && AFTER_KEY.test(part)) keys += 1;
+    if (UNUSUAL_NUMBER.test(part)) return undefined;
+  }
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  return keysOf(value, 0) === keys ? value : undefined;
+}
+
+const AFTER_KEY = /^[ \t\n\r]*:/;
+/** A number of more than 14 digits, or with an exponent. */
+const UNUSUAL_NUMBER = /\d[\d.]{14}|\d[eE]/;
+
+/** Number of keys in a value, whose objects lose their prototype; NaN if it is nested too deeply. */
+function keysOf(value: JsonValue, depth: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth === DEEPEST) return NaN;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += keysOf(item, depth + 1);
+    return count;
+  }
+  Object.setPrototypeOf(value, null);
+  for (const key in value) count += 1 + keysOf(value[key] as JsonValue, depth + 1);
+  return count;
+}
+
 class Reader {
   readonly tokens: JsonTokens;
   readonly reading: Reading;
@@ -65,7 +107,7 @@ class Reader {
         );
       return token === "{" ? this.object(depth + 1, at) : this.array(depth + 1, at);
     }
-    if (token.startsWith('"')) return JSON.parse(token) as string;
+    if (token.startsWith('"')) return this.tokens.string;
     if (token === "true" || token === "false") return token === "true";
     if (token === "null") return null;
     if (!/^[-\d]/.test(token)) return this.tokens.refuse(`expected a value, got "${token}"`);
@@ -93,7 +135,7 @@ class Reader {
     if (token === "}") return members;
     for (;;) {
       if (!token.startsWith('"')) this.tokens.refuse(`expected a key, got ${quoted(token)}`);
-      const key = JSON.parse(token) as string;
+      const key = this.tokens.string;
       const keyStart = this.tokens.start;
       if (Object.hasOwn(members, key)) this.reading.repeated?.(key, keyStart);
       if (this.tokens.next() !== ":") this.tokens.refuse(`expected ":" after the key ${quoted(token)}`);
@@ -114,8 +156,10 @@ function quoted(token: string): string {
   return token.startsWith('"') ? `the string ${token.length > 60 ? `${token.slice(0, 60)}…` : token}` : `"${token}"`;
 }
 
-const BLANK = /[ \t\n\r]*/y;
-const TOKEN = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const PUNCTUATION = "{}[],:";
+const TOKEN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+/** The inside of a string whose value is its source text. */
+const UNESCAPED = /^[^\\\u0000-\u001f]*$/;
 const STRING_PART = /[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** Splits a JSON text into tokens. */
@@ -124,6 +168,8 @@ class JsonTokens {
   position = 0;
   /** Offset of the current token. */
   start = 0;
+  /** The value of the current token, if it is a string. */
+  string = "";
 
   constructor(text: string) {
     this.text = text;
@@ -135,9 +181,7 @@ class JsonTokens {
   }
 
   #skipBlanks(): number {
-    BLANK.lastIndex = this.position;
-    BLANK.exec(this.text);
-    this.position = BLANK.lastIndex;
+    while (isBlank(this.text.charCodeAt(this.position))) this.position += 1;
     return this.position;
   }
 
@@ -147,7 +191,12 @@ class JsonTokens {
    */
   next(): string {
     this.start = this.#skipBlanks();
-    if (this.text[this.start] === '"') return this.#string();
+    const first = this.text[this.start];
+    if (first === '"') return this.#string();
+    if (first !== undefined && PUNCTUATION.includes(first)) {
+      this.position += 1;
+      return first;
+    }
     TOKEN.lastIndex = this.start;
     const found = TOKEN.exec(this.text);
     if (!found) {
@@ -163,11 +212,16 @@ class JsonTokens {
     let end = this.text.indexOf('"', this.start + 1);
     while (end !== -1 && this.#isEscaped(end)) end = this.text.indexOf('"', end + 1);
     const token = this.text.slice(this.start, end === -1 ? undefined : end + 1);
-    try {
-      JSON.parse(token);
-    } catch {
-      // The messages of JSON.parse differ between versions of Node.js, so our own message is used.
-      this.#refuseString(token);
+    const inside = this.text.slice(this.start + 1, end === -1 ? undefined : end);
+    if (end !== -1 && UNESCAPED.test(inside)) {
+      this.string = inside;
+    } else {
+      try {
+        this.string = JSON.parse(token) as string;
+      } catch {
+        // The messages of JSON.parse differ between versions of Node.js, so our own message is used.
+        this.#refuseString(token);
+      }
     }
     this.position = end + 1;
     return token;
@@ -193,4 +247,9 @@ class JsonTokens {
   refuse(reason: string): never {
     throw new NotJson(reason, this.start);
   }
+}
+
+/** True for the code of a space, a tab or a line end, the blanks of JSON. */
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }

@@ -22,9 +22,13 @@ export function canonicalDecimal(text: string): string {
   return `${parts[1] === "-" ? "-" : ""}${significant}e${exponent}`;
 }
 
+/** A number without an exponent; a double holds every one of at most 15 digits exactly enough to give it back. */
+const PLAIN = /^-?\d+(?:\.\d+)?$/;
+
 /** The value of a number token: a plain number if it is exact, else a {@link TaggedNumber}. */
 export function numberFromText(text: string): number | TaggedNumber {
   const value = Number(text);
+  if (text.length <= 15 && PLAIN.test(text)) return value;
   if (Number.isFinite(value) && canonicalDecimal(String(value)) === canonicalDecimal(text)) return value;
   return /^[+-]?\d+$/.test(text) ? { $int: text } : { $number: text };
 }

@@ -1,4 +1,4 @@
-import { NotJson, readJsonText, TooDeep } from "./json_reader.ts";
+import { NotJson, readJsonText, readOrdinaryJson, TooDeep } from "./json_reader.ts";
 import type { JsonValue } from "./json_value.ts";
 
 /** One fault of a JSON file, with its place. */
@@ -57,6 +57,8 @@ export function readStrictJson(bytes: Uint8Array): StrictReading {
       if (repeated === NAMED_KEYS + 1) add("more keys occur twice", offset);
     },
   };
+  const ordinary = readOrdinaryJson(text);
+  if (ordinary !== undefined) return { value: ordinary, text, faults, problems };
   try {
     return { value: readJsonText(text, listener), text, faults, problems };
   } catch (error) {
