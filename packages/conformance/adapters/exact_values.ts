@@ -18,18 +18,39 @@ export function fromWire(value: JsonValue): unknown {
         : raw.rawJSON(text);
   }
   if (Array.isArray(value)) return value.map(fromWire);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fromWire(member)]));
-  return value;
+  return isObject(value) ? withMembers(value, fromWire) : value;
 }
 
 /** Converts a value of perdura for the protocol. Members without a value are left out, as in JSON. */
 export function toWire(value: unknown): JsonValue {
-  if (raw.isRawJSON(value)) return numberFromText(value.rawJSON);
+  if (typeof value === "string") return value;
   if (value === undefined || value === null) return null;
   if (typeof value === "number") return Number.isFinite(value) ? value : { $number: String(value) };
   if (typeof value === "bigint") return numberFromText(String(value));
   if (Array.isArray(value)) return value.map(toWire);
   if (typeof value !== "object") return value as JsonValue;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([key, member]) => [key, toWire(member)]));
+  if (raw.isRawJSON(value)) return numberFromText(value.rawJSON);
+  return withMembers(value as Record<string, unknown>, toWire);
+}
+
+/** An object with every member changed, except for those without a value. */
+function withMembers<From, To>(
+  value: Readonly<Record<string, From>>,
+  change: (member: From) => To,
+): Record<string, To> {
+  const changed: Record<string, To> = {};
+  for (const key of Object.keys(value)) {
+    const member = value[key] as From;
+    if (member === undefined) continue;
+    // An assignment to `__proto__` would replace the prototype.
+    if (key === "__proto__")
+      Object.defineProperty(changed, key, {
+        value: change(member),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    else changed[key] = change(member);
+  }
+  return changed;
 }

@@ -42,8 +42,10 @@ function matchObject(expected: JsonObject, actual: JsonValue | undefined, began:
   if (!isObject(actual) || isTaggedNumber(actual))
     return [{ at, wanted: `an object with ${Object.keys(expected).join(", ") || "no keys"}`, got: actual }];
   const found: Mismatch[] = [];
-  for (const [key, member] of Object.entries(expected)) {
-    found.push(...match(member, Object.hasOwn(actual, key) ? actual[key] : undefined, began, below(at, key)));
+  for (const key of Object.keys(expected)) {
+    const member = expected[key] as JsonValue;
+    const own = Object.hasOwn(actual, key) ? actual[key] : undefined;
+    if (!isSame(member, own)) found.push(...match(member, own, began, below(at, key)));
   }
   for (const key of Object.keys(actual)) {
     if (!Object.hasOwn(expected, key)) found.push({ at: below(at, key), wanted: "no such key", got: actual[key] });
@@ -51,12 +53,19 @@ function matchObject(expected: JsonObject, actual: JsonValue | undefined, began:
   return found;
 }
 
+/** True for equal texts, numbers, truth values and nulls, without a pointer for a message. */
+function isSame(expected: JsonValue, actual: JsonValue | undefined): boolean {
+  return expected === actual && (typeof expected !== "object" || expected === null);
+}
+
 function matchArray(expected: JsonValue[], actual: JsonValue, began: number, at: string): Mismatch[] {
   if (!Array.isArray(actual))
     return [
       { at, wanted: `an array with ${expected.length} ${expected.length === 1 ? "item" : "items"}`, got: actual },
     ];
-  const found = expected.flatMap((item, index) => match(item, actual[index], began, below(at, index)));
+  const found = expected.flatMap((item, index) =>
+    isSame(item, actual[index]) ? [] : match(item, actual[index], began, below(at, index)),
+  );
   if (actual.length > expected.length)
     found.push({
       at,
@@ -132,11 +141,17 @@ const COMPARED = 50;
 function matchSet(expected: JsonValue[], actual: JsonValue, began: number, at: string): Mismatch[] {
   if (!Array.isArray(actual))
     return [{ at, wanted: `an array with ${expected.length} items in any order`, got: actual }];
+  if (actual.length === expected.length && equalInOrder(expected, actual, began)) return [];
   const pairing = equalItems(expected, actual);
   if (actual.length === expected.length && pair(expected, actual, began, pairing)) return [];
   const wrong = nearMisses(expected, actual, began, at, pairing);
   if (actual.length === expected.length) return wrong;
   return [{ at, wanted: `${expected.length} items in any order`, got: `${actual.length} items` }, ...wrong];
+}
+
+/** True if each item matches the one at its own place: cheaper than a search, and mostly so. */
+function equalInOrder(expected: JsonValue[], actual: JsonValue[], began: number): boolean {
+  return expected.every((item, index) => match(item, actual[index], began).length === 0);
 }
 
 /** Partners of items of two arrays: by the index in the expected array, and by that in the actual one. */
@@ -178,12 +193,18 @@ function canonical(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (isTaggedNumber(value)) {
     const token = tokenOf(value);
-    return canonicalDecimal(/^[+-]?\d+$/.test(token) ? token : String(toDouble(value)));
+    const whole = /^[+-]?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
+    return whole ? canonicalDecimal(token) : canonicalDouble(toDouble(value));
   }
-  if (typeof value === "number") return canonicalDecimal(String(value));
+  if (typeof value === "number") return canonicalDouble(value);
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.keys(value).toSorted();
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key] as JsonValue)}`).join(",")}}`;
+}
+
+/** Text of a double; that of a number beyond 2^53 is comparable with that of a whole number that a double cannot hold. */
+function canonicalDouble(value: number): string {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? String(value) : canonicalDecimal(String(value));
 }
 
 /**

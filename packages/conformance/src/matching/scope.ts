@@ -23,7 +23,7 @@ export function resolve(value: JsonValue, scope: Scope): JsonValue {
 }
 
 function place(value: JsonValue, scope: Scope): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => place(item, scope));
+  if (Array.isArray(value)) return withMembers(value, (item) => place(item, scope));
   if (!isObject(value)) return value;
   if (typeof value.$path === "string") return join(scope.directory, value.$path);
   if (typeof value.$var === "string") {
@@ -31,7 +31,25 @@ function place(value: JsonValue, scope: Scope): JsonValue {
     if (found === undefined) throw new CaseFault(`no call has bound the variable "${value.$var}"`);
     return found;
   }
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, place(member, scope)]));
+  return withMembers(value, (member) => place(member, scope));
+}
+
+/**
+ * An array or object with every member changed. It is the value itself if no member changes, because most parts of a
+ * case name nothing; so the result must not be modified.
+ */
+function withMembers(value: JsonValue[] | JsonObject, change: (member: JsonValue) => JsonValue): JsonValue {
+  let copy: JsonValue | undefined;
+  for (const key of Object.keys(value)) {
+    const member = (value as JsonObject)[key] as JsonValue;
+    const changed = change(member);
+    if (changed === member) continue;
+    copy ??= Array.isArray(value) ? [...value] : { ...value };
+    // An assignment to `__proto__` would replace the prototype.
+    if (key === "__proto__") Object.defineProperty(copy, key, { value: changed });
+    else (copy as JsonObject)[key] = changed;
+  }
+  return copy ?? value;
 }
 
 /** A case with an unknown name: a fault of the suite, not of the implementation. */
@@ -45,12 +63,11 @@ export class CaseFault extends Error {}
  * @throws {CaseFault} when a name is unknown.
  */
 export function fillIn(value: JsonValue, data: Record<string, JsonValue>): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => fillIn(item, data));
+  if (Array.isArray(value)) return withMembers(value, (item) => fillIn(item, data));
   if (!isObject(value)) return value;
   if (typeof value.$data === "string") return namedData(value, data);
   if (isObject(value.$repeat)) return repeated(value.$repeat, data);
-  // Object.fromEntries defines members, so that the key __proto__ stays an ordinary key.
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fillIn(member, data)]));
+  return withMembers(value, (member) => fillIn(member, data));
 }
 
 function namedData(reference: JsonObject, data: Record<string, JsonValue>): JsonValue {
@@ -72,8 +89,6 @@ function repeated(recipe: JsonObject, data: Record<string, JsonValue>): JsonValu
 
 /** Replaces `{n}` inside the texts of a value with a number. */
 export function numbered(value: JsonValue, number: string): JsonValue {
-  if (typeof value === "string") return value.replaceAll("{n}", number);
-  if (Array.isArray(value)) return value.map((item) => numbered(item, number));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, numbered(member, number)]));
+  if (typeof value === "string") return value.includes("{n}") ? value.replaceAll("{n}", number) : value;
+  return typeof value === "object" && value !== null ? withMembers(value, (member) => numbered(member, number)) : value;
 }

@@ -73,10 +73,17 @@ function moments(text: string): number[] {
   return [utc, Date.parse(iso), utc - offsetOf(ADAPTER_TIME_ZONE, utc)];
 }
 
+/** Formats of zones: creating one takes longer than using it. */
+const formats: Map<string, Intl.DateTimeFormat> = new Map();
+
 /** Offset of a zone from UTC, in milliseconds. */
 function offsetOf(timeZone: string, moment: number): number {
-  const fields = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
-  const parts = new Intl.DateTimeFormat("en-CA", { timeZone, hourCycle: "h23", second: "2-digit", ...fields });
+  let parts = formats.get(timeZone);
+  if (parts === undefined) {
+    const fields = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
+    parts = new Intl.DateTimeFormat("en-CA", { timeZone, hourCycle: "h23", second: "2-digit", ...fields });
+    formats.set(timeZone, parts);
+  }
   const part = Object.fromEntries(parts.formatToParts(moment).map(({ type, value }) => [type, value]));
   const there = Date.parse(`${part.year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}Z`);
   return there - Math.floor(moment / 1000) * 1000;

@@ -17,8 +17,12 @@ export function isObject(value: unknown): value is JsonObject {
 /** True for `{"$int": "…"}` and `{"$number": "…"}` without other keys. */
 export function isTaggedNumber(value: unknown): value is TaggedNumber {
   if (!isObject(value)) return false;
-  const keys = Object.keys(value);
-  return keys.length === 1 && (keys[0] === "$int" || keys[0] === "$number") && typeof value[keys[0]] === "string";
+  for (const key in value) {
+    // The first key decides, so that a long object is not listed.
+    if (key !== "$int" && key !== "$number") return false;
+    return typeof value[key] === "string" && Object.keys(value).length === 1;
+  }
+  return false;
 }
 
 /** The decimal text inside a tagged number. */
@@ -40,5 +44,6 @@ export function valueAt(document: JsonValue | undefined, pointer: string): JsonV
 
 /** Appends a member to a pointer. */
 export function below(pointer: string, key: string | number): string {
-  return `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const isPlain = typeof key === "number" || !/[~/]/.test(key);
+  return `${pointer}/${isPlain ? key : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
