@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { RULED } from "../adapters/rulings.ts";
 import { loadCases, loadSharedData, shippedCorpus, walkCaseFiles } from "../src/corpus/load_cases.ts";
@@ -42,6 +43,23 @@ describe("requirements", () => {
         expect(checking.length, `${row.id} in ${version}`).toBeGreaterThan(0);
       }
     }
+  });
+});
+
+describe("schemas", () => {
+  const folder = join(packageRoot(), "schemas");
+  const product = join(packageRoot(), "..", "..", "schemas");
+  const files = [folder, product].flatMap((place) =>
+    readdirSync(place, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".schema.json"))
+      .map((name) => join(place, name)),
+  );
+
+  // A run does not check them.
+  it.each(files)("are correct: %s", async (file) => {
+    const ajv = new Ajv2020();
+    await ajv.validateSchema(JSON.parse(readFileSync(file, "utf8")) as object);
+    expect(ajv.errors ?? []).toEqual([]);
   });
 });
 
