@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atExit } from "../at_exit.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 /** The folder of a run: a new directory for each case, and one of the suite. */
 export interface Sandbox {
@@ -22,9 +22,9 @@ export interface Sandbox {
   remove(): string | undefined;
 }
 
-/** Creates the folder of a run below the system's temporary folder. */
+/** Creates the folder of a run below the folder of temporary files. */
 export function makeSandbox(): Sandbox {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), "perdura-conformance-")));
+  const top = realpathSync(mkdtempSync(join(temporaryFolder(), "perdura-conformance-")));
   const root = join(top, "sandbox");
   const scratch = join(top, "suite");
   mkdirSync(root);

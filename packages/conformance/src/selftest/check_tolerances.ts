@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { LINE_IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
@@ -11,6 +10,7 @@ import type { Summary } from "../report/summary.ts";
 import { conclude } from "../runner/accounting.ts";
 import { runSuite } from "../runner/run_suite.ts";
 import type { SuiteResult } from "../runner/suite_options.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 import { mutate } from "./mutants/mutations.ts";
 import type { Mutation } from "./mutants/mutations.ts";
 import { LONG_TIMEOUT_MS, selfCheck } from "./self_check.ts";
@@ -48,7 +48,7 @@ function traced(inner: Adapter, traces: Map<string, Trace>): Adapter {
 
 /** Reads a copy, because opening the database itself can create or remove a write-ahead log. */
 function tablesOf(path: string): Set<unknown> {
-  const database = openCopy(path, tmpdir());
+  const database = openCopy(path, temporaryFolder());
   try {
     return new Set(database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name));
   } finally {
