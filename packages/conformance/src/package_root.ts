@@ -9,6 +9,13 @@ const NAME = "@perdura/conformance";
  * @throws {Error} when no package.json of this package is found above this file.
  */
 export function packageRoot(): string {
+  found ??= findRoot();
+  return found;
+}
+
+let found: string | undefined;
+
+function findRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const manifest = join(folder, "package.json");
     if (existsSync(manifest) && (JSON.parse(readFileSync(manifest, "utf8")) as { name?: string }).name === NAME)

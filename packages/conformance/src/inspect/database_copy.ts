@@ -4,6 +4,9 @@ import Database from "better-sqlite3";
 import type { JsonValue } from "../values/json_value.ts";
 import { numberFromBigInt, numberFromDouble } from "../values/numbers.ts";
 
+/** For a new database of the suite: it need not survive a power cut, so nothing waits for the disk. */
+export const UNSYNCED = "PRAGMA synchronous = OFF";
+
 /** A row of a query: column names and values in the protocol's form. */
 type Row = Record<string, JsonValue>;
 

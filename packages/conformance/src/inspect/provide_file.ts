@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import type { PutStep, WriteStep } from "../corpus/case.ts";
 import { packageRoot } from "../package_root.ts";
-import { openDatabase } from "./database_copy.ts";
+import { openDatabase, UNSYNCED } from "./database_copy.ts";
 import { WRITABLE, type Finding } from "./findings.ts";
 import { suiteText } from "./suite_text.ts";
 import { missing, placeOf } from "./text_files.ts";
@@ -43,6 +43,7 @@ function makeDatabase(path: string, recipe: NonNullable<PutStep["sqlite"]>, scra
   const made = join(folder, "made.db");
   const database = openDatabase(made);
   try {
+    database.run(UNSYNCED);
     if (recipe.page_size !== undefined) database.run(`PRAGMA page_size = ${recipe.page_size}`);
     if (recipe.leave_wal) database.run("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
     for (const statement of recipe.statements) database.run(statement);

@@ -35,8 +35,16 @@ export function parseRange(text: string): Range {
  * @throws {Error} when a text is not a version or not a range.
  */
 export function inRange(version: string, range: string): boolean {
-  return parseRange(range).test(parseVersion(version));
+  const pair = `${version} ${range}`;
+  const known = answers.get(pair);
+  if (known !== undefined) return known;
+  const isIn = parseRange(range).test(parseVersion(version));
+  answers.set(pair, isIn);
+  return isIn;
 }
+
+/** Answers of {@link inRange}: a run asks for each case and step, and cases have few ranges. */
+const answers: Map<string, boolean> = new Map();
 
 /** The versions of each line. A pre-16 implementation may have any version below 16, for example 2.9.0. */
 const LINES: Readonly<Record<string, string>> = { "15": "<16.0.0-0", "16": ">=16.0.0-0" };

@@ -1,7 +1,7 @@
 import { readCorpus } from "../corpus/corpus.ts";
 import { loadAdapter } from "../implementations.ts";
 import { inProcessAdapter } from "../protocol/in_process.ts";
-import { runSuite } from "../runner/run_suite.ts";
+import { judgeCase } from "../runner/judge_case.ts";
 import { JUSTIFIED, MUTANTS } from "./mutants/all.ts";
 import { mutate } from "./mutants/mutations.ts";
 import type { Mutant } from "./mutants/mutations.ts";
@@ -17,15 +17,13 @@ interface MutantCheck extends SelfCheck {
 export async function* checkMutants(): AsyncGenerator<MutantCheck> {
   for (const mutant of MUTANTS) {
     const adapter = inProcessAdapter("mutant", async () => mutate(await loadAdapter(mutant.line), mutant));
-    const { cases } = await runSuite({ adapter, cases: [mutant.kills], timeoutMs: LONG_TIMEOUT_MS });
-    const named = cases.find((record) => record.id === mutant.kills);
-    const cites = named?.requirements.includes(mutant.requirement) === true;
+    const named = await judgeCase(adapter, mutant.kills, LONG_TIMEOUT_MS);
+    const cites = named.requirements.includes(mutant.requirement);
     yield {
       ...selfCheck(
         "mutants",
         mutant.name,
-        named?.verdict !== "fail" &&
-          `survived: ${mutant.kills} gave ${named?.verdict ?? "nothing"} ${named?.reason ?? ""}`,
+        named.verdict !== "fail" && `survived: ${mutant.kills} gave ${named.verdict} ${named.reason ?? ""}`,
         !cites && `${mutant.kills} does not cite ${mutant.requirement}`,
       ),
       mutant,

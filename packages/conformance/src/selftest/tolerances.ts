@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { isObject } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
 import { runs } from "./mutants/metrics_mutations.ts";
-import { answers, isDatabase, ok, receives, refusal, value } from "./mutants/mutations.ts";
+import { answers, isDatabase, ok, openUnsynced, receives, refusal, value } from "./mutants/mutations.ts";
 import type { Mutation } from "./mutants/mutations.ts";
 import { both, rowsOf } from "./mutants/sqlite_mutations.ts";
 
@@ -46,7 +45,7 @@ export const rewritesDatabases = (table: string, done: string, sql: (levelColumn
   table,
   settled(databases) {
     for (const path of databases) {
-      const database = new Database(path, { fileMustExist: true });
+      const database = openUnsynced(path);
       try {
         const has = (name: string, column: string): boolean =>
           database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(name, column) !== undefined;
@@ -80,7 +79,7 @@ const FURTHER: string = "CREATE TABLE further (version INTEGER); CREATE INDEX ow
 const writesAhead: Mutation = {
   settled(databases) {
     for (const path of databases) {
-      const database = new Database(path, { fileMustExist: true });
+      const database = openUnsynced(path);
       database.pragma("journal_mode = WAL");
       database.close();
     }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { Adapter, Answer, ErrorKind, Request } from "../../protocol/messages.ts";
 import type { JsonObject, JsonValue } from "../../values/json_value.ts";
@@ -30,8 +30,21 @@ export function mutate(inner: Adapter, mutation: Mutation): Adapter {
 /** A case may name a file that is not a database, on which SQL cannot run. An empty file is a database. */
 export function isDatabase(path: string): boolean {
   if (!existsSync(path)) return false;
-  const beginning = readFileSync(path).subarray(0, 16).toString("latin1");
-  return beginning === "" || beginning === "SQLite format 3\0";
+  const file = openSync(path, "r");
+  try {
+    const beginning = Buffer.alloc(16);
+    const length = readSync(file, beginning);
+    return length === 0 || beginning.toString("latin1") === "SQLite format 3\0";
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens a database of a case to change it. Cases kill adapters, but not the machine, so nothing waits for the disk. */
+export function openUnsynced(path: string): Database.Database {
+  const database = new Database(path, { fileMustExist: true });
+  database.pragma("synchronous = OFF");
+  return database;
 }
 
 export type Call = Extract<Request, { type: "call" }>;
@@ -86,7 +99,7 @@ export const editsLibrary = (change: (library: { patterns: JsonObject[]; metadat
 export const alters = (sql: string, foreignKeys = true): Mutation => ({
   settled(databases) {
     for (const path of databases) {
-      const database = new Database(path, { fileMustExist: true });
+      const database = openUnsynced(path);
       database.pragma(`foreign_keys = ${foreignKeys ? "ON" : "OFF"}`);
       database.exec(sql);
       database.close();

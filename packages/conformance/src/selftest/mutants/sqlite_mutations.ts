@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { JsonObject, JsonValue } from "../../values/json_value.ts";
-import { alters, answers, refuses, value } from "./mutations.ts";
+import { alters, answers, openUnsynced, refuses, value } from "./mutations.ts";
 import type { Call, Mutation } from "./mutations.ts";
 
 /** Uses only the main file of a database and ignores its write-ahead log. */
@@ -12,7 +12,7 @@ export const overlooksLog = (op: string): Mutation =>
 export const redeclares = (table: string, from: string | RegExp, to: string): Mutation => ({
   settled(databases) {
     for (const path of databases) {
-      const database = new Database(path, { fileMustExist: true });
+      const database = openUnsynced(path);
       database.pragma("foreign_keys = OFF");
       // Otherwise the foreign keys of other tables would be changed to the new name of the old table.
       database.pragma("legacy_alter_table = ON");
