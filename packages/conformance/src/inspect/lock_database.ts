@@ -1,7 +1,11 @@
 import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { atExit } from "../at_exit.ts";
 import { WRITABLE, type Finding } from "./findings.ts";
 import { suiteText } from "./suite_text.ts";
 import { missing, placeOf } from "./text_files.ts";
@@ -9,7 +13,7 @@ import { missing, placeOf } from "./text_files.ts";
 /** A lock that ends after a moment, or the difference that prevented it. */
 interface LockAttempt {
   findings: Finding[];
-  /** Resolves when the other program has ended. */
+  /** Resolves when the other program has released the lock. */
   released: Promise<unknown>;
 }
 
@@ -20,16 +24,65 @@ interface LockAttempt {
 export async function lockDatabase(file: string, directory: string): Promise<LockAttempt> {
   const path = placeOf(file, directory);
   if (!existsSync(path)) return { findings: [missing(file)], released: Promise.resolve() };
-  const program = new URL(`./hold_lock.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
-  const child = spawn(process.execPath, ["--no-warnings", fileURLToPath(program), path, String(Date.now())], {
-    stdio: ["ignore", "pipe", "pipe"],
-    windowsHide: true,
-  });
-  let problem = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (problem += text));
-  const released = once(child, "close");
-  const said = await Promise.race([once(child.stdout.setEncoding("utf8"), "data"), released.then(() => [""])]);
-  const word = String(said[0]).trim();
-  if (word === "") throw new Error(`the program that writes to ${file} failed: ${problem.trim()}`);
-  return { findings: word === "held" ? [] : [{ at: "", wanted: WRITABLE, got: suiteText(word) }], released };
+  const program = idle.pop() ?? new OtherProgram();
+  const word = await program.ask(JSON.stringify([path, Date.now()]));
+  if (word === undefined) throw new Error(`the program that writes to ${file} failed: ${program.problem.trim()}`);
+  if (word === "held") return { findings: [], released: program.next().then(() => idle.push(program)) };
+  idle.push(program);
+  const got = suiteText(JSON.parse(word) as string);
+  return { findings: [{ at: "", wanted: WRITABLE, got }], released: Promise.resolve() };
+}
+
+/** Other programs that wait for a request, because starting one takes longer than its work. */
+const idle: OtherProgram[] = [];
+
+/** The program `hold_lock`, which does not keep this process alive. */
+class OtherProgram {
+  problem = "";
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor() {
+    const program = new URL(`./hold_lock.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+    this.#child = spawn(process.execPath, ["--no-warnings", fileURLToPath(program)], {
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => (this.problem += text));
+    this.#child.stdin.on("error", () => undefined);
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+    const kill = atExit(() => this.#child.kill("SIGKILL"));
+    this.#child.once("close", kill);
+    this.#hold(false);
+  }
+
+  /** Sends a request; returns the first line of the answer, or undefined if the program ended. */
+  ask(request: string): Promise<string | undefined> {
+    this.#child.stdin.write(`${request}\n`);
+    return this.next();
+  }
+
+  /** The next line of its output. */
+  async next(): Promise<string | undefined> {
+    this.#hold(true);
+    try {
+      const { value, done } = await this.#lines.next();
+      if (done !== true) return value;
+      if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, "close");
+      return undefined;
+    } finally {
+      this.#hold(false);
+    }
+  }
+
+  /** Lets this process wait for the program, or end before it. */
+  #hold(isAwaited: boolean): void {
+    const streams = [this.#child.stdin, this.#child.stdout, this.#child.stderr] as unknown as {
+      ref(): void;
+      unref(): void;
+    }[];
+    for (const handle of [this.#child, ...streams])
+      if (isAwaited) handle.ref();
+      else handle.unref();
+  }
 }
