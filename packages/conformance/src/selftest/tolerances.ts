@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../values/json_value.ts";
 import type { JsonObject, JsonValue } from "../values/json_value.ts";
@@ -116,9 +116,23 @@ function hasMetadataColumn(adds: boolean): Mutation {
   };
 }
 
-/** Keeps the states of all users in one JSON file. */
+/** Keeps the states of all users in one file of JSON Lines, to which it appends each change. */
 function hasOneStateFile(): Mutation {
   const directories = new Map<string | undefined, string>();
+  /** The states in a file of this length: reading it again would take longer than all else. */
+  let known = { file: "", length: 0, states: new Map<string, JsonValue>() };
+  const lengthOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const read = (file: string): Map<string, JsonValue> => {
+    const length = lengthOf(file);
+    if (known.file === file && known.length === length) return known.states;
+    const states = new Map<string, JsonValue>();
+    const lines = length === 0 ? [] : readFileSync(file, "utf8").split("\n").slice(0, -1);
+    for (const [user, state] of lines.map((line) => JSON.parse(line) as [string, JsonValue?]))
+      if (state === undefined) states.delete(user);
+      else states.set(user, state);
+    known = { file, length, states };
+    return states;
+  };
   return {
     ops: ["StateManager", "save_state", "load_state", "list_users", "delete_state"],
     before(request) {
@@ -130,26 +144,27 @@ function hasOneStateFile(): Mutation {
       }
       const directory = directories.get(request.handle);
       if (directory === undefined) return request;
-      const file = join(directory, "states.json");
-      const states = new Map(existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as [string, JsonValue][]) : []);
-      const store = (): void => {
+      const file = join(directory, "states.jsonl");
+      const states = read(file);
+      const store = (...change: [user: string, state?: JsonValue]): void => {
         mkdirSync(directory, { recursive: true });
-        writeFileSync(file, JSON.stringify([...states]));
+        appendFileSync(file, `${JSON.stringify(change)}\n`);
+        known = { file, length: lengthOf(file), states };
       };
       const user = String(userId);
       switch (request.op) {
         case "save_state":
           states.set(user, state);
-          store();
+          store(user, state);
           return ok(request);
         case "load_state":
           return ok(request, states.get(user));
         case "list_users":
           return ok(request, [...states.keys()]);
         case "delete_state": {
-          const known = states.delete(user);
-          store();
-          return ok(request, known);
+          const isKnown = states.delete(user);
+          store(user);
+          return ok(request, isKnown);
         }
         default:
           return request;
