@@ -1,38 +1,60 @@
 import { readCorpus } from "../corpus/corpus.ts";
+import type { LoadedCase } from "../corpus/load_cases.ts";
 import type { AdapterSource } from "../protocol/channel.ts";
 import type { CaseRecord } from "../report/record.ts";
 import { withoutRunning } from "./judge_cases.ts";
 import { blankRecord } from "./run_case.ts";
 import { Worker } from "./worker.ts";
 
+/** Verdicts of {@link judgeChosen}. */
+export interface ChosenVerdicts {
+  /** One record for each case, in their order. */
+  records: CaseRecord[];
+  /** Reasons if something ended early. */
+  notes: string[];
+}
+
 /**
- * Judges an implementation by one case of this package as `runSuite` does. It neither settles the other cases nor makes
- * a report, which take longer than most cases.
- * @throws {Error} when there is no such case.
+ * Judges an implementation by some cases of this package as `runSuite` does. It neither settles the other cases nor
+ * makes a report, which take longer than most cases.
+ * @param ids ids of the cases, in the order in which they run.
+ * @throws {Error} when a case does not exist.
  */
-export async function judgeCase(adapter: AdapterSource, id: string, timeoutMs: number): Promise<CaseRecord> {
-  const { requirements, cases, shared } = readCorpus();
-  const loaded = cases.find((candidate) => candidate.case.id === id);
-  if (loaded === undefined) throw new Error(`there is no case ${id}`);
+export async function judgeChosen(
+  adapter: AdapterSource,
+  ids: readonly string[],
+  timeoutMs: number,
+): Promise<ChosenVerdicts> {
+  const { requirements, cases: all, shared } = readCorpus();
+  const cases = ids.map((id) => {
+    const loaded = all.find((candidate) => candidate.case.id === id);
+    if (loaded === undefined) throw new Error(`there is no case ${id}`);
+    return loaded;
+  });
   const notes: string[] = [];
   const worker = await Worker.start({ adapter, line: "", timeoutMs, shared, notes });
-  if (worker === undefined) return { ...blankRecord(loaded, {}), reason: notes.join("; ") };
-  try {
-    const { spec_version: version, capabilities, inapplicable = {}, choices } = worker.introduction;
-    const context = {
-      cases: [loaded],
-      requirements,
-      selection: { cases: [id] },
-      profile: undefined,
-      seed: null,
-      version,
-      capabilities,
-      inapplicable,
-      choices,
-    };
+  if (worker === undefined) return { records: cases.map((loaded) => blankRecord(loaded, {})), notes };
+  const { spec_version: version, capabilities, inapplicable = {}, choices } = worker.introduction;
+  const context = {
+    cases,
+    requirements,
+    selection: {},
+    profile: undefined,
+    seed: null,
+    version,
+    capabilities,
+    inapplicable,
+    choices,
+  };
+  const judge = async (loaded: LoadedCase): Promise<CaseRecord> => {
     const early = withoutRunning(loaded, context, true);
     return early ? { ...blankRecord(loaded, choices), ...early } : (await worker.judge(loaded, context)).record;
+  };
+  const records: CaseRecord[] = [];
+  try {
+    for (const loaded of cases) records.push(await judge(loaded));
   } finally {
     await worker.close();
   }
+  return { records, notes };
 }

@@ -1,7 +1,8 @@
 import { readCorpus } from "../corpus/corpus.ts";
 import { loadAdapter } from "../implementations.ts";
 import { inProcessAdapter } from "../protocol/in_process.ts";
-import { judgeCase } from "../runner/judge_case.ts";
+import type { CaseRecord } from "../report/record.ts";
+import { judgeChosen } from "../runner/judge_chosen.ts";
 import { JUSTIFIED, MUTANTS } from "./mutants/all.ts";
 import { mutate } from "./mutants/mutations.ts";
 import type { Mutant } from "./mutants/mutations.ts";
@@ -17,13 +18,15 @@ interface MutantCheck extends SelfCheck {
 export async function* checkMutants(): AsyncGenerator<MutantCheck> {
   for (const mutant of MUTANTS) {
     const adapter = inProcessAdapter("mutant", async () => mutate(await loadAdapter(mutant.line), mutant));
-    const named = await judgeCase(adapter, mutant.kills, LONG_TIMEOUT_MS);
+    const { records, notes } = await judgeChosen(adapter, [mutant.kills], LONG_TIMEOUT_MS);
+    const named = records[0] as CaseRecord;
     const cites = named.requirements.includes(mutant.requirement);
     yield {
       ...selfCheck(
         "mutants",
         mutant.name,
-        named.verdict !== "fail" && `survived: ${mutant.kills} gave ${named.verdict} ${named.reason ?? ""}`,
+        named.verdict !== "fail" &&
+          `survived: ${mutant.kills} gave ${named.verdict} ${named.reason ?? notes.join("; ")}`,
         !cites && `${mutant.kills} does not cite ${mutant.requirement}`,
       ),
       mutant,

@@ -8,6 +8,7 @@ import type { Adapter } from "../protocol/messages.ts";
 import type { CaseRecord } from "../report/record.ts";
 import type { Summary } from "../report/summary.ts";
 import { conclude } from "../runner/accounting.ts";
+import { judgeChosen } from "../runner/judge_chosen.ts";
 import { runSuite } from "../runner/run_suite.ts";
 import type { SuiteResult } from "../runner/suite_options.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -115,10 +116,10 @@ async function tolerate({ name, result, traces }: UnmodifiedRun, tolerance: Tole
     .map((loaded) => loaded.case.id);
   if (concerned.length === 0) return [`no case of ${name} can show this habit`];
   const adapter = inProcessAdapter(name, async () => tolerant(await loadAdapter(name), tolerance));
-  const { cases, summary } = await runSuite({ adapter, cases: concerned, timeoutMs: LONG_TIMEOUT_MS });
-  const again = new Map(cases.filter(({ id }) => concerned.includes(id)).map((record) => [record.id, record]));
+  const { records, notes } = await judgeChosen(adapter, concerned, LONG_TIMEOUT_MS);
+  const again = new Map(records.map((record) => [record.id, record]));
   const all = result.cases.map((record) => again.get(record.id) ?? record);
-  return faultsOf(name, all, summary, tolerance.misses);
+  return faultsOf(name, all, { exit_code: conclude(records, [], 0).exit_code, notes }, tolerance.misses);
 }
 
 /** True if a habit acts in a case, or changes the answer to an open question that the case relies on. */
@@ -130,7 +131,7 @@ function concerns({ mutation, choices }: Tolerance, { case: tested }: LoadedCase
 function faultsOf(
   name: string,
   records: readonly CaseRecord[],
-  { exit_code, notes }: Summary,
+  { exit_code, notes }: Pick<Summary, "exit_code" | "notes">,
   misses: readonly string[] = [],
 ): string[] {
   const bad = records.filter(

@@ -7,9 +7,10 @@ import { checkFile } from "../../src/judge_file/check_file.ts";
 import type { JudgedAs, Line } from "../../src/judge_file/file_report.ts";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Adapter } from "../../src/protocol/messages.ts";
+import { judgeChosen } from "../../src/runner/judge_chosen.ts";
 import { applies } from "../../src/runner/selection.ts";
 import { inRange } from "../../src/runner/version_range.ts";
-import { runWithLongTimeout } from "../long_timeout_suite.ts";
+import { LONG_TIMEOUT_MS } from "../../src/selftest/self_check.ts";
 
 /** A kind of file that an implementation writes. */
 interface Written {
@@ -107,10 +108,9 @@ export async function judgeBothWays(
     }
   };
   const adapter = inProcessAdapter(name, async () => watch(await loadAdapter(name), written, judge));
-  const { cases: records, summary } = await runWithLongTimeout({ adapter, cases });
-  const ran = records.filter(({ id }) => cases.includes(id));
+  const { records: ran, notes } = await judgeChosen(adapter, cases, LONG_TIMEOUT_MS);
   const broken = ran.find(({ verdict }) => verdict !== "pass" && verdict !== "fail");
-  if (broken) throw new Error(`${broken.id}: ${broken.verdict} ${broken.reason ?? summary.notes.join("; ")}`);
+  if (broken) throw new Error(`${broken.id}: ${broken.verdict} ${broken.reason ?? notes.join("; ")}`);
   return {
     run: ran
       .filter(({ verdict }) => verdict === "fail")
