@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
-import { readJsonText, readOrdinaryJson } from "../src/values/json_reader.ts";
+import { hasEscapedKey, readJsonText, readOrdinaryJson } from "../src/values/json_reader.ts";
 import { parseJson } from "../src/values/parse_json.ts";
 import { ANY_CHARACTER } from "../../../test/any_character.ts";
 
@@ -14,7 +14,7 @@ it("reads a key with an escape exactly, whatever keys came before", () => {
 it("reads what JSON.parse reads, and makes the same objects", () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: ANY_CHARACTER }), (value) => {
-      // The backslash makes the parser avoid JSON.parse.
+      // The escaped key makes the parser avoid JSON.parse.
       const read = parseJson(JSON.stringify({ value, "\\": 0 }));
       expect(read).toStrictEqual({ value: JSON.parse(JSON.stringify(value)) as unknown, "\\": 0 });
     }),
@@ -27,13 +27,27 @@ it("reads __proto__ as an ordinary key", () => {
   expect(Object.getPrototypeOf(read["\\"])).toBe(Object.prototype);
 });
 
-test.each([String.raw`{"\\": }`, String.raw`["\x"]`, "{"])("refuses %s as JSON.parse does", (text) => {
-  expect(() => parseJson(text)).toThrow(SyntaxError);
-});
+test.each([String.raw`{"\\": }`, String.raw`{"\\": "\x"}`, String.raw`["\x"]`, '["\\', "{"])(
+  "refuses %s as JSON.parse does",
+  (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  },
+);
 
 it("reads the same depth of nesting as JSON.parse", () => {
-  const text = `${"[".repeat(2000)}"\\\\"${"]".repeat(2000)}`;
+  const text = `${"[".repeat(2000)}{"\\\\":0}${"]".repeat(2000)}`;
   expect(JSON.stringify(parseJson(text))).toBe(text);
+});
+
+test.each([
+  [String.raw`{"a\n": 1}`, true],
+  [String.raw`{"\"" : 1}`, true],
+  [String.raw`{"\\": {"b": "\n"}}`, true],
+  [String.raw`{"b": "\n:", "c": "\":"}`, false],
+  [String.raw`["\\", {"c": 1}]`, false],
+  ["{}", false],
+])("%s has an escaped key: %s", (text, has) => {
+  expect(hasEscapedKey(text)).toBe(has);
 });
 
 /** JSON text with repeated keys, numbers that a double changes, and blanks. */

@@ -52,14 +52,18 @@ export function readJsonText(text: string, reading: Reading = {}): JsonValue {
  */
 export function readOrdinaryJson(text: string): JsonValue | undefined {
   if (text.includes("\\")) return undefined;
-  // Without escapes, every second part between quotes is outside of the strings.
-  const parts = text.split('"');
+  // Texts may have what looks like an unusual number.
+  const mayBeUnusual = UNUSUAL_NUMBER.test(text);
   let keys = 0;
-  for (let index = 0; index < parts.length; index += 2) {
-    const part = parts[index] as string;
-    if (index > 0 && AFTER_KEY.test(part)) keys += 1;
-    if (UNUSUAL_NUMBER.test(part)) return undefined;
+  let outside = 0;
+  for (let start = text.indexOf('"'); start !== -1; start = text.indexOf('"', outside)) {
+    if (mayBeUnusual && UNUSUAL_NUMBER.test(text.slice(outside, start))) return undefined;
+    const end = text.indexOf('"', start + 1);
+    if (end === -1) return undefined;
+    outside = end + 1;
+    if (isBeforeColon(text, outside)) keys += 1;
   }
+  if (mayBeUnusual && UNUSUAL_NUMBER.test(text.slice(outside))) return undefined;
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -69,9 +73,28 @@ export function readOrdinaryJson(text: string): JsonValue | undefined {
   return keysOf(value, 0) === keys ? value : undefined;
 }
 
-const AFTER_KEY = /^[ \t\n\r]*:/;
 /** A number of more than 14 digits, or with an exponent. */
 const UNUSUAL_NUMBER = /\d[\d.]{14}|\d[eE]/;
+
+/** True if the next character that is not blank is a colon: then a string before it is a key. */
+function isBeforeColon(text: string, offset: number): boolean {
+  let next = offset;
+  while (isBlank(text.charCodeAt(next))) next += 1;
+  return text[next] === ":";
+}
+
+/** True if a key contains an escape. The text need not be JSON. */
+export function hasEscapedKey(text: string): boolean {
+  let escape = text.indexOf("\\");
+  while (escape !== -1) {
+    // An escape is inside a string; the string ends at the next quote that is not escaped.
+    let end = escape;
+    while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+    if (isBeforeColon(text, end + 1)) return true;
+    escape = text.indexOf("\\", end + 1);
+  }
+  return false;
+}
 
 /** Number of keys in a value, whose objects lose their prototype; NaN if it is nested too deeply. */
 function keysOf(value: JsonValue, depth: number): number {
