@@ -23,8 +23,8 @@ export function resolve(value: JsonValue, scope: Scope): JsonValue {
 }
 
 function place(value: JsonValue, scope: Scope): JsonValue {
+  if (typeof value !== "object" || value === null || placeless.has(value)) return value;
   if (Array.isArray(value)) return withMembers(value, (item) => place(item, scope));
-  if (!isObject(value)) return value;
   if (typeof value.$path === "string") return join(scope.directory, value.$path);
   if (typeof value.$var === "string") {
     const found = scope.variables.get(value.$var);
@@ -84,7 +84,17 @@ function repeated(recipe: JsonObject, data: Record<string, JsonValue>): JsonValu
   const times = recipe.times as number;
   if (typeof recipe.text === "string") return recipe.text.repeat(times);
   const item = fillIn(recipe.item as JsonValue, data);
-  return Array.from({ length: times }, (_, index) => numbered(item, String(index + 1)));
+  const copies = Array.from({ length: times }, (_, index) => numbered(item, String(index + 1)));
+  if (!namesPlace(item)) placeless.add(copies);
+  return copies;
+}
+
+/** Long arrays without `$path` and `$var`. */
+const placeless: WeakSet<object> = new WeakSet();
+
+function namesPlace(value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, member]) => key === "$path" || key === "$var" || namesPlace(member));
 }
 
 /** Replaces `{n}` inside the texts of a value with a number. */
