@@ -47,13 +47,18 @@ function isFolder(entry: Dirent): boolean {
 
 /**
  * Reads every case, in the order of the ids.
+ * @param isChecked true for a corpus that was checked when the package was made.
  * @throws {Error} naming the file when a case breaks its schema, cites an unknown requirement or mixes levels.
  */
-export function loadCases(folders: CorpusFolders, requirements: Map<string, Requirement>): LoadedCase[] {
+export function loadCases(
+  folders: CorpusFolders,
+  requirements: Map<string, Requirement>,
+  isChecked = false,
+): LoadedCase[] {
   return walkCaseFiles(folders.cases).map((id) => {
     const parsed = readJsonFile(join(folders.cases, `${id}.json`), `cases/${id}.json`) as Case;
-    const faults = violations("case", parsed);
-    if (faults.length === 0) faults.push(...caseFaults(parsed, id, requirements));
+    const faults = isChecked ? [] : violations("case", parsed);
+    if (!isChecked && faults.length === 0) faults.push(...caseFaults(parsed, id, requirements));
     if (faults.length > 0) throw new Error(`cases/${id}.json: ${faults.slice(0, FAULTS).map(short).join("; ")}`);
     const cited = parsed.requirements.map((requirement) => requirements.get(requirement) as Requirement);
     return { case: parsed, requirements: cited, level: (cited[0] as Requirement).level };

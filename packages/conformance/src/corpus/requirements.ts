@@ -67,15 +67,19 @@ const TITLES: Readonly<Record<string, string>> = {
 
 /**
  * Loads all requirements, in the order of the section files.
+ * @param isChecked true for files that were checked when the package was made.
  * @throws {Error} when a file breaks `schemas/requirements.schema.json` or two rows have one id.
  */
-export function loadRequirements(folder: string = join(packageRoot(), "requirements")): Map<string, Requirement> {
+export function loadRequirements(
+  folder: string = join(packageRoot(), "requirements"),
+  isChecked = false,
+): Map<string, Requirement> {
   const rows = new Map<string, Requirement>();
   for (const name of readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
     .toSorted()) {
     const file = JSON.parse(readFileSync(join(folder, name), "utf8")) as RequirementsFile;
-    const faults = violations("requirements", file);
+    const faults = isChecked ? [] : violations("requirements", file);
     if (faults.length > 0) throw new Error(`requirements/${name}: ${faults.join("; ")}`);
     for (const row of file.requirements) {
       if (rows.has(row.id)) throw new Error(`requirements/${name}: the id ${row.id} occurs twice`);
