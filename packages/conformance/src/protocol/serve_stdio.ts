@@ -16,12 +16,15 @@ export async function serveStdio(adapter: Adapter): Promise<void> {
 
 /** Lines end with a line feed only: Node's readline also splits at U+2028, which JSON text may contain. */
 async function* lines(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let rest: Buffer = Buffer.alloc(0);
+  // Joined only at the end of a line: a long one arrives in hundreds of chunks.
+  let chunks: Buffer[] = [];
   for await (const chunk of input) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
-      yield rest.toString("utf8", 0, end);
-      rest = rest.subarray(end + 1);
+    let start = 0;
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
+      yield Buffer.concat([...chunks, chunk.subarray(start, end)]).toString("utf8");
+      chunks = [];
+      start = end + 1;
     }
+    if (start < chunk.length) chunks.push(chunk.subarray(start));
   }
 }
