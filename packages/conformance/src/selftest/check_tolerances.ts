@@ -1,3 +1,4 @@
+import type { Case } from "../corpus/case.ts";
 import { readCorpus } from "../corpus/corpus.ts";
 import type { LoadedCase } from "../corpus/load_cases.ts";
 import { LINE_IMPLEMENTATIONS, loadAdapter } from "../implementations.ts";
@@ -24,14 +25,17 @@ interface Trace {
   operations: Set<string>;
   /** Names of the tables in each database, each time that the suite was about to inspect it. */
   databases: Set<unknown>[];
+  /** True if a call followed such a time. */
+  isContinued: boolean;
 }
 
 /** Records the trace of each case, by the id of the case; the implementation's behaviour stays unchanged. */
 function traced(inner: Adapter, traces: Map<string, Trace>): Adapter {
-  let trace: Trace = { operations: new Set(), databases: [] };
+  let trace = emptyTrace();
   const watched = mutate(inner, {
     before(request) {
       trace.operations.add(request.op);
+      trace.isContinued ||= trace.databases.length > 0;
       return request;
     },
     settled: (databases) => void trace.databases.push(...databases.map(tablesOf)),
@@ -39,13 +43,15 @@ function traced(inner: Adapter, traces: Map<string, Trace>): Adapter {
   return {
     handle(request) {
       if (request.type === "begin") {
-        trace = { operations: new Set(), databases: [] };
+        trace = emptyTrace();
         traces.set(request.case, trace);
       }
       return watched.handle(request);
     },
   };
 }
+
+const emptyTrace = (): Trace => ({ operations: new Set(), databases: [], isContinued: false });
 
 /** Reads a copy, because opening the database itself can create or remove a write-ahead log. */
 function tablesOf(path: string): Set<unknown> {
@@ -59,14 +65,28 @@ function tablesOf(path: string): Set<unknown> {
 
 /**
  * True if a mutation can act on a case. Until its first effect, a case runs as it does without the mutation; so a
- * mutation that cannot act on that run never acts in this case.
+ * mutation that cannot act on that run never acts in this case. A change of databases that nothing reads afterwards has no
+ * effect.
  */
-function actsOn({ op, ops, table, before, answer, settled }: Mutation, { operations, databases }: Trace): boolean {
+function actsOn(
+  { op, ops, table, before, answer, settled }: Mutation,
+  { operations, databases, isContinued }: Trace,
+  tested: Case,
+): boolean {
   const changed = ops ?? (op === undefined ? undefined : [op]);
   const asked = changed === undefined ? operations.size > 0 : changed.some((name) => operations.has(name));
   const written = databases.some((tables) => table === undefined || tables.has(table));
-  return ((before !== undefined || answer !== undefined) && asked) || (settled !== undefined && written);
+  const isSeen = isContinued || looksAtMoreThanTexts(tested);
+  return ((before !== undefined || answer !== undefined) && asked) || (settled !== undefined && written && isSeen);
 }
+
+/** True if a case does anything after its first call except for further calls and inspections of JSON and CSV files. */
+function looksAtMoreThanTexts({ steps }: Case): boolean {
+  const later = steps.slice(steps.findIndex((step) => "call" in step));
+  return later.some((step) => !("call" in step || ("inspect" in step && TEXTS.has(step.inspect))));
+}
+
+const TEXTS: ReadonlySet<string> = new Set(["json", "jsonl", "csv"]);
 
 const PART = "tolerant implementations";
 
@@ -125,7 +145,7 @@ async function tolerate({ name, result, traces }: UnmodifiedRun, tolerance: Tole
 /** True if a habit acts in a case, or changes the answer to an open question that the case relies on. */
 function concerns({ mutation, choices }: Tolerance, { case: tested }: LoadedCase, trace: Trace | undefined): boolean {
   const questions = [...tested.requirements, ...(tested.assumes ?? [])];
-  return (trace !== undefined && actsOn(mutation, trace)) || questions.some((id) => Object.hasOwn(choices, id));
+  return (trace !== undefined && actsOn(mutation, trace, tested)) || questions.some((id) => Object.hasOwn(choices, id));
 }
 
 function faultsOf(
