@@ -8,11 +8,12 @@ const MEMORY = "/dev/shm";
 const NEEDED_BYTES = 1e9;
 
 /**
- * The folder for files that are needed for a moment: `TMPDIR` if it is set. Otherwise it is in memory where that is
+ * The folder for files that are needed for a moment: `TMPDIR`, `TMP` or `TEMP` if one is set. Otherwise it is in memory where that is
  * possible, because implementations wait for the disk after each record, and the suite kills processes but no machine.
  */
 export function temporaryFolder(): string {
-  return process.env["TMPDIR"] === undefined && hasRoomInMemory() ? MEMORY : tmpdir();
+  const isChosen = ["TMPDIR", "TMP", "TEMP"].some((name) => (process.env[name] ?? "") !== "");
+  return !isChosen && hasRoomInMemory() ? MEMORY : tmpdir();
 }
 
 function hasRoomInMemory(): boolean {

@@ -279,6 +279,8 @@ export const TABLE: ProgramTable<Command, OptionName> = {
   environment: {
     TEST_PG_URL:
       "the database for --implementation perdura-16-postgres; without it, PGHOST, PGDATABASE and the other variables of libpq are used",
+    TMPDIR:
+      "the folder for the files of a run; without it, in memory (/dev/shm) on Linux with 1 GB of free space there, else the system's folder of temporary files",
   },
   exits: {
     0: "as expected",

@@ -1,7 +1,9 @@
-import fs, { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import fs, { existsSync, readdirSync, realpathSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { makeSandbox, type Sandbox } from "../../src/runner/sandbox.ts";
 
 /** Removed after the test. */
@@ -31,6 +33,17 @@ function keepOpen(directory: string, code: string): () => void {
   onTestFinished(close);
   return close;
 }
+
+it("lies in the folder that the environment names, and else in memory where that has room", () => {
+  const folder = freshFolder();
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const name of ["TMPDIR", "TMP", "TEMP"]) vi.stubEnv(name, undefined);
+  const { bavail, bsize } = statfsSync(existsSync("/dev/shm") ? "/dev/shm" : folder);
+  const inMemory = process.platform === "linux" && existsSync("/dev/shm") && bavail * bsize >= 1e9;
+  expect(dirname(dirname(sandbox().root))).toBe(inMemory ? "/dev/shm" : realpathSync(tmpdir()));
+  vi.stubEnv(process.platform === "win32" ? "TEMP" : "TMPDIR", folder);
+  expect(dirname(dirname(sandbox().root))).toBe(realpathSync(folder));
+});
 
 it("gives each case an empty directory, and finds files outside of it", () => {
   const { root, enter, outsideFiles, leave, remove } = sandbox();
