@@ -149,8 +149,8 @@ function judgeKey(copy: ScratchDatabase, { table, row, where, key }: Trial, list
 /** Keeps the generated id while another row is inserted with it. */
 function rememberId(table: DatabaseObject, where: string): string[] {
   return [
-    "DROP TABLE IF EXISTS temp.scratch_row",
-    `CREATE TEMP TABLE scratch_row AS SELECT id FROM main.${quoteName(table.name)} WHERE ${where}`,
+    "DELETE FROM temp.scratch_row",
+    `INSERT INTO temp.scratch_row SELECT id FROM main.${quoteName(table.name)} WHERE ${where}`,
   ];
 }
 
@@ -284,13 +284,19 @@ export function isNow(value: StoredValue): boolean {
   return Math.abs(moment - Date.now()) < RECENT_MS;
 }
 
-/** Runs a judgement without the triggers of the database, which are listed in `temp.dropped_trigger` meanwhile. */
+/**
+ * Runs a judgement without the triggers of the database, which are listed in `temp.dropped_trigger` meanwhile. The
+ * temporary tables are created before the transaction: after a change of the schema in it, SQLite would read the whole
+ * schema again after each trial that is rolled back.
+ */
 export function withoutTriggers(copy: ScratchDatabase, judge: () => void): void {
+  copy.run("DROP TABLE IF EXISTS temp.dropped_trigger; DROP TABLE IF EXISTS temp.scratch_row");
+  copy.run(
+    "CREATE TEMP TABLE dropped_trigger AS SELECT name, tbl_name, sql FROM main.sqlite_schema WHERE type = 'trigger'",
+  );
+  copy.run("CREATE TEMP TABLE scratch_row (id)");
   copy.run("BEGIN");
   try {
-    copy.run(
-      "CREATE TEMP TABLE dropped_trigger AS SELECT name, tbl_name, sql FROM main.sqlite_schema WHERE type = 'trigger'",
-    );
     for (const { name } of copy.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'"))
       copy.run(`DROP TRIGGER ${quoteName(String(name))}`);
     judge();
