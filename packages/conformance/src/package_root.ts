@@ -29,5 +29,8 @@ function findRoot(): string {
 
 /** The version of this suite, from its package.json. */
 export function suiteVersion(): string {
-  return (JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { version: string }).version;
+  version ??= (JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { version: string }).version;
+  return version;
 }
+
+let version: string | undefined;
