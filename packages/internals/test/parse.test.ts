@@ -155,7 +155,7 @@ test("reads strings of many megabytes, plain and escaped", () => {
   }
 });
 
-test.each(["9007199254740993", "0.12345678901234567", "1e400", "1.5E-999"])(
+test.each(["9007199254740993", "0.12345678901234567", "1e400", "1.5E-999", "0.7e+1000", "7.25E-1000"])(
   "keeps %s unchanged at any offset",
   (number) => {
     for (let blanks = 0; blanks < 40; blanks += 1)
