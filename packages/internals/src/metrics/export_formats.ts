@@ -87,8 +87,8 @@ function jsonWriter(write: Write, { levelColumn, exportedAt }: ExportFacts): Exp
   };
 }
 
-/** Number of rows that are converted to JSON together. */
-const BATCH = 200;
+/** Number of rows that are converted to JSON together. With more rows, the peak memory grows. */
+const BATCH = 50;
 
 /** Maximum length of texts in such rows. */
 const SHORT = 100;
