@@ -10,8 +10,9 @@ import { shippedSources } from "./shipped_sources.ts";
 export const START_OF_PROGRAM = {
   codeSplitting: {
     groups: [
-      { name: "interrupt", test: /[\\/]cli[\\/]src[\\/]interrupt\.ts$/, priority: 1 },
-      { name: "main", test: /[\\/]src[\\/]cli[\\/]main\.ts$/ },
+      { name: "interrupt", test: /[\\/]cli[\\/]src[\\/]interrupt\.ts$/, priority: 2 },
+      { name: "main", test: /[\\/]src[\\/]cli[\\/]main\.ts$/, priority: 1 },
+      { name: "commands", test: /[\\/]src[\\/]cli[\\/]data_commands\.ts$/ },
     ],
   },
 } satisfies UserConfig["outputOptions"];
