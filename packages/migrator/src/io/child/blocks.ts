@@ -39,10 +39,15 @@ export function withFile<Result>(path: string, use: (descriptor: number) => Resu
     return use(descriptor);
   } finally {
     kept.add(descriptor);
-    for (const each of kept) {
-      if (isOpenInProcess(each)) continue;
-      kept.delete(each);
-      closeSync(each);
-    }
+    closeUnlocked();
+  }
+}
+
+/** Closes the descriptors that {@link withFile} kept, except of files that a connection of this process still has open. */
+export function closeUnlocked(): void {
+  for (const descriptor of kept) {
+    if (isOpenInProcess(descriptor)) continue;
+    kept.delete(descriptor);
+    closeSync(descriptor);
   }
 }

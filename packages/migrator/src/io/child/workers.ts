@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isProgram } from "@perdura/cli/interrupt.js";
 import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
+import { closeUnlocked } from "./blocks.ts";
 import { answerFileRequest } from "./file_requests.ts";
 import { HelperProcess } from "./helper_process.ts";
 import type { FileAnswers, FileRequest, Header, OnBytes, PageFinding } from "./requests.ts";
@@ -83,9 +84,10 @@ export class FileProcess {
     this.#child.releaseChild();
   }
 
-  /** Releases the child. */
+  /** Releases the child and closes all files. */
   close(): void {
     this.#child.close();
+    closeUnlocked();
   }
 
   async #ask<Request extends FileRequest>(
