@@ -1,6 +1,6 @@
 import { EXIT } from "./exit_codes.ts";
 import { deliverArrived, sayOnInterrupt } from "./interrupt.ts";
-import { printLine, watchOutput } from "./lost_output.ts";
+import { printLine, watchErrors, watchOutput } from "./lost_output.ts";
 import { printable } from "./terminal.ts";
 
 /** End of a program. */
@@ -37,6 +37,7 @@ export function print(text: string): End {
 
 /** Prints an error to stderr. */
 export function complain(program: string, text: string, code: number): End {
+  watchErrors();
   process.stderr.write(`${program}: ${text.split("\n").map(printable).join("\n")}\n`);
   return { code, done: "" };
 }

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from "./exit_codes.ts";
 import { helpText } from "./help.ts";
 import { onInterrupt } from "./interrupt.ts";
-import { printLine } from "./lost_output.ts";
+import { printLine, watchErrors } from "./lost_output.ts";
 import { has } from "./option_table.ts";
 import { namedCommand, parseArguments } from "./parse_arguments.ts";
 import { complain, type End, endInterrupted, exitCodeOf, print } from "./program_end.ts";
@@ -105,6 +105,7 @@ async function run<Command extends string, Option extends string>(
   program: Program<Command, Option>,
   given: Invocation<Command, Option>,
 ): Promise<End> {
+  watchErrors();
   const asks = (name: CommonOption): boolean => has(given, name);
   const { progressPrinter } = await import("./progress_printer.ts");
   const progress = progressPrinter({ json: asks("json"), quiet: asks("quiet") });
