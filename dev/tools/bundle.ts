@@ -4,8 +4,8 @@ import { portableTypes } from "./portable_types.ts";
 import { shippedSources } from "./shipped_sources.ts";
 
 /**
- * The code that a program needs to read its arguments, in one file: each file takes Node.js half a millisecond. Ctrl-C is
- * handled before that file is loaded.
+ * The code that a program needs to read its arguments in one file, and the commands of the migrator in another: each file
+ * takes Node.js half a millisecond. Ctrl-C is handled before the first is loaded.
  */
 export const START_OF_PROGRAM = {
   codeSplitting: {

@@ -11,11 +11,14 @@ export function keepCompiledCode(): void {
   const own = { darwin: join(homedir(), "Library", "Caches"), win32: LOCALAPPDATA }[process.platform as string];
   const caches = XDG_CACHE_HOME || own || join(homedir(), ".cache");
   const directory = join(caches, "perdura");
-  if (isAbsolute(caches) && exists(caches) && exists(directory)) enableCompileCache(directory);
+  if (isAbsolute(caches) && ensure(caches) && ensure(directory) && isOwn(directory)) enableCompileCache(directory);
 }
 
-/** Creates a directory if it does not exist. With missing parents, Node.js may try endlessly in special file systems. */
-function exists(directory: string): boolean {
+/**
+ * Creates a directory if it does not exist; false if that fails. It does not create parents, because Node.js may try that
+ * endlessly in file systems of the kernel.
+ */
+function ensure(directory: string): boolean {
   const { existsSync, mkdirSync } = process.getBuiltinModule("node:fs");
   try {
     if (!existsSync(directory)) mkdirSync(directory, 0o700);
@@ -24,4 +27,10 @@ function exists(directory: string): boolean {
     // Without the directory the program starts more slowly.
     return false;
   }
+}
+
+/** False with the home directory of another user, as with `sudo`: that user could have written the code there. */
+function isOwn(directory: string): boolean {
+  const { statSync } = process.getBuiltinModule("node:fs");
+  return process.geteuid === undefined || statSync(directory).uid === process.geteuid();
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
@@ -59,6 +59,14 @@ describe("keeps compiled code", () => {
     writeFileSync(file, "");
     for (const HOME of [home, file, ".", "/proc/nothing"]) expect(start({ HOME })).toBe(0);
     expect([home, ".cache"].filter((path) => existsSync(path))).toEqual([]);
+  });
+
+  test.runIf(process.getuid?.() === 0)("not in a directory of another user (needs root)", () => {
+    const folder = freshFolder();
+    mkdirSync(join(folder, "perdura"));
+    chownSync(join(folder, "perdura"), 65534, 65534);
+    expect(start({ XDG_CACHE_HOME: folder })).toBe(0);
+    expect(readdirSync(join(folder, "perdura"))).toEqual([]);
   });
 
   test("not if the user forbids it or chose another directory", () => {
