@@ -2,6 +2,8 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { expect, test, vi } from "vitest";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
+import type { Names } from "../src/layout/names.ts";
+import { horizon } from "../src/layout/recorded_by.ts";
 import { ensureTables } from "../src/layout/set_up.ts";
 import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
@@ -33,18 +35,66 @@ describeWithPostgres("folding", (postgres) => {
     }, PATIENCE_MS);
   });
 
+  /** A schema in which `steps` has a row for each transaction that folded: the number of rows that the sums then contain. */
+  async function withSteps(schema: string): Promise<ReturnType<typeof otherProgram>> {
+    const others = otherProgram(postgres.url, schema);
+    await others.query(`CREATE TABLE steps (operations bigint);
+      CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        EXECUTE format('INSERT INTO %I.steps VALUES ($1)', TG_TABLE_SCHEMA) USING NEW.operations; RETURN NULL; END $$;
+      CREATE TRIGGER note AFTER UPDATE ON perdura_rollup FOR EACH ROW
+        WHEN (NEW.operations > OLD.operations) EXECUTE FUNCTION note()`);
+    return others;
+  }
+
+  /** Adds rows, each in a transaction of its own, and waits until all of them can be folded. */
+  async function addOneByOne(others: ReturnType<typeof otherProgram>, rows: number, names: Names): Promise<void> {
+    for (let row = 0; row < rows; row += 1)
+      await others.query("INSERT INTO interactions (user_id, level, success) VALUES ('u', 1, true)");
+    await vi.waitUntil(async () => {
+      const { rows: found } = await others.query<{ all: boolean }>(
+        `SELECT ${horizon(names)} > max(recorded_by) AS all FROM interactions`,
+      );
+      return found[0]?.all;
+    }, PATIENCE_MS);
+  }
+
+  const stepsOf = async (others: ReturnType<typeof otherProgram>): Promise<number[]> =>
+    (await others.query<{ operations: number }>("SELECT operations::int FROM steps ORDER BY 1")).rows.map(
+      ({ operations }) => operations,
+    );
+
+  test.skipIf(ON_CITUS)("adds more rows in a transaction, the more the sums contain", async () => {
+    const schema = newSchema();
+    await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
+    const { names } = await ensureTables(connection);
+    const others = await withSteps(schema);
+    await addOneByOne(others, 40, names);
+    await new StatisticsReader(connection, names).foldAll(2);
+    // At least two, then a quarter.
+    expect(await stepsOf(others)).toEqual([2, 4, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40]);
+  });
+
+  test.skipIf(ON_CITUS)("adds fewer rows in a transaction that needs too much space for temporary files", async () => {
+    const schema = newSchema();
+    await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
+    const { names } = await ensureTables(connection);
+    const others = await withSteps(schema);
+    await others.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION USING MESSAGE = 'temporary file size exceeds temp_file_limit', ERRCODE = '53400'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON perdura_rollup FOR EACH ROW
+        WHEN (NEW.operations > OLD.operations + 2) EXECUTE FUNCTION refuse()`);
+    await addOneByOne(others, 20, names);
+    await new StatisticsReader(connection, names).foldAll(2);
+    expect(await stepsOf(others)).toEqual([2, 4, 6, 8, 10, 12, 14, 16, 18, 20]);
+  });
+
   test.skipIf(ON_CITUS)(
     "processes many rows in several transactions, and never part of a recording transaction",
     async () => {
       const schema = newSchema();
       await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
       const questions = new StatisticsReader(connection, (await ensureTables(connection)).names);
-      const others = otherProgram(postgres.url, schema);
-      await others.query(`CREATE TABLE steps (operations bigint);
-      CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        EXECUTE format('INSERT INTO %I.steps VALUES ($1)', TG_TABLE_SCHEMA) USING NEW.operations; RETURN NULL; END $$;
-      CREATE TRIGGER note AFTER UPDATE ON perdura_rollup FOR EACH ROW
-        WHEN (NEW.operations > OLD.operations) EXECUTE FUNCTION note()`);
+      const others = await withSteps(schema);
       for (const rows of [1, 1, 5, 2, 1, 1])
         await others.query(`INSERT INTO interactions (user_id, level, success)
         SELECT 'u' || n % 2, 1 + n % 5, true FROM generate_series(1, ${rows}) AS n`);
@@ -52,12 +102,10 @@ describeWithPostgres("folding", (postgres) => {
         await questions.foldAll(2);
         return (await others.query<{ operations: number }>(FOLDED)).rows[0]?.operations === 11;
       }, PATIENCE_MS);
-      const { rows: steps } = await others.query<{ operations: number }>(
-        "SELECT operations::int FROM steps ORDER BY 1",
-      );
+      const steps = await stepsOf(others);
       // At least as many: transactions of other tests may be older than some of these.
       expect(steps.length).toBeGreaterThanOrEqual(4);
-      expect(steps.filter(({ operations }) => operations > 2 && operations < 7)).toEqual([]);
+      expect(steps.filter((operations) => operations > 2 && operations < 7)).toEqual([]);
       expect(await questions.global()).toEqual({ total_users: 2, total_interactions: 11, success_rate: 1 });
       expect((await questions.user("u0")).total_operations).toBe(3);
     },

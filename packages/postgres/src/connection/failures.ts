@@ -46,6 +46,11 @@ export function isCancelled(error: unknown): boolean {
   return codeOf(error) === "57014";
 }
 
+/** The disk is full, or the files of a statement are larger than `temp_file_limit` allows. */
+export function isOutOfSpace(error: unknown): boolean {
+  return ["53100", "53400"].includes(codeOf(error) ?? "");
+}
+
 /** True if a row with this key exists already. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";

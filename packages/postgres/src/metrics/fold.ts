@@ -1,5 +1,5 @@
 import type { Connection, Session } from "../connection/connection.ts";
-import { isBusy, isCancelled, isRolledBack, isUnwritable } from "../connection/failures.ts";
+import { isBusy, isCancelled, isOutOfSpace, isRolledBack, isUnwritable } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
 import { quoteText } from "../layout/names.ts";
 import { horizon } from "../layout/recorded_by.ts";
@@ -12,6 +12,11 @@ import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "./fo
  * work would have to be repeated.
  */
 const ROWS_AT_ONCE = 1_000_000;
+/**
+ * Part of the rows that the sums already contain, which are added in one transaction if they are more. A transaction may
+ * read all sums, so transactions of equal size would take quadratic time.
+ */
+const PART_AT_ONCE = 0.25;
 /** Minimum number of rows in one transaction, below which the overhead is too large. */
 const FEWEST_ROWS = 1000;
 
@@ -19,6 +24,8 @@ const FEWEST_ROWS = 1000;
 export interface FoldLimits {
   /** Approximate number of rows in one transaction. */
   rowsAtOnce?: number | undefined;
+  /** Replaces {@link PART_AT_ONCE}. */
+  partAtOnce?: number | undefined;
   /** With distributed tables, only the shard of this user is folded. */
   userId?: string | undefined;
 }
@@ -29,33 +36,45 @@ export interface FoldLimits {
  * answered without it.
  */
 export async function fold(connection: Connection, names: Names, limits: FoldLimits = {}): Promise<void> {
-  const { rowsAtOnce = ROWS_AT_ONCE, userId } = limits;
+  const { rowsAtOnce = ROWS_AT_ONCE, partAtOnce = PART_AT_ONCE, userId } = limits;
   try {
     if (await rederiveIfUntrusted(connection, names)) await foldShards(connection, names, rowsAtOnce, userId);
-    else while (await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce)));
+    else
+      while (
+        await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce, partAtOnce))
+      );
   } catch (error) {
-    // The server's `statement_timeout` may be too short for so many rows.
-    if (isCancelled(error) && rowsAtOnce > FEWEST_ROWS)
-      return fold(connection, names, { userId, rowsAtOnce: Math.ceil(rowsAtOnce / 10) });
-    if (![isRolledBack, isUnwritable, isBusy, isCancelled].some((allowed) => allowed(error))) throw error;
+    // The server's `statement_timeout` may be too short for so many rows, or the space for temporary files too small.
+    if (isCancelled(error) || isOutOfSpace(error)) {
+      if (partAtOnce > 0) return fold(connection, names, { userId, rowsAtOnce, partAtOnce: 0 });
+      if (rowsAtOnce > FEWEST_ROWS)
+        return fold(connection, names, { userId, rowsAtOnce: Math.ceil(rowsAtOnce / 10), partAtOnce: 0 });
+    }
+    if (![isRolledBack, isUnwritable, isBusy, isCancelled, isOutOfSpace].some((allowed) => allowed(error))) throw error;
   }
 }
 
 /** @returns True if more rows remain. */
-async function foldAtOneMoment(session: Session, names: Names, rowsAtOnce: number): Promise<boolean> {
+async function foldAtOneMoment(
+  session: Session,
+  names: Names,
+  rowsAtOnce: number,
+  partAtOnce: number,
+): Promise<boolean> {
   const [lock] = await session.query<{ ours: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended(${quoteText(foldLock(names))}, 0)) AS ours`,
   );
   if (lock?.ours !== true) return false;
-  const [state] = await session.query<{ watermark: string; horizon: string; stale: boolean }>(
-    `SELECT watermark::text AS watermark, (${horizon(names)})::text AS horizon, ${anyStale(names)} AS stale
+  const [state] = await session.query<{ watermark: string; horizon: string; stale: boolean; operations: string }>(
+    `SELECT watermark::text AS watermark, operations::text AS operations, (${horizon(names)})::text AS horizon, ${anyStale(names)} AS stale
      FROM ${names.rollup} WHERE ${names.sumsValid}()`,
   );
   if (state === undefined) return false;
-  const { watermark, horizon: end, stale } = state;
+  const { watermark, horizon: end, stale, operations } = state;
   if (stale) for (const statement of recountStaleUsers(names)) await session.query(statement);
   if (BigInt(end) <= BigInt(watermark)) return false;
-  const [piece] = await session.query<{ end: string }>(endOfPiece(names, "$1::bigint", "$2::bigint", rowsAtOnce), [
+  const most = Math.max(rowsAtOnce, Math.floor(Number(operations) * partAtOnce));
+  const [piece] = await session.query<{ end: string }>(endOfPiece(names, "$1::bigint", "$2::bigint", most), [
     watermark,
     end,
   ]);
