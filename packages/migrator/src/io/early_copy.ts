@@ -4,7 +4,7 @@ import type { HasSettings } from "../core/options.ts";
 import type { Cleanup } from "../core/progress.ts";
 import { freeBytes } from "./access.ts";
 import { LARGE, type Workers } from "./child/workers.ts";
-import { copyAsItIs, stampOf, temporaryCopy } from "./copy_database.ts";
+import { stampOf, temporaryCopy } from "./copy_database.ts";
 
 /** A copy that is made while a database is examined; it becomes the backup unless the database changes meanwhile. */
 export interface EarlyCopy {
@@ -41,8 +41,12 @@ export async function beginEarlyCopy(
   const stamp = await exactStamp(database, run);
   if (stamp === null) return;
   const path = temporaryCopy(database, run, "v15");
-  // Without progress reports: the operator sees those of the examination. An error will occur again later.
-  const made = copyAsItIs(database, path, run).catch(() => undefined);
+  // Without progress reports: the operator sees those of the examination. An error will occur again later. In one
+  // process, because the check of the pages takes longer than both.
+  const made = run.files
+    .copy(database, path)
+    .then(() => run.files.hash(path))
+    .catch(() => undefined);
   run.earlyCopies.set(database, { path, stamp, made });
 }
 
@@ -70,7 +74,6 @@ export async function dropEarlyCopy(database: string, run: Workers & Cleanup & E
   const copy = run.earlyCopies.get(database);
   if (copy === undefined) return;
   run.files.rest();
-  run.hashes.rest();
   await copy.made;
   run.earlyCopies.delete(database);
   run.discard(copy.path);
