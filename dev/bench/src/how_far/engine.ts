@@ -18,6 +18,8 @@ export interface Filled {
   collector: Collector;
   /** Size of all tables and indexes of perdura, in bytes. */
   bytes: number;
+  /** Duration of making the sums of all interactions, in milliseconds; null if it was not measured. */
+  sumsMs: number | null;
   /** Removes everything. */
   close(): Promise<void>;
 }

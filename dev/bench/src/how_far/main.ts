@@ -94,6 +94,7 @@ try {
           engine: engine.name,
           rows,
           bytes: filled.bytes,
+          sumsMs: filled.sumsMs,
           calls: await measure(filled.collector, users),
         };
         found.push(figures);

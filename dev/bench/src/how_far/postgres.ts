@@ -20,7 +20,7 @@ export function postgresEngine(name: string, databases: Databases, layout: Postg
       const tables = new PostgresTables(own.url, options);
       const { names, isDistributed } = await tables.ensure();
       const collector = new PostgresMetricsCollector(own.url, options);
-      const bytes = await withClient(tables, async (client) => {
+      const { bytes, sumsMs } = await withClient(tables, async (client) => {
         const indexes = await withoutIndexes(client, names.interactions);
         for (let from = 1; from <= rows; from += AT_ONCE)
           await client.query(`INSERT INTO ${names.interactions} (user_id, level, success, response_time_ms, timestamp)
@@ -28,18 +28,21 @@ export function postgresEngine(name: string, databases: Databases, layout: Postg
               to_char(to_timestamp(${rowSeconds(rows)}) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')
             FROM generate_series(${from}::bigint, ${Math.min(rows, from + AT_ONCE - 1)}) AS n`);
         for (const index of indexes) await client.query(index);
+        const start = performance.now();
         await tables.refresh();
         await untilFolded(collector, client, names);
+        const sumsMs = performance.now() - start;
         await client.query(`VACUUM (ANALYZE) ${names.interactions}`);
         const size = isDistributed
           ? `(SELECT sum(result::bigint) FROM run_command_on_workers('SELECT pg_database_size(current_database())'))`
           : "pg_database_size(current_database())";
         const { rows: sizes } = await client.query<{ bytes: string }>(`SELECT ${size} AS bytes`);
-        return Number(sizes[0]?.bytes);
+        return { bytes: Number(sizes[0]?.bytes), sumsMs };
       });
       return {
         collector,
         bytes,
+        sumsMs,
         close: async () => {
           await collector.close();
           await tables.close();

@@ -11,6 +11,7 @@ export const SQLITE: Engine = {
     return {
       collector,
       bytes: statSync(path).size,
+      sumsMs: null,
       close: async () => {
         collector.close();
         rmSync(path);
