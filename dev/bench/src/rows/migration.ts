@@ -71,7 +71,8 @@ function beside(place: Place): { path: string; prepare: () => void } {
     path: directory,
     prepare: () => {
       prepare();
-      makeLegacyDatabase(join(directory, "other.db"), "documented-15", 1);
+      // Of another layout, because a database whose rows are all in the other one counts as its copy.
+      makeLegacyDatabase(join(directory, "other.db"), "field-a", 2);
     },
   };
 }

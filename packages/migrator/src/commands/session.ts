@@ -12,7 +12,7 @@ import type { DatabaseRun, Seen } from "../database/inspect/plan_database.ts";
 import type { HelperProcess } from "../io/child/helper_process.ts";
 import { FileProcess, helperForChecks, LARGE } from "../io/child/workers.ts";
 import { removeCopy } from "../io/copy_database.ts";
-import type { EarlyCopy } from "../io/early_copy.ts";
+import type { EarlyCopies, EarlyCopy } from "../io/early_copy.ts";
 
 /** The state that the parts of one run share. */
 export class Session implements DatabaseRun, DowngradeInspections, Listings {
@@ -24,7 +24,7 @@ export class Session implements DatabaseRun, DowngradeInspections, Listings {
   readonly listings: Map<string, Listing> = new Map();
   readonly inspected: Map<string, Seen<Inspection>> = new Map();
   readonly reversions: Map<string, Seen<DowngradeInspection>> = new Map();
-  copiesEarly = false;
+  copying: EarlyCopies["copying"] = null;
   readonly earlyCopies: Map<string, EarlyCopy> = new Map();
   /** Sentences about temporary files that could not be removed; the next run tries again. */
   readonly notRemoved: string[] = [];

@@ -43,7 +43,7 @@ export function migrateIfConfirmed(
 ): Promise<MigrationReport> {
   return runCommand("up", targets, options, async (run, discovery, report) => {
     // With several databases, one may need a decision after much has been copied; and the operator may decline.
-    run.copiesEarly = discovery.databases.length === 1 && ask === null;
+    run.copying = discovery.databases.length === 1 && ask === null ? "early" : "locked";
     await planAll(run, discovery, report);
     const items = [...report.databases, ...report.state_directories];
     const isFree = report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status));

@@ -17,8 +17,8 @@ export interface EarlyCopy {
 
 /** The early copies of a run. */
 export interface EarlyCopies {
-  /** True if a database may be copied while it is examined. */
-  copiesEarly: boolean;
+  /** The time when a database is copied: while it is examined, or after it was locked; null if it will not be changed. */
+  copying: "early" | "locked" | null;
   readonly earlyCopies: Map<string, EarlyCopy>;
 }
 
@@ -27,19 +27,21 @@ const ROOM = 4.5;
 
 /**
  * Starts copying a database that the caller reads in a transaction, so that it cannot change. Only for a large one, for
- * which it saves time, and only with plenty of free space: the run may still be refused.
+ * which it saves time, and only with plenty of free space: the run may still be refused. If it is copied after the lock,
+ * starts the processes for that, so that other programs wait less.
  */
 export async function beginEarlyCopy(
   database: string,
   bytes: number,
   run: HasSettings & Workers & EarlyCopies,
 ): Promise<void> {
-  const { backup, backupDir, rehearse } = run.settings;
-  if (!run.copiesEarly || !backup || rehearse || bytes < LARGE) return;
-  const places = [dirname(database), ...(backupDir === null ? [] : [backupDir])];
-  if (places.some((place) => freeBytes(place) < bytes * ROOM)) return;
-  const stamp = await exactStamp(database, run);
-  if (stamp === null) return;
+  if (run.copying === null || bytes < LARGE) return;
+  const stamp = canCopyEarly(database, bytes, run) ? await exactStamp(database, run) : null;
+  if (stamp === null) {
+    run.files.start();
+    run.hashes.start();
+    return;
+  }
   const path = temporaryCopy(database, run, "v15");
   // Without progress reports: the operator sees those of the examination. An error will occur again later. In one
   // process, because the check of the pages takes longer than both.
@@ -48,6 +50,13 @@ export async function beginEarlyCopy(
     .then(() => run.files.hash(path))
     .catch(() => undefined);
   run.earlyCopies.set(database, { path, stamp, made });
+}
+
+function canCopyEarly(database: string, bytes: number, { copying, settings }: HasSettings & EarlyCopies): boolean {
+  const { backup, backupDir, rehearse } = settings;
+  if (copying !== "early" || !backup || rehearse) return false;
+  const places = [dirname(database), ...(backupDir === null ? [] : [backupDir])];
+  return places.every((place) => freeBytes(place) >= bytes * ROOM);
 }
 
 /**

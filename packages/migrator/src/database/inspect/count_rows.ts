@@ -138,7 +138,7 @@ function isRuledOut(database: Database, { name }: MetricsTable, { column, ranges
 }
 
 /** Rows per user below which reading every user is slower than reading every row. */
-const ROWS_OF_A_USER = 100;
+const ROWS_OF_A_USER = 400;
 
 /** True if an index proves that no user id has a NUL character; there are far fewer users than rows. */
 function isFreeOfNul(database: Database, { name }: MetricsTable, rows: number): boolean {

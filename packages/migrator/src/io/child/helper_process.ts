@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /**
- * Sends requests to a child process, which is started with the first one. If `signal` is aborted, the child is killed
+ * Sends requests to a child process, which is started with the first one, or by {@link start}. If `signal` is aborted, the child is killed
  * immediately, and all pending requests fail with "interrupted".
  */
 export class HelperProcess {
@@ -33,11 +33,16 @@ export class HelperProcess {
     signal?.addEventListener("abort", this.#abort);
   }
 
-  ask(request: object, onBytes?: OnBytes): Promise<never> {
-    const child = (this.#child ??= ChildProgram.take(this.#program, {
+  /** Starts the child, if it is not running. */
+  start(): ChildProgram {
+    return (this.#child ??= ChildProgram.take(this.#program, {
       answered: (reply) => this.#settle(reply),
       ended: (error) => void this.#lose(error),
     }));
+  }
+
+  ask(request: object, onBytes?: OnBytes): Promise<never> {
+    const child = this.start();
     const number = (this.#number += 1);
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject, onBytes });

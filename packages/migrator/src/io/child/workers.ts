@@ -12,7 +12,7 @@ export const LARGE: number = 32 << 20;
 /** Size of all files of a request in bytes up to which the work takes less time than the start of a process. */
 const SMALL = 8 << 20;
 
-/** The child processes of a run; each starts with its first request. */
+/** The child processes of a run; each starts with its first request, unless it is started earlier. */
 export interface Workers {
   readonly files: FileProcess;
   /** A second process, so that checksums are computed while files are copied. */
@@ -42,6 +42,11 @@ export class FileProcess {
   /** @param signal Kills the process immediately when it is aborted; pending requests then fail with a {@link Stop}. */
   constructor(signal?: AbortSignal) {
     this.#child = new HelperProcess(new URL("./file_work", import.meta.url), signal);
+  }
+
+  /** Starts the process now, so that the next request does not wait for it. */
+  start(): void {
+    this.#child.start();
   }
 
   /** Reads the first 100 bytes of each file. */
