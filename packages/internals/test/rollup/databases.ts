@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** Limits at which a handful of rows is many. */
-export const SMALL = { threshold: 5, piece: 4, sliceMs: 0, budgetMs: 1000 };
+export const SMALL = { threshold: 5, piece: 4, largePiece: 1000, sliceMs: 0, budgetMs: 1000 };
 
 export function newPath(): string {
   const folder = freshFolder();

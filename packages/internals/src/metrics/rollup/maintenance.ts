@@ -4,7 +4,7 @@ import type { LevelColumn } from "../schema.ts";
 import { conditionOf, schemaVersionQuery } from "./condition.ts";
 import { prepareFolding } from "./fold.ts";
 import { installRollup, removeRollup } from "./install.ts";
-import type { RollupLimits } from "./limits.ts";
+import { pieceFor, type RollupLimits } from "./limits.ts";
 import { isLongLog, supportsRollup } from "./suitable.ts";
 
 /** A database with the settings of its maintenance. */
@@ -18,13 +18,16 @@ export interface MaintainedDatabase {
 /**
  * Updates the rollup as far as possible without waiting, within the time budget of a question. If another process
  * writes, or if writing is impossible, the question is answered without the rollup.
+ *
+ * @param rows Number of rows that the question would count.
  */
-export function maintainBriefly(maintained: MaintainedDatabase): void {
+export function maintainBriefly(maintained: MaintainedDatabase, rows: number): void {
   const { database, limits, waits } = maintained;
+  const piece = pieceFor(rows, limits);
   const end = performance.now() + limits.budgetMs;
   try {
     withoutWaiting(database, waits, () => {
-      while (step(maintained) && performance.now() < end);
+      while (step(maintained, piece) && performance.now() < end);
     });
   } catch (error) {
     if (!isBusy(error) && !isUnwritable(error)) throw error;
@@ -33,15 +36,16 @@ export function maintainBriefly(maintained: MaintainedDatabase): void {
 
 /** Updates the rollup up to the last row, and waits for other writers. */
 export function maintainFully(maintained: MaintainedDatabase): void {
-  while (waitWhileBusy(maintained.waits.timeoutMs, () => step(maintained)));
+  const { limits, waits } = maintained;
+  while (waitWhileBusy(waits.timeoutMs, () => step(maintained, limits.piece)));
 }
 
 /** Does part of the pending work in a separate transaction; true if more work may be pending. */
-function step(maintained: MaintainedDatabase): boolean {
-  return maintained.database.transaction(() => work(maintained)).immediate();
+function step(maintained: MaintainedDatabase, piece: number): boolean {
+  return maintained.database.transaction(() => work(maintained, piece)).immediate();
 }
 
-function work({ database, levelColumn, limits }: MaintainedDatabase): boolean {
+function work({ database, levelColumn, limits }: MaintainedDatabase, piece: number): boolean {
   const condition = conditionOf(database, schemaVersionQuery(database).get() as number);
   if (condition === "taken") return false;
   if (condition === "broken" || condition === "outdated") removeRollup(database);
@@ -54,7 +58,7 @@ function work({ database, levelColumn, limits }: MaintainedDatabase): boolean {
   const folding = prepareFolding(database, levelColumn);
   const end = performance.now() + limits.sliceMs;
   while (folding.refreshOne()) if (performance.now() >= end) return true;
-  return folding.foldPiece(limits.piece);
+  return folding.foldPiece(piece);
 }
 
 /** True if the disk is full or the file is read-only. */
