@@ -31,13 +31,13 @@ export function postgresEngine(name: string, databases: Databases, layout: Postg
         const start = performance.now();
         await tables.refresh();
         await untilFolded(collector, client, names);
-        const sumsMs = performance.now() - start;
+        const took = performance.now() - start;
         await client.query(`VACUUM (ANALYZE) ${names.interactions}`);
         const size = isDistributed
           ? `(SELECT sum(result::bigint) FROM run_command_on_workers('SELECT pg_database_size(current_database())'))`
           : "pg_database_size(current_database())";
         const { rows: sizes } = await client.query<{ bytes: string }>(`SELECT ${size} AS bytes`);
-        return { bytes: Number(sizes[0]?.bytes), sumsMs };
+        return { bytes: Number(sizes[0]?.bytes), sumsMs: took };
       });
       return {
         collector,
