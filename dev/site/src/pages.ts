@@ -26,6 +26,7 @@ const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
     ["UPGRADING.md", "Upgrading to 16"],
     ["docs/guides/postgresql.md"],
     ["docs/scaling-out.md"],
+    ["docs/how-far.md"],
     ["docs/guides/backups.md"],
     ["docs/guides/operations.md"],
     ["docs/guides/oracle-in-ci.md", "Conformance in CI"],
