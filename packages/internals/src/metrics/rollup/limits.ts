@@ -15,7 +15,7 @@ export interface RollupLimits {
 export const ROLLUP_LIMITS: RollupLimits = {
   threshold: 4096,
   piece: 20_000,
-  largePiece: 250_000,
+  largePiece: 100_000,
   sliceMs: 20,
   budgetMs: 60,
 };

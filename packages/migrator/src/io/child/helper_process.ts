@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Sends requests to a child process, which is started with the first one, or by {@link start}. If `signal` is aborted, the child is killed
- * immediately, and all pending requests fail with "interrupted".
+ * Sends requests to a child process, which is started with the first one, or by {@link start}. If `signal` is aborted,
+ * the child is killed immediately, and all pending requests fail with "interrupted".
  */
 export class HelperProcess {
   readonly #program: URL;
