@@ -32,11 +32,14 @@ const BEGIN = {
 /** A kind of transaction. */
 export type Kind = keyof typeof BEGIN;
 
-/** Statements that begin a transaction, with a limit for waits: the sessions of a caller's pool may have none. */
+/**
+ * Statements that begin a transaction, with a limit for waits: the sessions of a caller's pool may have none. Sums and
+ * digests are many short statements, for each of which the server would compile code.
+ */
 export function beginning(kind: Kind, { distributed, busyTimeoutMs }: CheckedOptions): string[] {
   // Citus applies local settings on the workers only with this setting.
   const onWorkers = distributed === undefined ? [] : ["SET LOCAL citus.propagate_set_commands = local"];
-  return [BEGIN[kind], ...onWorkers, `SET LOCAL lock_timeout = ${busyTimeoutMs}`];
+  return [BEGIN[kind], ...onWorkers, `SET LOCAL lock_timeout = ${busyTimeoutMs}`, "SET LOCAL jit = off"];
 }
 
 /** Maximum number of attempts if PostgreSQL rolls a transaction back because of concurrent ones. */

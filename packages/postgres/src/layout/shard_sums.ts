@@ -106,7 +106,8 @@ function dropFunctions(ofShard: Names): string {
   return `DROP FUNCTION IF EXISTS ${[...questions, ...others].join(", ")}`;
 }
 
-const CHANGING = "LANGUAGE plpgsql SET search_path = pg_catalog SET plan_cache_mode = force_custom_plan AS";
+const CHANGING =
+  "LANGUAGE plpgsql SET search_path = pg_catalog SET plan_cache_mode = force_custom_plan SET jit = off AS";
 
 const run = (statements: readonly string[]): string => statements.map((statement) => `${statement};`).join("\n");
 
