@@ -12,6 +12,7 @@ import { isKnownBroken } from "./connection/new_pool.ts";
 import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
 import type { PostgresClient } from "./connection/pool_types.ts";
 import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
+import { createMissingIndexes, dropIndexesOfEmptyTable } from "./layout/interaction_indexes.ts";
 import { TablesOfConnection } from "./layout/opened.ts";
 import type { Tables } from "./layout/set_up.ts";
 import { type Contents, contentsOf } from "./contents.ts";
@@ -93,6 +94,26 @@ export class PostgresTables {
    */
   begin(client: PostgresClient, kind: "write" | "read"): Promise<void> {
     return this.#connection.begin(client as PoolClient, kind);
+  }
+
+  /**
+   * Drops the indexes of the table `interactions` except that of its key, if the table is empty: many rows are then
+   * added several times faster. {@link createIndexes} creates them afterwards. Does nothing if another program uses the
+   * table, or if the role does not own it.
+   *
+   * @param client A connection in a transaction of {@link begin}.
+   */
+  async dropIndexes(client: PostgresClient): Promise<void> {
+    const { names } = await this.ensure();
+    await this.#connection.within("opening", () => dropIndexesOfEmptyTable(client as PoolClient, names));
+  }
+
+  /** Creates the indexes of the table `interactions` that are missing. Other programs that record wait for each of them. */
+  createIndexes(): Promise<void> {
+    return this.#connection.within("opening", async () => {
+      const { names } = await this.#opened.ensure();
+      await createMissingIndexes(this.#connection, names);
+    });
   }
 
   /**

@@ -54,7 +54,8 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
     const above = await source.highest(table);
     if (above !== undefined) highest.set(table.name, above);
   }
-  await target.prepare(tables, highest);
+  const [, interactions] = [...comparisons].find(([{ name }]) => name === "interactions") ?? [];
+  await target.prepare(tables, highest, interactions?.missing ?? 0);
   // Without rows to copy, everything has just been compared.
   if (amount(report) === "") return equal(report);
   if (differing(comparisons) > 0) {

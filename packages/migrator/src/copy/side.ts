@@ -38,8 +38,12 @@ export interface Target {
   reader(): Promise<Reader | undefined>;
   /** The characters that it can hold; undefined if it can hold all. */
   repertoire(): Promise<Repertoire | undefined>;
-  /** Creates missing tables, and moves the counters of ids above the highest id of the source. */
-  prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void>;
+  /**
+   * Creates missing tables, and moves the counters of ids above the highest id of the source.
+   *
+   * @param interactions Number of interactions that will be added.
+   */
+  prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>, interactions: number): Promise<void>;
   /** Adds missing rows, and reports their number. Committed rows stay after a failure. */
   add(table: CopiedTable, rows: AsyncIterable<readonly Row[]>, tell: (added: number) => Promise<void>): Promise<void>;
   /** Makes existing rows equal to these. A target may remove them first, to be added again. */

@@ -1,6 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import type { Client } from "pg";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { copyData } from "../../src/index.ts";
@@ -22,23 +23,48 @@ const rows = (count: number): unknown[][] =>
     "then",
   ]);
 
+/** Number of indexes of interactions, besides that of the key. */
+const INDEXES = 4;
+
+async function indexesOf(other: Client): Promise<number> {
+  const { rowCount } = await other.query(
+    "SELECT FROM pg_index WHERE indrelid = 'interactions'::regclass AND NOT indisprimary",
+  );
+  return rowCount ?? 0;
+}
+
 describeWithPostgres("copies that are cut off", (postgres) => {
   test("the next copy finishes a killed one, in both directions", async () => {
     const schema = newSchema();
     const folder = freshFolder();
     const source = makeDatabase(join(folder, "m.db"), { interactions: rows(MANY), metadata: [[5n, "{}"]] });
     expect(await endOf(startProgram("dying_copy.ts", source, postgres.url, schema, `${SENT / 1000}`))).toBe("SIGKILL");
+    const other = await otherProgram(postgres.url, schema);
+    // An empty table is filled without its indexes.
+    expect(await indexesOf(other)).toBe(0);
     const report = await copyData(source, postgres.url, { schema });
     expect(report).toMatchObject({ exit_code: 0, verified: true });
     const interactions = report.tables.find(({ table }) => table === "interactions");
     expect(interactions?.present).toBeGreaterThanOrEqual(100_000);
     expect(interactions?.copied).toBe(MANY - (interactions?.present as number));
+    expect(await indexesOf(other)).toBe(INDEXES);
     const back = join(folder, "back.db");
     expect(await endOf(startProgram("dying_copy.ts", postgres.url, back, schema, "60"))).toBe("SIGKILL");
     const finished = await copyData(postgres.url, back, { schema });
     expect(finished).toMatchObject({ exit_code: 0, verified: true });
     expect(finished.tables.find(({ table }) => table === "interactions")?.present).toBeGreaterThanOrEqual(50_000);
     expect(query(back, "SELECT count(*) FROM interactions")).toEqual([[BigInt(MANY)]]);
+  });
+
+  test("the next copy creates indexes that a killed one did not get to", async () => {
+    const source = makeDatabase(join(freshFolder(), "m.db"), { interactions: rows(100) });
+    const schema = newSchema();
+    await copyData(source, postgres.url, { schema });
+    const other = await otherProgram(postgres.url, schema);
+    expect(await indexesOf(other)).toBe(INDEXES);
+    await other.query("DROP INDEX idx_interactions_user, perdura_interactions_recorded");
+    expect((await copyData(source, postgres.url, { schema })).summary).toContain("Nothing to do");
+    expect(await indexesOf(other)).toBe(INDEXES);
   });
 
   test("reports an interruption, and throws errors of onProgress", async () => {

@@ -2,7 +2,8 @@ import { jsonColumns, NOW } from "./column_types.ts";
 import { type Names, namesOfRows, namesOfShard, quoteName } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { statisticsFunctions } from "./statistics_functions.ts";
-import { resetRecordedBy, recordedBy, recordedIndexes } from "./recorded_by.ts";
+import { interactionIndexes } from "./interaction_indexes.ts";
+import { resetRecordedBy, recordedBy } from "./recorded_by.ts";
 import { distributedQuestions } from "./distributed_questions.ts";
 import { distributedTables, noSums } from "./distributed_tables.ts";
 import { copyPrivileges } from "./privileges.ts";
@@ -44,9 +45,7 @@ export function metricsTables(names: Names, schema: string, { partitions, distri
       PRIMARY KEY (${key.join(", ")})
     )${partitions === undefined ? "" : " PARTITION BY HASH (user_id)"}`,
     ...parts,
-    ...recordedIndexes(names),
-    `CREATE INDEX idx_interactions_user ON ${names.interactions} (user_id)`,
-    `CREATE INDEX idx_interactions_timestamp ON ${names.interactions} (timestamp)`,
+    ...interactionIndexes(names),
     `CREATE TABLE ${names.interactionMetadata} (
       interaction_id bigint NOT NULL,
       ${isSpread ? 'user_id text COLLATE "C" NOT NULL,' : ""}

@@ -1,3 +1,4 @@
+import { recordedIndexes } from "./interaction_indexes.ts";
 import { FIRST_NUMBER_OF_SHARD, type Names, quoteText } from "./names.ts";
 
 /** SQL for the number of the current transaction. */
@@ -12,14 +13,6 @@ export const horizon = (names: Names): string => numberOf(names, "pg_snapshot_xm
  */
 function numberOf({ ending }: Names, transaction: string): string {
   return `${ending === "" ? "" : `${FIRST_NUMBER_OF_SHARD} + `}${transaction}::text::bigint`;
-}
-
-/** Indexes for new rows, by user and of all users. The index that the specification requires has `user_id` only. */
-export function recordedIndexes(names: Names): string[] {
-  return [
-    `CREATE INDEX IF NOT EXISTS perdura_interactions_user_recorded ON ${names.interactions} (user_id, recorded_by)`,
-    `CREATE INDEX IF NOT EXISTS perdura_interactions_recorded ON ${names.interactions} (recorded_by)`,
-  ];
 }
 
 /**

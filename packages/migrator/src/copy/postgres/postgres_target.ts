@@ -20,6 +20,12 @@ import { namesOf, PostgresReader } from "./postgres_reader.ts";
 import { encodingOf, lackingCharacters, storesUtf8 } from "./server_encoding.ts";
 
 /**
+ * Number of interactions from which an empty table is filled without its indexes. Adding to the indexes takes longer
+ * than adding to the table.
+ */
+const MANY = 100_000;
+
+/**
  * The tables of perdura in PostgreSQL as a target. It reads, writes and computes sums one after the other if possible,
  * so that one connection is sufficient: opening one takes a server longer than copying a thousand rows.
  */
@@ -58,7 +64,11 @@ export class PostgresTarget implements Target {
     return new Repertoire(encoding, (characters) => lackingCharacters(client, characters));
   }
 
-  async prepare(tables: readonly CopiedTable[], highest: ReadonlyMap<TableName, bigint>): Promise<void> {
+  async prepare(
+    tables: readonly CopiedTable[],
+    highest: ReadonlyMap<TableName, bigint>,
+    interactions: number,
+  ): Promise<void> {
     await this.#endReading();
     const present = await this.#tables.ensure();
     const names = namesOf(present);
@@ -78,7 +88,10 @@ export class PostgresTarget implements Target {
         await client.query(
           `INSERT INTO ${present.names.meta} VALUES ('library_saved', 'yes') ON CONFLICT (key) DO NOTHING`,
         );
+      if (interactions >= MANY) await this.#tables.dropIndexes(client);
     });
+    // An earlier copy may have ended before it created them.
+    if (interactions < MANY) await this.#tables.createIndexes();
   }
 
   async add(
@@ -140,7 +153,9 @@ export class PostgresTarget implements Target {
   refresh(): Promise<void> {
     const hasOneConnection = this.#writing.length < 2;
     this.#endWriting();
-    const refreshed = this.#endReading().then(() => this.#tables.refresh());
+    const refreshed = this.#endReading()
+      .then(() => this.#tables.createIndexes())
+      .then(() => this.#tables.refresh());
     if (hasOneConnection) this.#refreshed = refreshed;
     return refreshed;
   }

@@ -1,0 +1,82 @@
+import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
+import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
+import type { Pool } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { PostgresTables } from "../src/tables.ts";
+import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { LAYOUTS } from "./layouts.ts";
+
+/** All indexes of the schema except those of keys, as PostgreSQL describes them. */
+async function indexesOf(other: Pool): Promise<unknown[]> {
+  const { rows } = await other.query<{ built: string }>(
+    `SELECT pg_get_indexdef(indexrelid) AS built FROM pg_index
+     WHERE indrelid = 'interactions'::regclass AND NOT indisprimary ORDER BY built`,
+  );
+  return rows;
+}
+
+async function drop(tables: PostgresTables): Promise<void> {
+  const client = await tables.connect();
+  await tables.begin(client, "write");
+  await tables.dropIndexes(client);
+  await client.query("COMMIT");
+  client.release();
+}
+
+function tablesIn(...given: ConstructorParameters<typeof PostgresTables>): PostgresTables {
+  const tables = new PostgresTables(...given);
+  onTestFinished(() => tables.close());
+  return tables;
+}
+
+describeWithPostgres("the indexes of interactions", (postgres) => {
+  test.for(LAYOUTS)("are dropped from an empty table, and created again as they were: %s", async ([, layout]) => {
+    const schema = newSchema();
+    const other = otherProgram(postgres.url, schema);
+    const tables = tablesIn(postgres.url, { schema, ...layout });
+    await tables.ensure();
+    const before = await indexesOf(other);
+    expect(before).toHaveLength(4);
+    await drop(tables);
+    expect(await indexesOf(other)).toEqual([]);
+    await other.query(
+      "INSERT INTO interactions (user_id, level, success) SELECT 'a', 1, true FROM generate_series(1, 30)",
+    );
+    expect((await metricsIn(postgres.url, { schema }).getUserStats("a")).total_operations).toBe(30);
+    await tables.createIndexes();
+    expect(await indexesOf(other)).toEqual(before);
+    await drop(tables);
+    expect(await indexesOf(other)).toEqual(before);
+  });
+
+  test("stay if another program uses the table, or if the role does not own it", async () => {
+    const schema = newSchema();
+    const other = otherProgram(postgres.url, schema);
+    const tables = tablesIn(postgres.url, { schema });
+    await tables.ensure();
+    const before = await indexesOf(other);
+    const reader = await other.connect();
+    await reader.query("BEGIN; SELECT FROM interactions");
+    await drop(tables);
+    await reader.query("COMMIT");
+    reader.release();
+    const role = testName();
+    onTestFinished(() => dropTestObject(other, "ROLE", role));
+    const quoted = `"${schema.replaceAll('"', '""')}"`;
+    await other.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${quoted} TO ${role};
+      GRANT ALL ON ALL TABLES IN SCHEMA ${quoted} TO ${role}`);
+    const url = new URL(postgres.url);
+    url.username = role;
+    const asRole = tablesIn(url.href, { schema });
+    await drop(asRole);
+    expect(await indexesOf(other)).toEqual(before);
+    await other.query("INSERT INTO interactions (user_id, level, success) VALUES ('a', 1, true)");
+    const client = await asRole.connect();
+    await asRole.begin(client, "write");
+    await client.query(`INSERT INTO ${quoted}.interactions (user_id, level, success) VALUES ('a', 1, true)`);
+    // Programs that record are not waited for: nothing is missing.
+    await asRole.createIndexes();
+    await client.query("COMMIT");
+    client.release();
+  });
+});
