@@ -7,10 +7,12 @@ import { FileNotFoundError, UnsupportedFormatError } from "@perdura/internals/er
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
+import type { Session } from "./connection/connection.ts";
 import { failureOf, isConnectionLost } from "./connection/failures.ts";
 import { isKnownBroken } from "./connection/new_pool.ts";
 import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
 import type { PostgresClient } from "./connection/pool_types.ts";
+import { rowsOf } from "./connection/statements.ts";
 import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
 import { createMissingIndexes, dropIndexesOfEmptyTable } from "./layout/interaction_indexes.ts";
 import { TablesOfConnection } from "./layout/opened.ts";
@@ -98,22 +100,24 @@ export class PostgresTables {
 
   /**
    * Drops the indexes of the table `interactions` except that of its key, if the table is empty: many rows are then
-   * added several times faster. {@link createIndexes} creates them afterwards. Does nothing if another program uses the
-   * table, or if the role does not own it.
+   * added several times faster. {@link createIndexes} and {@link refresh} create them. Does nothing if another program
+   * uses the table, or if the role does not own it.
    *
    * @param client A connection in a transaction of {@link begin}.
    */
   async dropIndexes(client: PostgresClient): Promise<void> {
     const { names } = await this.ensure();
-    await this.#connection.within("opening", () => dropIndexesOfEmptyTable(client as PoolClient, names));
+    await this.#connection.within("opening", () => dropIndexesOfEmptyTable(sessionOf(client), names));
   }
 
-  /** Creates the indexes of the table `interactions` that are missing. Other programs that record wait for each of them. */
-  createIndexes(): Promise<void> {
-    return this.#connection.within("opening", async () => {
-      const { names } = await this.#opened.ensure();
-      await createMissingIndexes(this.#connection, names);
-    });
+  /**
+   * Creates the indexes of the table `interactions` that are missing. Other programs that record wait until they exist.
+   *
+   * @param client A connection in a transaction of {@link begin}.
+   */
+  async createIndexes(client: PostgresClient): Promise<void> {
+    const { names } = await this.ensure();
+    await this.#connection.within("opening", () => createMissingIndexes(sessionOf(client), names));
   }
 
   /**
@@ -126,12 +130,14 @@ export class PostgresTables {
   }
 
   /**
-   * Updates the sums of the statistics and the statistics of the server's planner after many rows were added, so that
-   * the first question is not slow. Other programs can record during this time.
+   * Creates missing indexes, and updates the sums of the statistics and the statistics of the server's planner, after
+   * many rows were added: the first question is not slow then. Other programs can record except while an index is
+   * created.
    */
   refresh(): Promise<void> {
     return this.#connection.within("reading", async () => {
       const { names } = await this.#opened.ensure();
+      await createMissingIndexes(this.#connection, names);
       const tables = [names.patterns, names.patternUsage, names.interactions, names.interactionMetadata];
       for (const name of tables) await this.#connection.query(`ANALYZE (SKIP_LOCKED) ${name}`);
       await fold(this.#connection, names);
@@ -229,4 +235,8 @@ export class PostgresTables {
   async close(): Promise<void> {
     await this.#connection.close();
   }
+}
+
+function sessionOf(client: PostgresClient): Session {
+  return { query: (text, values = []) => rowsOf(client as PoolClient, text, values, false) };
 }

@@ -66,7 +66,13 @@ export async function copyRows(copying: Copying, report: CopyReport): Promise<Co
   for (const [table, found] of comparisons) written.set(table, await addMissing(copying, table, found));
   // Computing the sums of the copied rows uses another processor. It starts first: with a single connection, verifying
   // waits for it.
-  const [refreshed, verified] = await Promise.allSettled([target.refresh(), verify(copying, written, report)]);
+  let isComputing = true;
+  const computed = target.refresh().finally(() => (isComputing = false));
+  const compared = verify(copying, written, report).then(async (outcome) => {
+    if (isComputing) await copying.run.stage(source.place, "copy", "computing the sums of the statistics");
+    return outcome;
+  });
+  const [refreshed, verified] = await Promise.allSettled([computed, compared]);
   if (verified.status === "rejected") throw verified.reason;
   if (refreshed.status === "rejected") throw refreshed.reason;
   return verified.value;

@@ -1,7 +1,5 @@
-import type { PoolClient } from "pg";
 import type { Session } from "../connection/connection.ts";
 import { codeOf, isBusy } from "../connection/failures.ts";
-import { rowsOf } from "../connection/statements.ts";
 import type { Names } from "./names.ts";
 
 /** Columns of the indexes for rows that the sums do not contain yet: of a user, and of all users. */
@@ -34,26 +32,27 @@ export function recordedIndexes(names: Names): string[] {
  * Drops the indexes within a transaction. Changes nothing if the table has rows, if another program uses it, or if the
  * role does not own it.
  */
-export async function dropIndexesOfEmptyTable(client: PoolClient, names: Names): Promise<void> {
-  const run = (statement: string): Promise<object[]> => rowsOf(client, statement, [], false);
-  await run("SAVEPOINT indexes");
+export async function dropIndexesOfEmptyTable(session: Session, names: Names): Promise<void> {
+  await session.query("SAVEPOINT indexes");
   try {
-    await run(`LOCK TABLE ${names.interactions} IN ACCESS EXCLUSIVE MODE NOWAIT`);
-    const rows = await run(`SELECT 1 FROM ${names.interactions} LIMIT 1`);
+    await session.query(`LOCK TABLE ${names.interactions} IN ACCESS EXCLUSIVE MODE NOWAIT`);
+    const rows = await session.query(`SELECT 1 FROM ${names.interactions} LIMIT 1`);
     // One statement for each, as Citus requires.
-    if (rows.length === 0) for (const index of NAMES) await run(`DROP INDEX IF EXISTS ${names.schema}.${index}`);
+    if (rows.length === 0)
+      for (const index of NAMES) await session.query(`DROP INDEX IF EXISTS ${names.schema}.${index}`);
   } catch (error) {
     if (!isBusy(error) && codeOf(error) !== "42501") throw error;
-    await run("ROLLBACK TO SAVEPOINT indexes");
+    await session.query("ROLLBACK TO SAVEPOINT indexes");
   }
 }
 
-/** Creates the indexes that are missing, each in a transaction. */
+/** Creates the indexes that are missing, if the role owns the table. */
 export async function createMissingIndexes(session: Session, names: Names): Promise<void> {
   // Not left to the statement, which would wait for programs that record before it looks.
   const missing = await session.query<{ name: Index }>(
-    "SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass($2 || '.' || name) IS NULL",
-    [NAMES, names.schema],
+    `SELECT name FROM unnest($1::text[]) AS name, pg_class AS of
+     WHERE of.oid = $2::regclass AND pg_has_role(of.relowner, 'USAGE') AND to_regclass($3 || '.' || name) IS NULL`,
+    [NAMES, names.interactions, names.schema],
   );
   for (const { name } of missing) await session.query(createIndex(names, name));
 }

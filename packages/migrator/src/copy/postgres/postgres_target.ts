@@ -88,10 +88,9 @@ export class PostgresTarget implements Target {
         await client.query(
           `INSERT INTO ${present.names.meta} VALUES ('library_saved', 'yes') ON CONFLICT (key) DO NOTHING`,
         );
-      if (interactions >= MANY) await this.#tables.dropIndexes(client);
+      // An earlier copy may have ended before it created them.
+      await (interactions < MANY ? this.#tables.createIndexes(client) : this.#tables.dropIndexes(client));
     });
-    // An earlier copy may have ended before it created them.
-    if (interactions < MANY) await this.#tables.createIndexes();
   }
 
   async add(
@@ -153,9 +152,7 @@ export class PostgresTarget implements Target {
   refresh(): Promise<void> {
     const hasOneConnection = this.#writing.length < 2;
     this.#endWriting();
-    const refreshed = this.#endReading()
-      .then(() => this.#tables.createIndexes())
-      .then(() => this.#tables.refresh());
+    const refreshed = this.#endReading().then(() => this.#tables.refresh());
     if (hasOneConnection) this.#refreshed = refreshed;
     return refreshed;
   }
