@@ -1,19 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readCorpus } from "../../src/corpus/corpus.ts";
-import type { LoadedCase } from "../../src/corpus/load_cases.ts";
-import { isInProfile, loadProfile, profileNames, type Profile } from "../../src/corpus/load_profile.ts";
+import { loadProfile, profileNames } from "../../src/corpus/load_profile.ts";
 import { violations } from "../../src/corpus/schemas.ts";
 import { badgeSvg } from "../../src/report/badge.ts";
-import type { CaseRecord } from "../../src/report/record.ts";
-import { conclude } from "../../src/runner/accounting.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
-import { applies, neededCapabilities } from "../../src/runner/selection.ts";
+import { applies } from "../../src/runner/selection.ts";
 import type { SuiteResult } from "../../src/runner/suite_options.ts";
 import { checkHabits, runUnmodified, type UnmodifiedRun } from "../../src/selftest/check_tolerances.ts";
 import { NEVER, rewritesDatabases, TOLERANCES, type Tolerance } from "../../src/selftest/tolerances.ts";
 import { answers, value } from "../../src/selftest/mutants/mutations.ts";
 import { outcome } from "../selftest/outcome.ts";
+import { judgedByProfile } from "../judged_by_profile.ts";
 import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
 /** Habits that do not conform, each with its expected fault. */
@@ -84,13 +82,9 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
 
     // The pre-16 line has everything that a profile can ask for.
     it.each(line === "15" ? profileNames() : [])("conforms by the profile %s", async (profileName) => {
-      const profile = loadProfile(profileName);
-      expect(profile.name).toBe(profileName);
-      const { cases, summary } = (await plainRun()).result;
-      const inside = readCorpus().cases.filter((loaded) => isIn(profile, loaded, String(summary.spec_version)));
-      const ids = new Set(inside.map((loaded) => loaded.case.id));
-      const judged = cases.map((record) => (ids.has(record.id) ? record : outside(record)));
-      expect(conclude(judged, [], 0)).toEqual({ conformant: true, exit_code: 0 });
+      expect(loadProfile(profileName).name).toBe(profileName);
+      const { result } = await plainRun();
+      expect(judgedByProfile(result, profileName)).toEqual({ conformant: true, exit_code: 0 });
     });
 
     it("passes every must with each tolerated habit", async () => {
@@ -106,13 +100,6 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
     });
   });
 }
-
-const isIn = (profile: Profile, loaded: LoadedCase, version: string): boolean =>
-  isInProfile(profile, loaded, neededCapabilities(loaded, version));
-
-/** Expected record of a case outside of the profile. */
-const outside = (record: CaseRecord): CaseRecord =>
-  record.verdict === "inapplicable" ? record : { ...record, verdict: "not-run", outside_profile: true };
 
 /** Runs the whole suite, with the line's adapter as a program. */
 function overStdio(name: string, line: string): Promise<SuiteResult> {

@@ -3,12 +3,12 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createAdapter } from "../../adapters/v16_postgres.ts";
-import { loadProfile } from "../../src/corpus/load_profile.ts";
 import { violations } from "../../src/corpus/schemas.ts";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import { commandAdapter } from "../../src/protocol/stdio.ts";
 import type { CaseRecord } from "../../src/report/record.ts";
 import type { SuiteResult } from "../../src/runner/suite_options.ts";
+import { judgedByProfile } from "../judged_by_profile.ts";
 import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
 describeWithPostgres("perdura on PostgreSQL", (postgres) => {
@@ -37,11 +37,9 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
   });
 
   it("conforms to the profile of database servers, and every declared ruling was checked", async () => {
-    const { cases, records, summary } = await runWithLongTimeout({
-      adapter: adapter(),
-      profile: loadProfile("server"),
-    });
-    expect(summary).toMatchObject({ conformant: true, exit_code: 0 });
+    const result = await whole();
+    expect(judgedByProfile(result, "server")).toEqual({ conformant: true, exit_code: 0 });
+    const { cases, records } = result;
     const [run] = records;
     const choices = run?.record === "run" ? (run.choices ?? {}) : {};
     const seen = new Set(withVerdict(cases, "pass").flatMap(({ requirements }) => requirements));
