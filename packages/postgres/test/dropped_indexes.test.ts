@@ -31,27 +31,30 @@ function tablesIn(...given: ConstructorParameters<typeof PostgresTables>): Postg
 }
 
 describeWithPostgres("the indexes of interactions", (postgres) => {
-  test.for(LAYOUTS)("are dropped from an empty table, and created again as they were: %s", async ([, layout]) => {
-    const schema = newSchema();
-    const other = otherProgram(postgres.url, schema);
-    const tables = tablesIn(postgres.url, { schema, ...layout });
-    await tables.ensure();
-    const before = await indexesOf(other);
-    expect(before).toHaveLength(4);
-    await change(tables, "dropIndexes");
-    expect(await indexesOf(other)).toEqual([]);
-    await other.query(
-      "INSERT INTO interactions (user_id, level, success) SELECT 'a', 1, true FROM generate_series(1, 30)",
-    );
-    expect((await metricsIn(postgres.url, { schema }).getUserStats("a")).total_operations).toBe(30);
-    await change(tables, "createIndexes");
-    expect(await indexesOf(other)).toEqual(before);
-    await change(tables, "dropIndexes");
-    expect(await indexesOf(other)).toEqual(before);
-    await other.query("DROP INDEX idx_interactions_user");
-    await tables.refresh();
-    expect(await indexesOf(other)).toEqual(before);
-  });
+  test.for(LAYOUTS)(
+    "are dropped from an empty table, and created again with the same columns: %s",
+    async ([, layout]) => {
+      const schema = newSchema();
+      const other = otherProgram(postgres.url, schema);
+      const tables = tablesIn(postgres.url, { schema, ...layout });
+      await tables.ensure();
+      const before = await indexesOf(other);
+      expect(before).toHaveLength(4);
+      await change(tables, "dropIndexes");
+      expect(await indexesOf(other)).toEqual([]);
+      await other.query(
+        "INSERT INTO interactions (user_id, level, success) SELECT 'a', 1, true FROM generate_series(1, 30)",
+      );
+      expect((await metricsIn(postgres.url, { schema }).getUserStats("a")).total_operations).toBe(30);
+      await change(tables, "createIndexes");
+      expect(await indexesOf(other)).toEqual(before);
+      await change(tables, "dropIndexes");
+      expect(await indexesOf(other)).toEqual(before);
+      await other.query("DROP INDEX idx_interactions_user");
+      await tables.refresh();
+      expect(await indexesOf(other)).toEqual(before);
+    },
+  );
 
   test("stay if another program uses the table, or if the role does not own it", async () => {
     const schema = newSchema();
