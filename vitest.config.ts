@@ -111,8 +111,8 @@ export default defineConfig({
       // A busy machine may answer a client of PostgreSQL late.
       PGCONNECT_TIMEOUT: String(Math.ceil(PATIENCE_MS / 1000)),
     },
-    // One more than processors: tests of locks, time limits and killed servers wait for a third of their time.
-    maxWorkers: availableParallelism() + 1,
+    // More processes than processors cost more CPU time, and the run takes longer.
+    maxWorkers: availableParallelism(),
     execArgv: [THREADS_BY_PROCESSORS],
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
