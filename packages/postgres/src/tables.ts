@@ -7,12 +7,11 @@ import { FileNotFoundError, UnsupportedFormatError } from "@perdura/internals/er
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
-import type { Session } from "./connection/connection.ts";
+import { sessionOn } from "./connection/connection.ts";
 import { failureOf, isConnectionLost } from "./connection/failures.ts";
 import { isKnownBroken } from "./connection/new_pool.ts";
 import { checkedOptions, type PostgresOptions } from "./connection/options.ts";
 import type { PostgresClient } from "./connection/pool_types.ts";
-import { rowsOf } from "./connection/statements.ts";
 import { UnlimitedConnection } from "./connection/unlimited_connection.ts";
 import { createMissingIndexes, dropIndexesOfEmptyTable } from "./layout/interaction_indexes.ts";
 import { TablesOfConnection } from "./layout/opened.ts";
@@ -107,7 +106,7 @@ export class PostgresTables {
    */
   async dropIndexes(client: PostgresClient): Promise<void> {
     const { names } = await this.ensure();
-    await this.#connection.within("opening", () => dropIndexesOfEmptyTable(sessionOf(client), names));
+    await this.#connection.within("opening", () => dropIndexesOfEmptyTable(sessionOn(client as PoolClient), names));
   }
 
   /**
@@ -117,7 +116,7 @@ export class PostgresTables {
    */
   async createIndexes(client: PostgresClient): Promise<void> {
     const { names } = await this.ensure();
-    await this.#connection.within("opening", () => createMissingIndexes(sessionOf(client), names));
+    await this.#connection.within("opening", () => createMissingIndexes(sessionOn(client as PoolClient), names));
   }
 
   /**
@@ -235,8 +234,4 @@ export class PostgresTables {
   async close(): Promise<void> {
     await this.#connection.close();
   }
-}
-
-function sessionOf(client: PostgresClient): Session {
-  return { query: (text, values = []) => rowsOf(client as PoolClient, text, values, false) };
 }

@@ -32,14 +32,32 @@ const BEGIN = {
 /** A kind of transaction. */
 export type Kind = keyof typeof BEGIN;
 
+/** Statements on one connection. */
+export function sessionOn(client: PoolClient): Session {
+  return { query: (text, values = []) => rowsOf(client, text, values, false) };
+}
+
 /**
- * Statements that begin a transaction, with a limit for waits: the sessions of a caller's pool may have none. Sums and
- * digests are many short statements, for each of which the server would compile code.
+ * Begins a transaction, with a limit for waits: the sessions of a caller's pool may have none. Sums and digests are many
+ * short statements, for each of which the server would compile code.
+ *
+ * @param settings Further statements for the transaction.
  */
-export function beginning(kind: Kind, { distributed, busyTimeoutMs }: CheckedOptions): string[] {
-  // Citus applies local settings on the workers only with this setting.
-  const onWorkers = distributed === undefined ? [] : ["SET LOCAL citus.propagate_set_commands = local"];
-  return [BEGIN[kind], ...onWorkers, `SET LOCAL lock_timeout = ${busyTimeoutMs}`, "SET LOCAL jit = off"];
+export async function begin(
+  session: Session,
+  kind: Kind,
+  { distributed, busyTimeoutMs }: CheckedOptions,
+  settings: readonly string[],
+): Promise<void> {
+  const all = [`SET LOCAL lock_timeout = ${busyTimeoutMs}`, "SET LOCAL jit = off", ...settings];
+  if (distributed === undefined) {
+    await session.query([BEGIN[kind], ...all].join("; "));
+    return;
+  }
+  // Citus applies local settings on the workers only with this setting. It sends them the whole text of a message,
+  // which must not contain BEGIN.
+  await session.query(`${BEGIN[kind]}; SET LOCAL citus.propagate_set_commands = local`);
+  await session.query(all.join("; "));
 }
 
 /** Maximum number of attempts if PostgreSQL rolls a transaction back because of concurrent ones. */
@@ -137,12 +155,10 @@ export class Connection implements Session {
   async #once<Result>(kind: Kind, task: (session: Session) => Promise<Result>): Promise<Result> {
     const { isPlain } = await this.#open();
     const client = await this.client();
-    const session: Session = { query: (text, values = []) => rowsOf(client, text, values, false) };
+    const session = sessionOn(client);
     let broken: Error | undefined;
     try {
-      await session.query(
-        [...beginning(kind, this.options), ...(isPlain ? [] : [settingsStatement("LOCAL")])].join("; "),
-      );
+      await begin(session, kind, this.options, isPlain ? [] : [settingsStatement("LOCAL")]);
       const result = await task(session);
       // If the connection breaks here, the server may or may not have committed.
       await rowsOf(client, "COMMIT", [], !isKnownBroken(client));

@@ -59,7 +59,7 @@ async function firstConnected(config: PoolConfig, busyTimeoutMs: number): Promis
   try {
     const client = await connected(pool);
     try {
-      const { pid, wait, has_needed: hasNeeded } = await sessionOf(client);
+      const { pid, wait, has_needed: hasNeeded } = await propertiesOf(client);
       // A pooler reports a process id of its own, which its clients use to cancel a statement.
       const isDirect = pid === String((client as { processID?: number | null }).processID);
       // Behind a pooler, a session setting would affect other clients.
@@ -81,7 +81,7 @@ export async function givenPool(given: PostgresPool): Promise<OwnPool> {
   const client = withListener(await connected(pool));
   let broken = true;
   try {
-    const { has_needed: isPlain } = await sessionOf(client);
+    const { has_needed: isPlain } = await propertiesOf(client);
     broken = false;
     return { pool, isPlain, isDirect: false };
   } finally {
@@ -106,7 +106,7 @@ async function applySettings(pool: Pool, client: PoolClient): Promise<void> {
  * passed the setting on), and whether it has the required settings. `pg_settings` would show the number directly, but
  * builds a row for every setting, which is a considerable part of the server's work for a connection.
  */
-async function sessionOf(client: PoolClient): Promise<{ pid: string; wait: number; has_needed: boolean }> {
+async function propertiesOf(client: PoolClient): Promise<{ pid: string; wait: number; has_needed: boolean }> {
   const rows = await rowsOf<{ pid: string; wait: number; has_needed: boolean }>(
     client,
     `SELECT pg_backend_pid()::text AS pid, ${HAS_SETTINGS} AS has_needed,

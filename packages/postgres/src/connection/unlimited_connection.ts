@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResultRow } from "pg";
 import { isPool, type PostgresPlace } from "./address.ts";
-import { beginning, Connection, type Kind, type Session } from "./connection.ts";
+import { begin, Connection, type Kind, type Session, sessionOn } from "./connection.ts";
 import type { CheckedOptions } from "./options.ts";
 import { settingsStatement } from "./settings.ts";
 import { rowsOf, type Values } from "./statements.ts";
@@ -55,7 +55,6 @@ export class UnlimitedConnection extends Connection {
 
   /** Begins a transaction of the caller. */
   async begin(client: PoolClient, kind: Kind): Promise<void> {
-    const settings = [...beginning(kind, this.options), settingsStatement("LOCAL"), liftTimeLimits("LOCAL")];
-    await rowsOf(client, settings.join("; "), [], false);
+    await begin(sessionOn(client), kind, this.options, [settingsStatement("LOCAL"), liftTimeLimits("LOCAL")]);
   }
 }

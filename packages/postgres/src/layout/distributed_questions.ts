@@ -1,5 +1,4 @@
 import { asPattern, type Names, quoteText } from "./names.ts";
-import { ONE_CONNECTION } from "./shards.ts";
 import { GLOBAL_RESULT, HEAD, statisticsOfRows, USER_RESULT } from "./statistics_functions.ts";
 import { PARTS_RESULT, RANGES, SUMS_RESULT, TREND_OF_PERIOD, TREND_RESULT, trendFunctions } from "./trend_functions.ts";
 
@@ -17,15 +16,6 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
   return [
     ...statisticsOfRows(ofRows),
     ...trendFunctions(ofRows),
-    `CREATE OR REPLACE FUNCTION ${names.currentLevels}(whose text[]) RETURNS TABLE (user_id text, level integer)
-      LANGUAGE plpgsql STABLE SET search_path = pg_catalog ${ONE_CONNECTION} AS ${quoteText(`
-    BEGIN
-      IF whose <> '{}' THEN
-        RETURN QUERY SELECT found.key, found.value::integer
-          FROM (SELECT ${names.levelsAtShard}(shards.user_id, whose) AS levels FROM ${names.shards} AS shards OFFSET 0) AS asked,
-            json_each_text(levels) AS found (key, value);
-      END IF;
-    END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${quoteText(`
     DECLARE
       answer json := ${ask(ofShard.userSums, "whose")};

@@ -5,6 +5,7 @@ import { statisticsFunctions } from "./statistics_functions.ts";
 import { interactionIndexes } from "./interaction_indexes.ts";
 import { resetRecordedBy, recordedBy } from "./recorded_by.ts";
 import { distributedQuestions } from "./distributed_questions.ts";
+import { distributedRecording } from "./distributed_recording.ts";
 import { distributedTables, noSums } from "./distributed_tables.ts";
 import { copyPrivileges } from "./privileges.ts";
 import { functionsOnShards } from "./shard_sums.ts";
@@ -82,6 +83,7 @@ function distributedMetrics(names: Names): string[] {
     ...timeFunctions(names),
     trustFunction(names),
     ...shardFunctions(names, ofShard),
+    ...distributedRecording(names, ofShard),
     ...functionsOnShards(names, ofShard),
     ...distributedQuestions(names, ofShard, ofRows),
     ...fillShards(names),

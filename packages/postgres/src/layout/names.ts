@@ -41,6 +41,7 @@ export interface Names {
   atAllShards: string;
   currentLevels: string;
   levelsAtShard: string;
+  addRows: string;
   makeSums: string;
   dropLeftSums: string;
   /** Ending of the names of everything that a shard has of its own; empty in all other names. */
@@ -117,6 +118,7 @@ function namesWith(schema: string, { tables = "", questions = "" } = {}): Names 
     atAllShards: within("perdura_at_all_shards"),
     currentLevels: within("perdura_current_levels"),
     levelsAtShard: within("perdura_levels_at_shard"),
+    addRows: within("perdura_add_rows"),
     makeSums: within("perdura_make_sums"),
     dropLeftSums: within("perdura_drop_left_sums"),
     ending: tables,
@@ -130,4 +132,9 @@ export function quoteName(name: string): string {
 /** Quotes a text for SQL. PostgreSQL reads backslashes literally (`standard_conforming_strings`). */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** SQL for the sequence of the ids of interactions. */
+export function counterOf(names: Names): string {
+  return `pg_get_serial_sequence(${quoteText(names.interactions)}, 'id')::regclass`;
 }

@@ -193,6 +193,15 @@ async function prepareCluster(session: Session, place: string): Promise<void> {
       "the database has no extension citus, which the option distributed needs. Nothing was created.",
       { path: place },
     );
+  // Otherwise workers would answer questions about patterns, and with other sequences.
+  const [unregistered] = await session.query(
+    "SELECT 1 FROM pg_dist_node HAVING count(*) > 0 AND count(*) FILTER (WHERE groupid = 0) = 0",
+  );
+  if (unregistered !== undefined)
+    throw new StorageError(
+      "the coordinator is not registered in its cluster. An administrator can do so with: SELECT citus_set_coordinator_host('name of the coordinator', 5432). Nothing was created.",
+      { path: place },
+    );
   // Otherwise a worker would read a backslash in a text as the beginning of an escape.
   const odd = await session.query(
     "SELECT 1 FROM run_command_on_workers('SHOW standard_conforming_strings') WHERE success AND result <> 'on'",

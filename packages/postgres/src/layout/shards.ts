@@ -1,5 +1,4 @@
 import { asPattern, type Names, quoteText } from "./names.ts";
-import { levelOf } from "./statistics_functions.ts";
 
 /** SQL for the number of the shard of a user. */
 export const shardOf = (names: Names, user: string): string =>
@@ -59,17 +58,7 @@ export const ONE_CONNECTION = "SET citus.max_adaptive_executor_pool_size = 1";
  * may not read them.
  */
 export function shardFunctions(names: Names, ofShard: Names): string[] {
-  const levels = `SELECT json_object_agg(whose, (${levelOf(ofShard, "whose")})) FROM unnest($1) AS whose WHERE ${shardOf(names, "whose")} = $2`;
   return [
-    `CREATE OR REPLACE FUNCTION ${names.levelsAtShard}(key text, users text[]) RETURNS json
-      LANGUAGE plpgsql SET search_path = pg_catalog AS ${quoteText(`
-    DECLARE
-      shard bigint := ${shardOf(names, "key")};
-      levels json;
-    BEGIN
-      EXECUTE format(${quoteText(asPattern(levels))}, shard) INTO levels USING users, shard;
-      RETURN coalesce(levels, '{}');
-    END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.atShard}(key text, question text, given text[]) RETURNS json
       LANGUAGE plpgsql SET search_path = pg_catalog SET extra_float_digits = 1 AS ${quoteText(`
     DECLARE

@@ -7,19 +7,30 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+/** Operations of a queue. */
+export interface Grouping {
+  /** Stores all rows, or none; returns their ids. */
+  store(interactions: readonly CheckedInteraction[]): Promise<number[]>;
+  /**
+   * Returns a number for each row, after rows were not stored: the rows with the same number are then stored together.
+   * Undefined if the error concerns all rows.
+   */
+  partsAfter(error: unknown, interactions: readonly CheckedInteraction[]): Promise<number[] | undefined>;
+}
+
 /**
  * Queue of rows that are sent together: one statement contains all rows that were queued in one turn of the event loop,
  * or while the server processed the previous statement.
  */
 export class GroupQueue {
-  readonly #store: (interactions: readonly CheckedInteraction[]) => Promise<number[]>;
+  readonly #grouping: Grouping;
   readonly #most: number;
   #waiting: Waiting[] = [];
   #work: Promise<void> | undefined;
 
   /** @param most Maximum number of rows in one statement. */
-  constructor(store: (interactions: readonly CheckedInteraction[]) => Promise<number[]>, most: number) {
-    this.#store = store;
+  constructor(grouping: Grouping, most: number) {
+    this.#grouping = grouping;
     this.#most = most;
   }
 
@@ -44,12 +55,16 @@ export class GroupQueue {
   }
 
   async #storeSome(rows: readonly Waiting[]): Promise<void> {
+    const interactions = rows.map(({ interaction }) => interaction);
     try {
-      const ids = await this.#store(rows.map(({ interaction }) => interaction));
+      const ids = await this.#grouping.store(interactions);
       rows.forEach(({ resolve }, index) => resolve(ids[index] as number));
     } catch (error) {
-      // The arguments were checked before, so the error concerns all rows.
-      for (const { reject } of rows) reject(error);
+      // The arguments were checked before, so the error concerns all rows, or those of one part.
+      const numbers = await this.#grouping.partsAfter(error, interactions);
+      const parts = Map.groupBy(rows, (_, index) => numbers?.[index]);
+      if (parts.size > 1) for (const part of parts.values()) await this.#storeSome(part);
+      else for (const { reject } of rows) reject(error);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { PerduraError } from "@perdura/internals/errors/errors.js";
 import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
 import type { ExportOptions } from "@perdura/internals/metrics/export_progress.js";
 import type { Clock } from "@perdura/internals/text/timestamps.js";
@@ -18,12 +19,24 @@ import { recount } from "./recount.ts";
 /** Maximum number of rows in one statement of a queue. */
 const QUEUED_ROWS = 1000;
 
+/** Rows that a call added, with the id of the first one. */
+interface Added {
+  rows: number;
+  first: number | null;
+}
+
 /** Records interactions into the tables and answers questions about them. */
 export class MetricsLog {
   readonly #connection: Connection;
   readonly #tables: TablesOfConnection;
   readonly #clock: Clock | undefined;
-  readonly #queue: GroupQueue = new GroupQueue((interactions) => this.appendTogether(interactions), QUEUED_ROWS);
+  readonly #queue: GroupQueue = new GroupQueue(
+    {
+      store: (interactions) => this.appendTogether(interactions),
+      partsAfter: (error, interactions) => this.#workersAfter(error, interactions),
+    },
+    QUEUED_ROWS,
+  );
   #recording: Recording | undefined;
 
   constructor(place: PostgresPlace, options: CheckedOptions, clock: Clock | undefined) {
@@ -40,6 +53,13 @@ export class MetricsLog {
   append(interaction: CheckedInteraction, key?: string): Promise<number> {
     return this.#connection.within("recording", async () => {
       const recording = await this.#ready();
+      // On a cluster, a statement that writes to several tables would need every worker.
+      if (recording.isDistributed && (key !== undefined || interaction.metadata !== null)) {
+        const { first } = await this.#connection.transaction("write", (session) =>
+          this.#all(session, recording, [interaction], key),
+        );
+        return first as number;
+      }
       return withCounters(this.#connection, recording.names, () =>
         key === undefined ? recording.one(this.#connection, interaction) : this.#once(recording, interaction, key),
       );
@@ -50,7 +70,10 @@ export class MetricsLog {
   appendTogether(interactions: readonly CheckedInteraction[]): Promise<number[]> {
     return this.#connection.within("recording", async () => {
       const recording = await this.#ready();
-      return withCounters(this.#connection, recording.names, () => recording.many(this.#connection, interactions));
+      const add = (session: Session): Promise<number[]> => recording.many(session, interactions);
+      return withCounters(this.#connection, recording.names, () =>
+        recording.isDistributed ? this.#connection.transaction("write", add) : add(this.#connection),
+      );
     });
   }
 
@@ -63,8 +86,9 @@ export class MetricsLog {
   appendAll(interactions: Iterable<CheckedInteraction>, key?: string): Promise<number> {
     return this.#connection.within("recording", async () => {
       const recording = await this.#ready();
+      const all = (session: Session): Promise<Added> => this.#all(session, recording, interactions, key);
       // One attempt, because the iterable cannot be read again.
-      return this.#connection.transaction("write", (session) => this.#all(session, recording, interactions, key), 1);
+      return (await this.#connection.transaction("write", all, 1)).rows;
     });
   }
 
@@ -110,6 +134,17 @@ export class MetricsLog {
     return (this.#recording ??= recordingInto(tables, this.#clock));
   }
 
+  /** The worker of each row, because the other workers of a cluster may be able to store theirs. */
+  async #workersAfter(error: unknown, interactions: readonly CheckedInteraction[]): Promise<number[] | undefined> {
+    if (this.#recording?.isDistributed !== true || (error instanceof PerduraError && error.mayBeWritten)) return;
+    try {
+      return await this.#recording.workersOf(this.#connection, interactions);
+    } catch {
+      // The coordinator cannot be asked, so the first error concerns all rows.
+      return undefined;
+    }
+  }
+
   async #once(recording: Recording, interaction: CheckedInteraction, key: string): Promise<number> {
     const content = new Content().add(interaction).digest();
     for (;;) {
@@ -125,12 +160,12 @@ export class MetricsLog {
     recording: Recording,
     interactions: Iterable<CheckedInteraction>,
     key: string | undefined,
-  ): Promise<number> {
-    if (key === undefined) return (await this.#batches(session, recording, interactions)).rows;
+  ): Promise<Added> {
+    if (key === undefined) return this.#batches(session, recording, interactions);
     const { names } = recording;
     const content = new Content();
     const used = await claimOrLook(session, names, key, () => content.addAll(interactions).digest());
-    if (used !== undefined) return used.rows;
+    if (used !== undefined) return { rows: used.rows, first: used.first_id };
     const { rows, first } = await this.#batches(session, recording, content.through(interactions));
     await session.query(`UPDATE ${names.idempotencyKeys} SET content = $2, rows = $3, first_id = $4 WHERE key = $1`, [
       key,
@@ -138,14 +173,10 @@ export class MetricsLog {
       rows,
       first,
     ]);
-    return rows;
+    return { rows, first };
   }
 
-  async #batches(
-    session: Session,
-    recording: Recording,
-    interactions: Iterable<CheckedInteraction>,
-  ): Promise<{ rows: number; first: number | null }> {
+  async #batches(session: Session, recording: Recording, interactions: Iterable<CheckedInteraction>): Promise<Added> {
     let [rows, first] = [0, null as number | null];
     let adding: Promise<unknown> = Promise.resolve();
     try {

@@ -3,21 +3,29 @@ import { type Clock, readClock, sqliteTimestamp } from "@perdura/internals/text/
 import type { Session } from "../connection/connection.ts";
 import type { Values } from "../connection/statements.ts";
 import { NOW } from "../layout/column_types.ts";
-import { type Names, quoteText } from "../layout/names.ts";
+import { counterOf, type Names } from "../layout/names.ts";
 import type { Tables } from "../layout/set_up.ts";
+import { shardOf } from "../layout/shards.ts";
 
 /** Statements that add interactions. */
 export interface Recording {
   readonly names: Names;
+  /** True on a cluster, where many rows need a transaction. */
+  readonly isDistributed: boolean;
   /** Number of rows in one statement from which more rows are hardly faster. */
   readonly rowsAtOnce: number;
   one(session: Session, interaction: CheckedInteraction): Promise<number>;
   /** Adds an interaction like {@link one} and uses a key with it; undefined if the key was used before. */
   once(session: Session, interaction: CheckedInteraction, key: string, content: string): Promise<number | undefined>;
-  /** Adds all interactions, or none, in one statement. Returns the ids in the order of the interactions. */
+  /**
+   * Adds all interactions, or none, in one statement; on a cluster, in the caller's transaction. Returns the ids in the
+   * order of the interactions.
+   */
   many(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
   /** The same; returns only the lowest id, because reading many ids takes a considerable part of the time. */
   manyWithoutIds(session: Session, interactions: readonly CheckedInteraction[]): Promise<number>;
+  /** Returns the number of the worker of each row on a cluster. */
+  workersOf(session: Session, interactions: readonly CheckedInteraction[]): Promise<number[]>;
 }
 
 export function recordingInto({ names, isSpread, isDistributed }: Tables, clock: Clock | undefined): Recording {
@@ -32,7 +40,7 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
     INSERT INTO ${names.interactionMetadata} (interaction_id${owner}, metadata) SELECT id${owner}, ${json} FROM stored
     RETURNING interaction_id AS id`;
   // A subquery is evaluated once; as an argument, the function would be called for each row.
-  const counter = `pg_get_serial_sequence(${quoteText(names.interactions)}, 'id')::regclass`;
+  const counter = counterOf(names);
   const insertOnce = `WITH claimed AS (
       INSERT INTO ${names.idempotencyKeys} (key, content, rows, first_id)
       SELECT $6, $7, 1, nextval((SELECT ${counter})) ON CONFLICT (key) DO NOTHING RETURNING first_id
@@ -51,13 +59,8 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
         SELECT * FROM ${rowsOfArrays} ORDER BY place
       ) AS ordered
     ), levels AS MATERIALIZED (
-      ${
-        isDistributed
-          ? `SELECT user_id, coalesce(level, 1) AS level
-      FROM ${names.currentLevels}(ARRAY(SELECT DISTINCT user_id FROM given WHERE level IS NULL))`
-          : `SELECT user_id, coalesce(${names.currentLevel}(user_id), 1) AS level
-      FROM (SELECT DISTINCT user_id FROM given WHERE level IS NULL) AS users`
-      }
+      SELECT user_id, coalesce(${names.currentLevel}(user_id), 1) AS level
+      FROM (SELECT DISTINCT user_id FROM given WHERE level IS NULL) AS users
     ), stored AS (
       INSERT INTO ${names.interactions} (id, ${columns})
       SELECT id, given.user_id, coalesce(given.level, levels.level), success, response_time_ms${clock === undefined ? "" : ", timestamp"}
@@ -71,8 +74,11 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
       INSERT INTO ${names.interactions} (${columns}) SELECT ${columns} FROM ${rowsOfArrays} ORDER BY place RETURNING id
     )
     SELECT min(id) AS id FROM stored`;
-  const withIds = insertMany("SELECT id FROM given ORDER BY place");
-  const withoutIds = insertMany("SELECT min(id) AS id FROM given");
+  const added = `unnest(${names.addRows}($1, $2, $3, $4, $5, $6)) WITH ORDINALITY AS given (id, place)`;
+  const many = (answer: string): string =>
+    isDistributed ? `${answer} FROM ${added}` : insertMany(`${answer} FROM given`);
+  const withIds = `${many("SELECT id")} ORDER BY place`;
+  const withoutIds = many("SELECT min(id) AS id");
   const now = (): string | null => (clock === undefined ? null : sqliteTimestamp(readClock(clock)));
   const valuesOf = (interactions: readonly CheckedInteraction[]): Values => [
     interactions.map(({ userId }) => userId),
@@ -84,6 +90,7 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
   ];
   return {
     names,
+    isDistributed,
     // On a cluster, each statement copies rows into every shard.
     rowsAtOnce: isDistributed ? 10_000 : 3000,
     one: async (session, { userId, level: given, success, responseTimeMs, metadata }) => {
@@ -114,6 +121,14 @@ export function recordingInto({ names, isSpread, isDistributed }: Tables, clock:
       const statement = isPlain ? insertPlain : withoutIds;
       const [row] = await session.query<{ id: number }>(statement, valuesOf(interactions));
       return (row as { id: number }).id;
+    },
+    workersOf: async (session, interactions) => {
+      const rows = await session.query<{ worker: number }>(
+        `SELECT (SELECT min(groupid) FROM pg_dist_placement WHERE shardid = ${shardOf(names, "user_id")}) AS worker
+         FROM unnest($1::text[]) WITH ORDINALITY AS given (user_id, place) ORDER BY place`,
+        [interactions.map(({ userId }) => userId)],
+      );
+      return rows.map(({ worker }) => worker);
     },
   };
 }

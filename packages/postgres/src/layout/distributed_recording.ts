@@ -1,0 +1,70 @@
+import { NOW } from "./column_types.ts";
+import { asPattern, counterOf, type Names, quoteText } from "./names.ts";
+import { shardOf } from "./shards.ts";
+import { levelOf } from "./statistics_functions.ts";
+
+/** Functions for adding rows to several shards in one transaction. They only need the workers of the given users. */
+export function distributedRecording(names: Names, ofShard: Names): string[] {
+  const levels = `SELECT json_object_agg(whose, (${levelOf(ofShard, "whose")})) FROM unnest($1) AS whose`;
+  return [
+    `CREATE OR REPLACE FUNCTION ${names.levelsAtShard}(key text, users text[]) RETURNS json
+      LANGUAGE plpgsql SET search_path = pg_catalog AS ${quoteText(`
+    DECLARE
+      shard bigint := ${shardOf(names, "key")};
+      levels json;
+    BEGIN
+      EXECUTE format(${quoteText(asPattern(levels))}, shard) INTO levels USING users;
+      RETURN levels;
+    END`)}`,
+    `CREATE OR REPLACE FUNCTION ${names.currentLevels}(whose text[]) RETURNS TABLE (user_id text, level integer)
+      LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS ${quoteText(`
+    DECLARE
+      one text;
+      of_shard text[];
+    BEGIN
+      FOR one, of_shard IN
+        SELECT min(each), array_agg(each) FROM unnest(whose) AS each GROUP BY ${shardOf(names, "each")}
+      LOOP
+        RETURN QUERY SELECT found.key, found.value::integer
+          FROM (SELECT ${names.levelsAtShard}(one, of_shard) AS levels
+              FROM (SELECT count(*) FROM ${names.shards} AS shards WHERE shards.user_id = one) AS always_one_row OFFSET 0) AS asked,
+            json_each_text(levels) AS found (key, value);
+      END LOOP;
+    END`)}`,
+    // Citus prepares a transaction on the workers to which it has noted a write, and commits it at once on the others.
+    // Up to version 13.2 at least, it notes no write if a shard was read before rows are copied into it
+    // (`CopyGetPlacementConnection`): if that worker is killed at the end, its rows are lost although the transaction was
+    // committed. It notes a write for a statement that adds no rows. Arrays are used because the result of a common table
+    // expression would be sent to every worker.
+    `CREATE OR REPLACE FUNCTION ${names.addRows}(
+    users text[], levels integer[], successes boolean[], times double precision[], timestamps text[], metadata json[]
+  ) RETURNS bigint[] LANGUAGE plpgsql SET search_path = pg_catalog AS ${quoteText(`
+    #variable_conflict use_column
+    DECLARE
+      one_of_each_shard text[] := ARRAY(SELECT min(each) FROM unnest(users) AS each GROUP BY ${shardOf(names, "each")});
+      ids bigint[] := ARRAY(SELECT nextval(${counterOf(names)}) FROM unnest(users));
+    BEGIN
+      -- Otherwise each shard would get a connection of its own, which takes longer than adding its rows.
+      PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
+      INSERT INTO ${names.interactionMetadata} (user_id, interaction_id, metadata)
+        SELECT user_id, id, NULL FROM ${names.interactions} WHERE user_id = ANY (one_of_each_shard) AND id IS NULL;
+      IF array_position(levels, NULL) IS NOT NULL THEN
+        SELECT array_agg(coalesce(given.level, present.level, 1) ORDER BY place) INTO levels
+          FROM unnest(users, levels) WITH ORDINALITY AS given (user_id, level, place)
+          LEFT JOIN ${names.currentLevels}(
+            ARRAY(SELECT DISTINCT user_id FROM unnest(users, levels) AS given (user_id, level) WHERE level IS NULL)
+          ) AS present USING (user_id);
+      END IF;
+      INSERT INTO ${names.interactions} (id, user_id, level, success, response_time_ms, timestamp)
+        SELECT id, user_id, level, success, response_time_ms, coalesce(timestamp, ${NOW})
+        FROM unnest(ids, users, levels, successes, times, timestamps)
+          AS given (id, user_id, level, success, response_time_ms, timestamp);
+      IF metadata IS NOT NULL THEN
+        INSERT INTO ${names.interactionMetadata} (user_id, interaction_id, metadata)
+          SELECT user_id, id, metadata FROM unnest(users, ids, metadata) AS given (user_id, id, metadata)
+          WHERE metadata IS NOT NULL;
+      END IF;
+      RETURN ids;
+    END`)}`,
+  ];
+}
