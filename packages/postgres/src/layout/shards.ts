@@ -50,7 +50,7 @@ export function areShardsFilled(names: Names): string {
 }
 
 /** More connections to a worker would be opened for each statement, which takes longer than short questions. */
-export const ONE_CONNECTION = "SET citus.max_adaptive_executor_pool_size = 1";
+const ONE_CONNECTION = "SET citus.max_adaptive_executor_pool_size = 1";
 
 /**
  * Functions for questions to shards. A question is the name of a function as a pattern; see {@link asPattern}. Rows are
