@@ -2,7 +2,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import type { Pool } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { PostgresTables } from "../src/tables.ts";
+import { type PostgresClient, PostgresTables } from "../src/tables.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { LAYOUTS } from "./layouts.ts";
 
@@ -17,11 +17,17 @@ async function indexesOf(other: Pool): Promise<unknown[]> {
 
 /** Drops or creates the indexes in a transaction. */
 async function change(tables: PostgresTables, which: "dropIndexes" | "createIndexes"): Promise<void> {
-  const client = await tables.connect();
+  const client = await connectionOf(tables);
   await tables.begin(client, "write");
   await tables[which](client);
   await client.query("COMMIT");
-  client.release();
+}
+
+/** A connection that is closed after the test, also if the test fails. */
+async function connectionOf(pool: { connect: () => Promise<PostgresClient> }): Promise<PostgresClient> {
+  const client = await pool.connect();
+  onTestFinished(() => client.release(true));
+  return client;
 }
 
 function tablesIn(...given: ConstructorParameters<typeof PostgresTables>): PostgresTables {
@@ -62,11 +68,10 @@ describeWithPostgres("the indexes of interactions", (postgres) => {
     const tables = tablesIn(postgres.url, { schema });
     await tables.ensure();
     const before = await indexesOf(other);
-    const reader = await other.connect();
+    const reader = await connectionOf(other);
     await reader.query("BEGIN; SELECT FROM interactions");
     await change(tables, "dropIndexes");
     await reader.query("COMMIT");
-    reader.release();
     const role = testName();
     onTestFinished(() => dropTestObject(other, "ROLE", role));
     const quoted = `"${schema.replaceAll('"', '""')}"`;
@@ -78,13 +83,12 @@ describeWithPostgres("the indexes of interactions", (postgres) => {
     await change(asRole, "dropIndexes");
     expect(await indexesOf(other)).toEqual(before);
     await other.query("INSERT INTO interactions (user_id, level, success) VALUES ('a', 1, true)");
-    const client = await asRole.connect();
+    const client = await connectionOf(asRole);
     await asRole.begin(client, "write");
     await client.query(`INSERT INTO ${quoted}.interactions (user_id, level, success) VALUES ('a', 1, true)`);
     // Programs that record are not waited for: nothing is missing.
     await change(asRole, "createIndexes");
     await client.query("COMMIT");
-    client.release();
     await other.query("DROP INDEX idx_interactions_user");
     await change(asRole, "createIndexes");
     expect(await indexesOf(other)).toHaveLength(3);
