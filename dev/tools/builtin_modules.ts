@@ -4,7 +4,7 @@ import type { Rolldown } from "tsdown";
 const IMPORT = /^import (?:(\w+)|(?:(\w+), )?\{([^}]*)\}|\* as (\w+)) from "(node:[\w/]+)";$/gm;
 
 /** Modules that take Node.js several milliseconds, and of which we use functions only: they are loaded by the first call. */
-const SLOW: ReadonlySet<string> = new Set(["node:crypto"]);
+const SLOW: ReadonlySet<string> = new Set(["node:child_process", "node:crypto", "node:readline", "node:zlib"]);
 
 /**
  * Replaces imports of Node.js's own modules. For an `import`, Node.js reads every property of the module, and some of them

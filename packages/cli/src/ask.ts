@@ -11,6 +11,11 @@ interface Place {
   signal?: AbortSignal | undefined;
 }
 
+/** True if a person may be there to answer. Opening stdin takes longer than looking at stderr, which is open. */
+export function canAsk(): boolean {
+  return process.stderr.isTTY === true && process.stdin.isTTY === true;
+}
+
 /**
  * Asks a question that only an explicit yes confirms: the end of the input (Ctrl-D) means no, Ctrl-C an interruption.
  * In either case the next text starts on a new line.

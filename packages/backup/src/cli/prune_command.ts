@@ -1,5 +1,5 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
-import { ask } from "@perdura/cli/ask.js";
+import { ask, canAsk } from "@perdura/cli/ask.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { countText, numberText, sizeText } from "@perdura/cli/quantities.js";
 import { paintFor, widthOf } from "@perdura/cli/terminal.js";
@@ -16,7 +16,7 @@ import { lockedLines, versionLines } from "./versions_table.ts";
 export const prune: CommandRun = onStore(async (store, given, { signal, width, paint }) => {
   const name = given.words[1];
   const dryRun = has(given, "dry-run");
-  if (!dryRun && !has(given, "yes") && !canAsk(given))
+  if (!dryRun && !has(given, "yes") && (has(given, "json") || has(given, "quiet") || !canAsk()))
     throw new DecisionNeeded(
       "cannot ask for confirmation without a terminal, or with --json or --quiet. Nothing was removed. Use --dry-run to list the versions, or --yes to remove them without a question.",
     );
@@ -74,10 +74,6 @@ async function confirmRemoval(planned: Pruned, signal: AbortSignal, given: Argum
   const answer = await ask(question, { input, output, signal });
   if (answer === "no") throw new DecisionNeeded("Nothing was removed.");
   if (answer === "interrupted") throw new Interrupted();
-}
-
-function canAsk(given: Arguments): boolean {
-  return !has(given, "json") && !has(given, "quiet") && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
 function policyOf(given: Arguments): KeepPolicy {

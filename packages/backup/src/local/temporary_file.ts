@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { storageErrorOf, withStorage } from "@perdura/internals/errors/storage_errors.js";
@@ -16,7 +15,7 @@ export async function withTemporaryFile<Result>(
   task: (path: string) => Promise<Result>,
 ): Promise<Result> {
   withStorage(directory, "removing temporary files of killed programs", () => removeAbandonedTemporaries(directory));
-  const path = join(directory, temporaryName(hint, randomBytes(8).toString("hex")));
+  const path = join(directory, temporaryName(hint));
   withStorage(path, "creating", () => closeSync(openSync(path, "wx", 0o600)));
   const files = ["", "-journal", "-wal", "-shm"].map((suffix) => `${path}${suffix}`);
   let result: Result;

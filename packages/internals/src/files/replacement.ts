@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -41,7 +40,7 @@ export class Replacement {
   constructor(path: string, options: ReplacementOptions = {}) {
     this.#target = followLink(path);
     if (options.clean === true) removeAbandonedTemporaries(dirname(this.#target));
-    const name = temporaryName(basename(this.#target), randomBytes(4).toString("hex"));
+    const name = temporaryName(basename(this.#target));
     this.#temporary = join(dirname(this.#target), name);
     const existing = statSync(this.#target, { throwIfNoEntry: false });
     if (existing !== undefined) assertWritable(this.#target);

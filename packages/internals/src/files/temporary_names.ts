@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { hostname } from "node:os";
+import { crc32 } from "node:zlib";
 
 /** Suffix of every temporary file that perdura creates. */
 export const TEMPORARY_SUFFIX = ".perdura-tmp";
@@ -12,10 +12,7 @@ let known: string | undefined;
  * host name, so Linux adds its process namespace and its boot id.
  */
 function processNamespace(): string {
-  return (known ??= createHash("sha256")
-    .update([hostname(), ...linuxNamespace()].join("\n"))
-    .digest("hex")
-    .slice(0, 8));
+  return (known ??= hex(crc32([hostname(), ...linuxNamespace()].join("\n"))));
 }
 
 function linuxNamespace(): string[] {
@@ -28,8 +25,17 @@ function linuxNamespace(): string[] {
   }
 }
 
-/** A hidden name next to `target` that identifies the writing process and its machine. At most 120 bytes. */
-export function temporaryName(target: string, token: string): string {
+/** The eight digits of a number of 32 bits. Loading `node:crypto` for them would take longer than most small tasks. */
+function hex(number: number): string {
+  return number.toString(16).padStart(8, "0");
+}
+
+/**
+ * A hidden name next to `target` that identifies the writing process and its machine. At most 120 bytes.
+ *
+ * @param token Distinguishes the files of a process; a random number by default.
+ */
+export function temporaryName(target: string, token: string = hex(Math.floor(Math.random() * 2 ** 32))): string {
   const hint = target.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 60);
   return `.${hint}.${processNamespace()}-${process.pid}-${token}${TEMPORARY_SUFFIX}`;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { linkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
@@ -18,7 +17,7 @@ const LINK_FAILURES = new Set(["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOS
  */
 export function createWholeFile<Result>(path: string, build: (temporary: string) => Result): Result | undefined {
   removeAbandonedTemporaries(dirname(path));
-  const temporary = join(dirname(path), temporaryName(basename(path), randomBytes(4).toString("hex")));
+  const temporary = join(dirname(path), temporaryName(basename(path)));
   let result: Result;
   try {
     result = build(temporary);

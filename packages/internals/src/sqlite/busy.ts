@@ -36,13 +36,15 @@ export interface Waits {
  * processes which collided once do not keep colliding.
  */
 export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Result {
-  // Measured before the first attempt, which may itself wait that long in SQLite's busy handler.
-  const end = performance.now() + timeoutMs;
+  // Measured before the first attempt, which may itself wait that long in SQLite's busy handler. Node.js would load a
+  // module for `performance`, which takes as long as opening a database.
+  const now = (): number => 1000 * process.uptime();
+  const end = now() + timeoutMs;
   for (let limit = 2; ; limit = Math.min(limit * 2, 32)) {
     try {
       return task();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= end) throw error;
+      if (!isBusy(error) || now() >= end) throw error;
       sleep(1 + Math.random() * limit);
     }
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { lstatSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
@@ -63,7 +62,7 @@ const NETWORKS = new Map([
 /** Tries a write-ahead log with a temporary database. */
 function faultOfTrial(directory: string, name: string): string | undefined {
   removeAbandonedTemporaries(directory);
-  const path = join(directory, temporaryName(name, randomBytes(4).toString("hex")));
+  const path = join(directory, temporaryName(name));
   let database: Database | undefined;
   try {
     database = openDatabase(path, { access: "create" });

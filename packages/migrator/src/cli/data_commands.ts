@@ -1,4 +1,4 @@
-import { ask } from "@perdura/cli/ask.js";
+import { ask, canAsk } from "@perdura/cli/ask.js";
 import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
 import { shownPath, shownText } from "@perdura/cli/shown_paths.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
@@ -68,7 +68,7 @@ export const down: DataRunner = asking(revertMigration, "Downgrade now?");
 
 /** Its removals cannot be undone, so a script has to confirm them beforehand. */
 export const prune: DataRunner = async (given, tools) => {
-  if (!isConfirmed(given) && !canAsk(given))
+  if (!isConfirmed(given) && !mayAsk(given))
     throw new DecisionNeeded(
       "prune cannot ask for confirmation without a terminal, nor with --json or --quiet. Nothing was removed. Add --yes to confirm, or --dry-run to see what would be removed.",
     );
@@ -98,11 +98,11 @@ function isConfirmed(given: Arguments): boolean {
 }
 
 function needsAnswer(given: Arguments): boolean {
-  return !isConfirmed(given) && canAsk(given);
+  return !isConfirmed(given) && mayAsk(given);
 }
 
-function canAsk(given: Arguments): boolean {
-  return !has(given, "json") && !has(given, "quiet") && process.stdin.isTTY === true && process.stderr.isTTY === true;
+function mayAsk(given: Arguments): boolean {
+  return !has(given, "json") && !has(given, "quiet") && canAsk();
 }
 
 /** @throws DecisionNeeded if the answer is no; Interrupted after Ctrl-C. */

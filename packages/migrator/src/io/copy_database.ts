@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { lstatSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
@@ -54,7 +54,7 @@ type OnBytes = (done: number, total: number) => void;
 /** A temporary name for a copy, in the directory of the future backup; next to the database if no backup is kept. */
 export function temporaryCopy(database: string, { settings }: HasSettings, line: CopyLine): string {
   const place = settings.backup ? nextBackupPath(database, settings.backupDir, line) : database;
-  return join(dirname(place), temporaryName(basename(place), randomBytes(4).toString("hex")));
+  return join(dirname(place), temporaryName(basename(place)));
 }
 
 /**

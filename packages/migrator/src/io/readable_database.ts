@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { accessSync, constants, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -55,7 +54,7 @@ const COPY = "perdura-copy";
 
 /** Creates a directory for private copies in the directory for temporary files, readable for this user only. */
 export function privateDirectory(): string {
-  const directory = join(tmpdir(), temporaryName(COPY, randomBytes(4).toString("hex")));
+  const directory = join(tmpdir(), temporaryName(COPY));
   mkdirSync(directory, { mode: 0o700 });
   return directory;
 }

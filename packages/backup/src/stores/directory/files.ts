@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { link, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
@@ -22,7 +21,7 @@ export async function addFile(
 ): Promise<"added" | "exists"> {
   const directory = dirname(path);
   removeAbandonedTemporaries(directory);
-  const temporary = join(directory, temporaryName(basename(path), randomBytes(4).toString("hex")));
+  const temporary = join(directory, temporaryName(basename(path)));
   let added: boolean;
   try {
     await write(temporary, content, signal);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
@@ -30,7 +29,7 @@ export function archiveNames(directory: string): string[] {
 
 /** A new temporary name for an archive of a state directory, or for a file that helps to write it. */
 export function temporaryIn(place: string, directory: string): string {
-  return join(place, temporaryName(basename(directory), randomBytes(4).toString("hex")));
+  return join(place, temporaryName(basename(directory)));
 }
 
 /** @throws Stop if the path of the archive, or of its temporary file, would be too long. */
@@ -76,7 +75,7 @@ type TemporaryUse = "restoring" | "extracting" | "pruned";
 
 /** A new name next to a state directory that shows the purpose and the directory. */
 export function temporaryDirectory(use: TemporaryUse, directory: string): string {
-  const name = temporaryName(`${use}.${basename(directory)}`, randomBytes(4).toString("hex"));
+  const name = temporaryName(`${use}.${basename(directory)}`);
   return join(dirname(directory), name);
 }
 

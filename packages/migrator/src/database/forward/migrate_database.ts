@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
@@ -137,7 +136,7 @@ export async function rehearseDatabase(
   const { backupDir } = run.settings;
   const own = backupDir === null && !isWritableDirectory(dirname(found.path)) ? privateDirectory() : undefined;
   const place = own ?? backupDir ?? dirname(found.path);
-  const path = join(place, temporaryName(basename(found.path), randomBytes(4).toString("hex")));
+  const path = join(place, temporaryName(basename(found.path)));
   try {
     await copyForRehearsal(found, path, run);
     // Makes the copy writable even if the original is not.
