@@ -114,29 +114,37 @@ export async function* checkTolerances(): AsyncGenerator<SelfCheck> {
 /**
  * Every habit must pass every must in these lines, and every should except for those that it names, which guards
  * against cases that are too strict. Cases that a habit cannot affect keep their verdict.
+ *
+ * @param isTried False for a case that keeps its verdict although a habit can affect it; by default none.
  */
 export async function* checkHabits(
   plain: readonly UnmodifiedRun[],
   tolerances: readonly Tolerance[],
+  isTried: (tolerance: Tolerance, loaded: LoadedCase) => boolean = () => true,
 ): AsyncGenerator<SelfCheck> {
   for (const { name, result } of plain)
     yield selfCheck(PART, `${name} without a change`, ...faultsOf(name, result.cases, result.summary));
   for (const tolerance of tolerances) {
     const faults: string[] = [];
     for (const run of plain)
-      if (tolerance.line === undefined || tolerance.line === run.name) faults.push(...(await tolerate(run, tolerance)));
+      if (tolerance.line === undefined || tolerance.line === run.name)
+        faults.push(...(await tolerate(run, tolerance, isTried)));
     yield selfCheck(PART, tolerance.name, faults.slice(0, 3).join("\n    "));
   }
 }
 
 /** Runs the cases that a habit affects, and judges the line by these and all others. */
-async function tolerate({ name, result, traces }: UnmodifiedRun, tolerance: Tolerance): Promise<string[]> {
-  const concerned = readCorpus()
-    .cases.filter((loaded) => concerns(tolerance, loaded, traces.get(loaded.case.id)))
-    .map((loaded) => loaded.case.id);
+async function tolerate(
+  { name, result, traces }: UnmodifiedRun,
+  tolerance: Tolerance,
+  isTried: (tolerance: Tolerance, loaded: LoadedCase) => boolean,
+): Promise<string[]> {
+  const concerned = readCorpus().cases.filter((loaded) => concerns(tolerance, loaded, traces.get(loaded.case.id)));
   if (concerned.length === 0) return [`no case of ${name} can show this habit`];
+  const tried = concerned.filter((loaded) => isTried(tolerance, loaded)).map((loaded) => loaded.case.id);
+  if (tried.length === 0) return [];
   const adapter = inProcessAdapter(name, async () => tolerant(await loadAdapter(name), tolerance));
-  const { records, notes } = await judgeChosen(adapter, concerned, LONG_TIMEOUT_MS);
+  const { records, notes } = await judgeChosen(adapter, tried, LONG_TIMEOUT_MS);
   const again = new Map(records.map((record) => [record.id, record]));
   const all = result.cases.map((record) => again.get(record.id) ?? record);
   return faultsOf(name, all, { exit_code: conclude(records, [], 0).exit_code, notes }, tolerance.misses);

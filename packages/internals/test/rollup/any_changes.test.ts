@@ -16,7 +16,7 @@ import { differences } from "./compare.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const folder = freshFolder();
-const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 150;
+const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 100;
 const OTHERS = ["a", "b", "nobody", "5"];
 
 /** A step: SQL of another program, or an operation of perdura. */
