@@ -25,6 +25,13 @@ test.runIf(process.platform === "linux")(
   },
 );
 
+test("the names of a process differ, and are temporary names", () => {
+  const names = Array.from({ length: 500 }, () => temporaryName("file"));
+  expect(new Set(names).size).toBe(500);
+  for (const name of names) expect(name).toMatch(/^\.file\.[0-9a-f]{8}-\d+-[0-9a-f]{8}\.perdura-tmp$/);
+  expect(names.every(isTemporaryName)).toBe(true);
+});
+
 test("only complete names are temporary names", () => {
   const name = temporaryName("file", "00ff");
   expect(isTemporaryName(name)).toBe(true);
