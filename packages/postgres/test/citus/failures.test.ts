@@ -1,8 +1,9 @@
 import { execSync } from "node:child_process";
 import type { InteractionRecord, PerduraError } from "@perdura/v16";
+import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
-import type { PostgresMetricsCollector } from "../../src/index.ts";
+import { PostgresMetricsCollector } from "../../src/index.ts";
 import { countedRows } from "../counted_rows.ts";
 import { metricsIn, otherProgram } from "../elements.ts";
 import { describeOnCitus, LAYOUT } from "./cluster.ts";
@@ -29,6 +30,9 @@ describeOnCitus("failing workers", ({ url, schema }) => {
     expect(made.rows).toEqual([{ everywhere: true }]);
     const many = [...users.slice(0, 20), "refused", ...users.slice(20)];
     const rows = many.map((user_id) => ({ user_id, success: true, response_time_ms: 1 }));
+    const pool = new pg.Pool({ connectionString: url });
+    onTestFinished(() => pool.end());
+    const ofPool = new PostgresMetricsCollector(pool, { ...LAYOUT, schema: name });
     const ways: Record<string, () => Promise<unknown>> = {
       "one interaction": () => metrics.recordInteraction("refused", 2, true, 1),
       "one at the current level": () => metrics.recordMetric("refused", true, 1),
@@ -38,6 +42,8 @@ describeOnCitus("failing workers", ({ url, schema }) => {
       "many at a level": () => metrics.recordMany(rows.map((row) => ({ ...row, level: 2 }))),
       "many with metadata": () => metrics.recordMany(rows.map((row) => ({ ...row, metadata: { a: 1 } }))),
       "many with a key": () => metrics.recordMany(rows, { idempotencyKey: "many" }),
+      "one, through a pool of the caller": () => ofPool.recordMetric("refused", true, 1),
+      "many, through a pool of the caller": () => ofPool.recordMany(rows),
       "more than one statement": () =>
         metrics.recordMany(Array.from({ length: 20_500 }, (_, index) => rows[index % 41] as (typeof rows)[number])),
     };
