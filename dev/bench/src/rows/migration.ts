@@ -3,7 +3,14 @@ import { dirname, join } from "node:path";
 import { migrate } from "@perdura/migrator";
 import { copyByCp, layOut } from "../migration/files.ts";
 import { type LegacyLayout, makeLegacyDatabase } from "../migration/legacy_data.ts";
-import { builtProgram, migrateByProgram, type ProgramRun } from "../run/published_programs.ts";
+import {
+  builtProgram,
+  FROM_LOCK,
+  migrateByProgram,
+  type PartOfRun,
+  type ProgramRun,
+  WHOLE,
+} from "../run/published_programs.ts";
 import { migrateByHand } from "../peers/own_statements.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side, Timed } from "../run/measure.ts";
@@ -31,12 +38,7 @@ function copies(
 }
 
 /** The published program, with its backup and its proof. */
-function byProgram(
-  place: Place,
-  layout: LegacyLayout,
-  part: "whole" | "locked",
-  lay = copies(place, layout, "ours"),
-): Side {
+function byProgram(place: Place, layout: LegacyLayout, part: PartOfRun, lay = copies(place, layout, "ours")): Side {
   const { path, prepare } = lay;
   const program = builtProgram("perdura-migrate");
   const runs: ProgramRun[] = [];
@@ -47,7 +49,7 @@ function byProgram(
     round: async (): Promise<Timed> => {
       const run = await migrateByProgram(program, path);
       runs.push(run);
-      return { milliseconds: run[part] };
+      return { milliseconds: part(run) };
     },
     memory: () => most("largest"),
     remarks: () => [`our memory is that of the largest process; all together have ${most("together").toFixed(0)} MB`],
@@ -126,19 +128,19 @@ export const MIGRATION_ROWS: Row[] = [
   documented(
     "migrate-documented",
     "synced backup, change, proof and commit, when the checks are done",
-    (place) => byProgram(place, "documented-15", "locked", beside(place)),
+    (place) => byProgram(place, "documented-15", FROM_LOCK, beside(place)),
     2,
   ),
   documented(
     "migrate-documented-locked",
     "while others have to wait: from the lock to the end of the program, the backup made before",
-    (place) => byProgram(place, "documented-15", "locked"),
+    (place) => byProgram(place, "documented-15", FROM_LOCK),
     2,
   ),
   documented(
     "migrate-documented-whole",
     "the whole program: start, search, check of every page and row, synced backup, change, proof",
-    (place) => byProgram(place, "documented-15", "whole"),
+    (place) => byProgram(place, "documented-15", WHOLE),
     4,
   ),
   {
@@ -164,7 +166,7 @@ export const MIGRATION_ROWS: Row[] = [
     rows: SMALL,
     data: data("field-a"),
     sides: {
-      ours: (place) => byProgram(place, "field-a", "whole"),
+      ours: (place) => byProgram(place, "field-a", WHOLE),
       peer: (place) => {
         const { path, prepare } = copies(place, "field-a", "peer");
         return {

@@ -1,6 +1,12 @@
 import { copyText } from "../data/copy_text.ts";
 import { dataFile, type DataSet, typicalUsers } from "../data/interactions.ts";
-import { builtMigrateForPostgres, copyByProgram, type ProgramRun } from "../run/published_programs.ts";
+import {
+  builtMigrateForPostgres,
+  copyByProgram,
+  type PartOfRun,
+  type ProgramRun,
+  WHOLE,
+} from "../run/published_programs.ts";
 import { type Database, emptyTables, onServer } from "../postgres/tables.ts";
 import type { Place, Row } from "../row.ts";
 import type { Side, Timed } from "../run/measure.ts";
@@ -14,8 +20,8 @@ const setOf = (rows: number): DataSet & { layout: "perdura" } => ({
 const source = ({ shared, rows }: Place): string => dataFile(shared, setOf(rows));
 export const text = ({ shared, rows }: Place): string => copyText(shared, setOf(rows));
 
-/** The published program, from its start to its end. */
-export function byProgram(place: Place, database: Database): Side {
+/** The published program. */
+export function byProgram(place: Place, database: Database, part: PartOfRun): Side {
   const program = builtMigrateForPostgres();
   const path = source(place);
   const runs: ProgramRun[] = [];
@@ -25,7 +31,7 @@ export function byProgram(place: Place, database: Database): Side {
     round: async (): Promise<Timed> => {
       const run = await copyByProgram(program, path, database.addresses.own, "ours");
       runs.push(run);
-      return { milliseconds: run.whole / place.rows };
+      return { milliseconds: part(run) / place.rows };
     },
     memory: () => Math.max(...runs.map(({ memory }) => memory.largest)),
     remarks: () => ["our memory is that of the largest process"],
@@ -44,7 +50,7 @@ export const POSTGRES_COPY: Row = {
   needs: "PostgreSQL",
   data: (place) => void text(place),
   sides: {
-    ours: (place) => byProgram(place, onServer(place)),
+    ours: (place) => byProgram(place, onServer(place), WHOLE),
     peer: (place) => byCopy(onServer(place), text(place)),
   },
 };

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { buildProgram } from "../../../tools/build_program.ts";
 import { buildBeside } from "../../../tools/build_beside.ts";
 import { MemoryWatch } from "./memory_watch.ts";
@@ -56,10 +57,21 @@ export function builtInspect(): string {
 export interface ProgramRun {
   /** From the start of the process to its end, in milliseconds. */
   whole: number;
-  /** From just before the lock to the end of the process; the whole duration if nothing is locked. */
-  locked: number;
+  /** From the start of the process to the first event of each stage that it told, in milliseconds. */
+  stages: ReadonlyMap<string, number>;
   memory: MemoryWatch;
 }
+
+/** The time of a run that a row is about, in milliseconds. */
+export type PartOfRun = (run: ProgramRun) => number;
+
+export const WHOLE: PartOfRun = ({ whole }) => whole;
+
+/** From just before the lock to the end of the process; the whole duration if nothing is locked. */
+export const FROM_LOCK: PartOfRun = ({ whole, stages }) => whole - (stages.get("lock") ?? 0);
+
+/** From the first row that is copied until all are committed. */
+export const ROWS: PartOfRun = ({ stages }) => (stages.get("verify") as number) - (stages.get("copy") as number);
 
 /** Runs `perdura-migrate up` on a file or directory. */
 export function migrateByProgram(program: string, path: string): Promise<ProgramRun> {
@@ -78,19 +90,19 @@ export function copyByProgram(program: string, path: string, address: string, sc
 
 async function runProgram(program: string, words: readonly string[]): Promise<ProgramRun> {
   const start = performance.now();
-  let lockedAt: number | undefined;
+  const stages = new Map<string, number>();
   const child = spawn(process.execPath, [program, ...words], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const memory = new MemoryWatch(child.pid as number);
-  let told = "";
-  child.stderr.on("data", (data: Buffer) => {
-    told += data.toString();
-    if (lockedAt === undefined && told.includes('"stage":"lock"')) lockedAt = performance.now();
+  const told: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    told.push(line);
+    const stage = /"stage":"(\w+)"/.exec(line)?.[1];
+    if (stage !== undefined && !stages.has(stage)) stages.set(stage, performance.now() - start);
   });
   const code = await new Promise((resolve) => child.on("close", resolve));
   memory.close();
-  if (code !== 0) throw new Error(`${program} ended with ${String(code)}: ${told}`);
-  const end = performance.now();
-  return { whole: end - start, locked: end - (lockedAt ?? start), memory };
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}: ${told.join("\n")}`);
+  return { whole: performance.now() - start, stages, memory };
 }
