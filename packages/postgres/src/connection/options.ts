@@ -18,11 +18,11 @@ export interface PostgresOptions {
   partitions?: number | undefined;
   /**
    * Distributes the tables over the workers of a cluster of Citus, by `user_id`, when they are created; the address is
-   * that of the coordinator. Not together with `partitions`. Existing tables must be distributed, too. Answers about a
-   * user come from the sums of one shard, and answers about all users from those of every shard. There is no moment that
-   * all shards share: an answer about all users, and an export, may contain an interaction but not an earlier one of a
-   * user in another shard. A shard that moved to another worker has no sums until the next fold; until then, its rows are
-   * counted.
+   * that of the coordinator, which must be registered in its cluster. Not together with `partitions`. Existing tables
+   * must be distributed, too. Answers about a user come from the sums of one shard, and answers about all users from
+   * those of every shard. There is no moment that all shards share: an answer about all users, and an export, may contain
+   * an interaction but not an earlier one of a user in another shard. A shard that moved to another worker has no sums
+   * until the next fold; until then, its rows are counted. Recording needs only the workers of its users.
    */
   distributed?: "citus" | undefined;
   /**
