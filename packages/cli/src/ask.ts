@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { deliverArrived } from "./interrupt.ts";
+import { type Given, has } from "./option_table.ts";
 
 type Answer = "yes" | "no" | "interrupted";
 
@@ -11,9 +12,12 @@ interface Place {
   signal?: AbortSignal | undefined;
 }
 
-/** True if a person may be there to answer. Opening stdin takes longer than looking at stderr, which is open. */
-export function canAsk(): boolean {
-  return process.stderr.isTTY === true && process.stdin.isTTY === true;
+/**
+ * True if a person may be there to answer, and has not asked for `--json` or `--quiet`. Opening stdin takes longer than
+ * looking at stderr, which is open.
+ */
+export function canAsk(given: { given: readonly Given<string>[] }): boolean {
+  return !has(given, "json") && !has(given, "quiet") && process.stderr.isTTY === true && process.stdin.isTTY === true;
 }
 
 /**

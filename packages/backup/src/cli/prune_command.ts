@@ -16,7 +16,7 @@ import { lockedLines, versionLines } from "./versions_table.ts";
 export const prune: CommandRun = onStore(async (store, given, { signal, width, paint }) => {
   const name = given.words[1];
   const dryRun = has(given, "dry-run");
-  if (!dryRun && !has(given, "yes") && (has(given, "json") || has(given, "quiet") || !canAsk()))
+  if (!dryRun && !has(given, "yes") && !canAsk(given))
     throw new DecisionNeeded(
       "cannot ask for confirmation without a terminal, or with --json or --quiet. Nothing was removed. Use --dry-run to list the versions, or --yes to remove them without a question.",
     );

@@ -37,7 +37,7 @@ export interface Waits {
  */
 export function waitWhileBusy<Result>(timeoutMs: number, task: () => Result): Result {
   // Measured before the first attempt, which may itself wait that long in SQLite's busy handler. Node.js would load a
-  // module for `performance`, which takes as long as opening a database.
+  // module for `performance`, which takes longer than opening a database.
   const now = (): number => 1000 * process.uptime();
   const end = now() + timeoutMs;
   for (let limit = 2; ; limit = Math.min(limit * 2, 32)) {

@@ -68,7 +68,7 @@ export const down: DataRunner = asking(revertMigration, "Downgrade now?");
 
 /** Its removals cannot be undone, so a script has to confirm them beforehand. */
 export const prune: DataRunner = async (given, tools) => {
-  if (!isConfirmed(given) && !mayAsk(given))
+  if (!isConfirmed(given) && !canAsk(given))
     throw new DecisionNeeded(
       "prune cannot ask for confirmation without a terminal, nor with --json or --quiet. Nothing was removed. Add --yes to confirm, or --dry-run to see what would be removed.",
     );
@@ -98,11 +98,7 @@ function isConfirmed(given: Arguments): boolean {
 }
 
 function needsAnswer(given: Arguments): boolean {
-  return !isConfirmed(given) && mayAsk(given);
-}
-
-function mayAsk(given: Arguments): boolean {
-  return !has(given, "json") && !has(given, "quiet") && canAsk();
+  return !isConfirmed(given) && canAsk(given);
 }
 
 /** @throws DecisionNeeded if the answer is no; Interrupted after Ctrl-C. */

@@ -42,7 +42,8 @@ export function distributedRecording(names: Names, ofShard: Names): string[] {
     #variable_conflict use_column
     DECLARE
       one_of_each_shard text[] := ARRAY(SELECT min(each) FROM unnest(users) AS each GROUP BY ${shardOf(names, "each")});
-      ids bigint[] := ARRAY(SELECT nextval(${counterOf(names)}) FROM unnest(users));
+      -- A subquery is evaluated once; as an argument, the function would be called for each row.
+      ids bigint[] := ARRAY(SELECT nextval((SELECT ${counterOf(names)})) FROM unnest(users));
     BEGIN
       -- Otherwise each shard would get a connection of its own, which takes longer than adding its rows.
       PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);

@@ -193,7 +193,7 @@ async function prepareCluster(session: Session, place: string): Promise<void> {
       "the database has no extension citus, which the option distributed needs. Nothing was created.",
       { path: place },
     );
-  // Otherwise workers would answer questions about patterns, and with other sequences.
+  // Otherwise statements about patterns would run on a worker, which has sequences of its own.
   const [unregistered] = await session.query(
     "SELECT 1 FROM pg_dist_node HAVING count(*) > 0 AND count(*) FILTER (WHERE groupid = 0) = 0",
   );
