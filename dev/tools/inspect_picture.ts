@@ -1,12 +1,11 @@
-// Makes docs/pictures/inspect-page.png again: the beginning of the page of perdura-inspect with sample data. Needs Chromium
-// (CHROMIUM_PATH, or /usr/bin/chromium).
+// Makes docs/pictures/inspect-page.png again: the beginning of the page of perdura-inspect with sample data.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { summaryPage } from "../../packages/summary/src/page/summary_page.ts";
-import { chromium } from "playwright-core";
 import { richSummary } from "../../packages/summary/test/sample_summaries.ts";
+import { launch } from "../../test/browser/launch.ts";
 
 const PICTURE = fileURLToPath(new URL("../../docs/pictures/inspect-page.png", import.meta.url));
 
@@ -15,10 +14,7 @@ try {
   const file = join(place, "page.html");
   const summary = richSummary();
   writeFileSync(file, summaryPage({ ...summary, databases: summary.databases.slice(0, 2) }));
-  const browser = await chromium.launch({
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  const browser = await launch();
   const page = await browser.newPage({ viewport: { width: 1280, height: 1240 }, colorScheme: "light" });
   await page.goto(pathToFileURL(file).href);
   // The charts of the first database, below its name.

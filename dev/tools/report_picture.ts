@@ -1,11 +1,11 @@
 // Makes docs/pictures/conformance-report.png again: the page of a run against the Python implementation with an
-// injected fault. Needs python3, Chromium (CHROMIUM_PATH, or /usr/bin/chromium) and `pnpm build`.
+// injected fault. Needs python3 and `pnpm build`.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { launch } from "../../test/browser/launch.ts";
 
 const CONFORMANCE = fileURLToPath(new URL("../../packages/conformance/", import.meta.url));
 const PICTURE = fileURLToPath(new URL("../../docs/pictures/conformance-report.png", import.meta.url));
@@ -16,10 +16,7 @@ const FAULT = ["confidence: float = 0.5", "confidence: float = 0.6"] as const;
 const place = mkdtempSync(join(tmpdir(), "perdura-picture-"));
 try {
   const report = judged(place);
-  const browser = await chromium.launch({
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  const browser = await launch();
   const page = await browser.newPage({ viewport: { width: 1000, height: 1060 }, colorScheme: "light" });
   await page.goto(pathToFileURL(report).href);
   // Shows only failures, as a reader would. The second requirement is the most informative.

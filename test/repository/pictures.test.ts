@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { BROWSER_NOTE, launch, NO_BROWSER } from "../../packages/conformance/test/reports/chromium.ts";
+import { BROWSER_NOTE, launch, NO_BROWSER } from "../browser/launch.ts";
 
 const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 const drawings = readdirSync(PICTURES)

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launch } from "../../../packages/conformance/test/reports/chromium.ts";
+import { launch } from "../../../test/browser/launch.ts";
 
 const TYPES: Record<string, string> = {
   ".html": "text/html",

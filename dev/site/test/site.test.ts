@@ -10,7 +10,7 @@ import { siteConfig } from "../src/site_config.ts";
 import { type BuiltSite, buildSite } from "./built_site.ts";
 import { exportedNames } from "./exported_names.ts";
 import { InBrowser } from "./in_browser.ts";
-import { BROWSER_NOTE, NO_BROWSER } from "../../../packages/conformance/test/reports/chromium.ts";
+import { BROWSER_NOTE, NO_BROWSER } from "../../../test/browser/launch.ts";
 
 const BASE = "/perdura/";
 const SITE = `https://owner.example${BASE}`;

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { build } from "tsdown";
 import { afterAll, describe, expect, it } from "vitest";
-import { BROWSER_NOTE, launch, NO_BROWSER } from "../../conformance/test/reports/chromium.ts";
+import { BROWSER_NOTE, launch, NO_BROWSER } from "../../../test/browser/launch.ts";
 import { bundle } from "../../../dev/tools/bundle.ts";
 import { comparisonPage } from "../src/page/comparison_page.ts";
 import { summaryPage } from "../src/page/summary_page.ts";
@@ -56,10 +56,15 @@ describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a page; collects every console message and every request except for the page. */
-  async function open(html: string, options: BrowserContextOptions = {}, hash = "") {
+  function written(html: string): string {
     const file = join(folder, `page-${(opened += 1)}.html`);
     writeFileSync(file, html);
+    return file;
+  }
+
+  /** Opens a page; collects every console message and every request except for the page. */
+  async function open(html: string, options: BrowserContextOptions = {}, hash = "") {
+    const file = written(html);
     // Not in beforeAll: if a browser is required and missing, every test must fail.
     browser ??= await launch();
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -100,6 +105,17 @@ describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
     expect(await page.locator(".chooser").count()).toBe(2);
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it("draws the charts in the locale C, in which Chromium's language is not a language tag", async () => {
+    browser ??= await launch();
+    const page = await browser.newPage();
+    await page.addInitScript(
+      "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
+    );
+    await page.goto(pathToFileURL(written(summaryPage(richSummary()))).href);
+    expect(await page.locator(".charts canvas").count()).toBeGreaterThan(5);
+    await page.close();
   });
 
   it.each(NAMES)("%s fits a width of 360 pixels", async (name) => {

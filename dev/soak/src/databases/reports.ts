@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { FORMATS, type ReportRecord, renderReport } from "@perdura/conformance";
 import fc from "fast-check";
 import type { Browser } from "playwright-core";
-import { launch, NO_BROWSER } from "../../../../packages/conformance/test/reports/chromium.ts";
+import { launch, NO_BROWSER } from "../../../../test/browser/launch.ts";
 import { anyStream } from "../../../../packages/conformance/test/reports/arbitrary_records.ts";
 import { everything } from "../../../../packages/conformance/test/reports/everything.ts";
 import { type Round, shareOf } from "../soak.ts";

@@ -8,7 +8,7 @@ import { htmlReport } from "../../src/report/html/page.ts";
 import { junitReport } from "../../src/report/junit.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
 import { summarise } from "../../src/report/summary.ts";
-import { BROWSER_NOTE, launch, NO_BROWSER } from "./chromium.ts";
+import { BROWSER_NOTE, launch, NO_BROWSER } from "../../../../test/browser/launch.ts";
 import { EVERYTHING, everything, HOSTILE } from "./everything.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 

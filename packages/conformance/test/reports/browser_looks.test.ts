@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { htmlReport } from "../../src/report/html/page.ts";
 import { LOW_CONTRAST } from "./low_contrast.ts";
-import { BROWSER_NOTE, launch, NO_BROWSER } from "./chromium.ts";
+import { BROWSER_NOTE, launch, NO_BROWSER } from "../../../../test/browser/launch.ts";
 import { everything } from "./everything.ts";
 import { failing, stream } from "./sample_records.ts";
 
