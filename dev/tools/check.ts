@@ -1,18 +1,18 @@
 /**
  * Runs all checks of `npm test`; the last line is the tally. Words are passed to vitest: `npm test -- packages/backup`.
- * `--changed [--all] [REF]` runs the checks, and the tests that a change affects by their imports: as many as fit into
- * a minute, or all of them. The change is either the uncommitted one, or everything since REF.
+ * `--changed [--all] [REF]` runs the checks, and the tests that a change affects: as many as fit into a minute, or all
+ * of them. The change is either the uncommitted one, or everything since REF.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { text } from "node:stream/consumers";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { committedBudget, growthOf, growthText } from "./tests/budget.ts";
 import { cpuTime } from "./tests/cpu_time.ts";
 import { minutesText } from "./tests/minutes.ts";
-import { FIGURES_FILE, readFigures, writeFigures } from "./tests/run_figures.ts";
+import { LOG_FILE, RunLog } from "./tests/run_log.ts";
+import { FIGURES_FILE, readFigures, type RunFigures } from "./tests/run_figures.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -25,17 +25,23 @@ const BUILD = ["build", "check:packages"];
 const CHANGED_SECONDS = 60;
 const STARTING_SECONDS = 25;
 
-/** Runs a script; returns its output, or nothing if that was shown directly. */
+const log = new RunLog();
+
+/** Runs a script; its output is returned, and shown at once if that is asked for. */
 async function run(words: readonly string[], shown: boolean): Promise<{ code: number; output: string }> {
+  const env = shown && process.stdout.isTTY && !process.env["NO_COLOR"] ? { FORCE_COLOR: "1" } : {};
   const child = spawn("pnpm", ["--silent", ...words], {
     cwd: root,
-    stdio: shown ? "inherit" : ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
     shell: process.platform === "win32",
   });
-  const outputs = [child.stdout, child.stderr].map((stream) => (stream === null ? "" : text(stream)));
+  const received: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (shown ? log.write(chunk) : received.push(chunk)));
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   if (signal !== null) process.kill(process.pid, signal);
-  return { code: code ?? 1, output: (await Promise.all(outputs)).join("") };
+  return { code: code ?? 1, output: Buffer.concat(received).toString() };
 }
 
 /** Runs scripts one after the other; returns the names of those that failed. */
@@ -44,12 +50,11 @@ async function inOrder(scripts: readonly string[]): Promise<string[]> {
   for (const script of scripts) {
     const began = performance.now();
     const { code, output } = await run(script.split(" "), false);
-    console.log(
-      `${code === 0 ? "  ok  " : "FAILED"}  ${script.padEnd(18)} ${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s`,
-    );
+    const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(6);
+    log.line(`${code === 0 ? "  ok  " : "FAILED"}  ${script.padEnd(18)} ${seconds} s`);
     if (code === 0) continue;
     failed.push(script);
-    console.log(`${output.trimEnd()}\nTo repeat only this check: pnpm ${script}\n`);
+    log.line(`${output.trimEnd()}\nTo repeat only this check: pnpm ${script}\n`);
     // The next script needs this one.
     if (script === "build") break;
   }
@@ -64,33 +69,40 @@ function testsOfChange(given: readonly string[]): string[] {
   return ["exec", "node", "dev/tools/run_changed.ts", ...within, ...words];
 }
 
+/** The end of a red run: the names of the failures, and the place of its output. */
+function failureText(failedChecks: readonly string[], figures: RunFigures | undefined): string {
+  const names = [...failedChecks.map((script) => `pnpm ${script}`), ...(figures?.failed_tests ?? [])];
+  return [
+    "\nFailed:",
+    ...(names.length === 0 ? ["   the test runner itself"] : names.map((name) => `   ${name}`)),
+    `All output is in ${relative(root, LOG_FILE)}.`,
+  ].join("\n");
+}
+
 const began = performance.now();
 const words = process.argv.slice(2);
 const onlyChanged = words[0] === "--changed";
-console.log(
+log.line(
   `Checks${onlyChanged ? "" : " and the build in parallel"}, then the tests (${availableParallelism()} processors):`,
 );
 const lists = onlyChanged ? [CHECKS, OF_DEPENDENCIES] : [[...CHECKS, ...OF_DEPENDENCIES], BUILD];
-const failed = (await Promise.all(lists.map(inOrder))).flat();
-if (failed.length > 0) {
-  console.log(`\nThe tests were not run, because these failed: ${failed.join(", ")}.`);
-  console.log(`0 passed, ${failed.length} failed`);
+const failedChecks = (await Promise.all(lists.map(inOrder))).flat();
+// Tests of a change run on sources that a check refuses, too: only the whole run would take long.
+if (failedChecks.length > 0 && !onlyChanged) {
+  log.line(`${failureText(failedChecks, undefined)}\nNo test was run.\n0 passed, ${failedChecks.length} failed`);
   process.exit(1);
 }
 rmSync(FIGURES_FILE, { force: true });
 const { code } = await run(onlyChanged ? testsOfChange(words.slice(1)) : ["test:unit", ...words], true);
 const figures = readFigures();
 const { children } = cpuTime();
-// A failed run may have skipped some of the work.
-if (figures !== undefined && words.length === 0 && code === 0) {
-  writeFigures({ ...figures, complete: true });
-  console.log(growthText(growthOf(figures, committedBudget())));
-}
-console.log(
+log.line(
   `Total time: ${minutesText(performance.now() - began)}${children === undefined ? "" : `, CPU time: ${minutesText(children * 1000)}`}.`,
 );
 // If vitest itself failed there may be no figures, or none about the failure.
-const { passed = 0, failed: faults = 0, skipped = [] } = figures ?? {};
-const counted = code === 0 ? faults : Math.max(faults, 1);
-console.log(`${passed} passed, ${counted} failed${skipped.length === 0 ? "" : `, ${skipped.length} skipped`}`);
+const { passed = 0, failed: faults = 0, skipped = [], not_run: notRun } = figures ?? {};
+const counted = (code === 0 ? faults : Math.max(faults, 1)) + failedChecks.length;
+if (counted > 0) log.line(failureText(failedChecks, figures));
+log.line(`${passed} passed, ${counted} failed${skipped.length === 0 ? "" : `, ${skipped.length} skipped`}`);
+if (onlyChanged && notRun !== undefined) log.line(notRun);
 process.exitCode = counted > 0 ? 1 : 0;

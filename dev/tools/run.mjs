@@ -1,7 +1,7 @@
 // The only entry point: `npm start` and `npm test` call this. It needs only a Node.js of version 18 or newer and npm,
 // fetches the pinned pnpm (and a newer Node.js if this one is too old for the tools), installs, and runs a task.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,6 +13,8 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const NODE = `node@${readFileSync(join(root, ".nvmrc"), "utf8").trim()}`;
 /** Taken if that one does not start: for Linux it needs libatomic, which small images do not have. */
 const OTHER_NODE = "node@24.21.0";
+/** Milliseconds that the registry of npm's settings may take to answer. */
+const ANSWERS_WITHIN = 10_000;
 const [task, ...taskArguments] = process.argv.slice(2);
 if (task === undefined) {
   console.error(
@@ -29,12 +31,33 @@ const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_(?:package_|lifecycle_|execpath$|command$)/i.test(name)),
 );
 
+const isWindows = process.platform === "win32";
+const start = (program, words, settings) =>
+  spawnSync(isWindows ? `${program}.cmd` : program, words, { cwd: root, env, shell: isWindows, ...settings });
+
+/** npm repeats a request for minutes without a word if no registry answers. So a new clone asks first. */
+const isOffline =
+  !existsSync(join(root, "node_modules")) &&
+  start("npm", ["view", PNPM, "version", "--fetch-retries=0"], { stdio: "ignore", timeout: ANSWERS_WITHIN }).status !==
+    0;
+if (isOffline) {
+  console.error("The npm registry does not answer: trying with the packages that this machine has.");
+  env.npm_config_offline = "true";
+}
+
 function npx(words, stdio) {
-  const program = process.platform === "win32" ? "npx.cmd" : "npx";
-  const ended = spawnSync(program, ["--yes", ...words], { cwd: root, env, stdio, shell: process.platform === "win32" });
+  const ended = start("npx", ["--yes", ...words], { stdio });
   if (ended.error === undefined) return ended;
   console.error(`cannot start npx, which comes with npm: ${ended.error.message}`);
   process.exit(1);
+}
+
+function endWith(status) {
+  if (isOffline)
+    console.error(
+      "The tools and packages are not all on this machine, and are downloaded once: connect it to a registry, and repeat. `npm config get registry` shows which one is set.",
+    );
+  process.exit(status);
 }
 
 /** A Node.js that runs the tools; undefined for this one. */
@@ -42,7 +65,7 @@ function newerNode() {
   if (!tooOld) return undefined;
   const starts = npx(["-p", NODE, "--", "node", "--version"], "ignore").status === 0;
   const found = starts ? NODE : OTHER_NODE;
-  const why = starts ? "" : ` (${NODE} does not start on this machine)`;
+  const why = starts ? "" : ` (${NODE} ${isOffline ? "is not on" : "does not start on"} this machine)`;
   console.error(
     `This is Node.js ${process.versions.node}; the tools need ${TOOLS_NEED.join(".")} or newer: using ${found} for this run${why}.`,
   );
@@ -55,8 +78,9 @@ const packages = [...(node === undefined ? [] : ["-p", node]), "-p", PNPM];
 function pnpm(...words) {
   const { status, signal } = npx([...packages, "--", "pnpm", ...words], "inherit");
   if (signal !== null) process.kill(process.pid, signal);
-  if (status !== 0) process.exit(status ?? 1);
+  return status ?? 1;
 }
 
-pnpm("install", "--frozen-lockfile", "--reporter=silent");
-pnpm("--silent", "run", task, ...taskArguments);
+const installed = pnpm("install", "--frozen-lockfile", "--reporter=silent", ...(isOffline ? ["--offline"] : []));
+if (installed !== 0) endWith(installed);
+process.exitCode = pnpm("--silent", "run", task, ...taskArguments);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -76,4 +76,20 @@ test.skipIf(process.platform === "win32").for([
     "pnpm --silent run a-task --an-option",
   ]);
   for (const call of calls.slice(1)) expect(call.split(" ")[2]).toMatch(used);
+});
+
+test("a new clone reports that no registry answers", () => {
+  const clone = freshFolder();
+  for (const file of ["dev/tools/run.mjs", ".nvmrc"]) cpSync(join(root, file), join(clone, file));
+  // A port that no program listens on, and an empty cache.
+  const env = { ...process.env, npm_config_registry: "http://127.0.0.1:9", npm_config_cache: join(clone, "cache") };
+  const { status, stderr } = spawnSync(process.execPath, ["dev/tools/run.mjs", "a-task"], {
+    cwd: clone,
+    encoding: "utf8",
+    env,
+  });
+  expect(status).not.toBe(0);
+  const [first, ...others] = stderr.trimEnd().split("\n");
+  expect(first).toBe("The npm registry does not answer: trying with the packages that this machine has.");
+  expect(others.at(-1)).toMatch(/connect it to a registry, and repeat/);
 });

@@ -1,6 +1,10 @@
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { readersOf } from "../../dev/tools/tests/readers.ts";
 import { type AffectedTest, selectTests } from "../../dev/tools/tests/select_tests.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const file = (name: string, durationMs: number | undefined, mustRun = false): AffectedTest => ({
   file: name,
@@ -27,9 +31,11 @@ test("selects the files with names most similar to the changed file first, then 
   ]);
 });
 
-test("always selects tests that must run or were never run", () => {
+test("always selects tests that must run, and assumes two seconds for those that were never run", () => {
   const affected = [file("a.test.ts", 1), file("b.test.ts", 50_000, true), file("c.test.ts", undefined)];
-  expect(names(selectTests(affected, CHANGED, 0))).toEqual(["b.test.ts", "c.test.ts"]);
+  expect(names(selectTests(affected, CHANGED, 0))).toEqual(["b.test.ts"]);
+  expect(names(selectTests(affected, CHANGED, 52_001))).toEqual(["b.test.ts", "a.test.ts", "c.test.ts"]);
+  expect(names(selectTests(affected, CHANGED, 52_000))).toEqual(["b.test.ts", "a.test.ts"]);
 });
 
 test("selects all tests without a limit, and as many as fit with one", () => {
@@ -47,4 +53,30 @@ test("selects all tests without a limit, and as many as fit with one", () => {
         expect(durationMs).toBeGreaterThan(budgetMs - sum);
     }),
   );
+});
+
+describe("readers of a changed file", () => {
+  const modules = {
+    "packages/x/src/cases.ts": 'const CASES = new URL("../cases/", import.meta.url);',
+    "packages/x/src/other.ts": 'import { a } from "./cases.ts";',
+    "packages/x/test/start.test.ts": "start(new URL(`programs/${name}`, import.meta.url));",
+    "test/repository/guides.test.ts": 'const path = join(root, "docs/guides/a.md");',
+    "test/repository/links.test.ts": 'const root = fileURLToPath(new URL("../../", import.meta.url));',
+    "test/repository/own.test.ts": 'const root = new URL("../../", import.meta.url); read(join(root, "docs"));',
+  };
+  const readers = (changed: string): string[] =>
+    readersOf(root, [changed], Object.keys(modules), (module) => modules[module as keyof typeof modules]);
+
+  test.each([
+    ["packages/x/cases/metrics/new.json", ["packages/x/src/cases.ts", "test/repository/links.test.ts"]],
+    ["packages/x/test/programs/record.ts", ["packages/x/test/start.test.ts"]],
+    [
+      "docs/guides/a.md",
+      ["test/repository/guides.test.ts", "test/repository/links.test.ts", "test/repository/own.test.ts"],
+    ],
+    ["docs/errors.md", ["test/repository/links.test.ts", "test/repository/own.test.ts"]],
+    ["packages/x/src/new.ts", []],
+  ])("of %s", (changed, expected) => {
+    expect(readers(changed)).toEqual(expected);
+  });
 });

@@ -11,7 +11,7 @@ import { judgeExport } from "../src/documents/readers/metadata.ts";
 import { judgeState } from "../src/documents/readers/states.ts";
 import { judgeUserId } from "../src/documents/readers/user_ids.ts";
 import { contained } from "../src/documents/workers.ts";
-import { PATIENCE_MS } from "../../../test/patience.ts";
+import { timeOfStarts } from "../../../test/patience.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const directory = freshFolder();
@@ -127,7 +127,7 @@ test("finds a running time that grows with the square of the size", () => {
 
 test("reports a hang and an exit with the document that caused it, and tries the other documents", async () => {
   const program = new URL("programs/breaking_worker.ts", import.meta.url);
-  const longestMs = PATIENCE_MS / 100;
+  const longestMs = timeOfStarts(30);
   const job = { row: "row", seed: 1, from: 10, to: 15, place: join(directory, "worker") };
   const { wrong, tried, rss } = await contained(job, program, longestMs);
   expect(wrong).toEqual([

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Written by every run of tests, and read by `npm test` and `pnpm check:budget`. */
+/** Written by every run of tests, and read by `npm test`. */
 export const FIGURES_FILE: string = fileURLToPath(
   new URL("../../../node_modules/.cache/perdura/tests.json", import.meta.url),
 );
@@ -21,10 +21,12 @@ export interface FileFigures {
 export interface RunFigures {
   passed: number;
   failed: number;
+  /** Files and names of failed tests. */
+  failed_tests: string[];
   /** Names of skipped tests, with the reasons. */
   skipped: string[];
-  /** Set by `npm test` if no words restricted the tests. */
-  complete?: boolean;
+  /** Sentence about the tests that `pnpm test:changed` did not run. */
+  not_run?: string;
   /** CPU seconds by project, `vitest` for the process that runs them, and `servers of the run`. */
   cpu_seconds: Record<string, number>;
   files: FileFigures[];

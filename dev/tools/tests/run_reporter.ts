@@ -55,12 +55,14 @@ export default class RunReporter extends DefaultReporter {
 }
 
 function figuresOf(modules: readonly TestModule[], errors: number): RunFigures {
-  const figures: RunFigures = { passed: 0, failed: errors, skipped: [], cpu_seconds: {}, files: [] };
+  const figures: RunFigures = { passed: 0, failed: errors, failed_tests: [], skipped: [], cpu_seconds: {}, files: [] };
   for (const module of modules) {
     const tests = [...module.children.allTests()];
-    const failed = tests.filter((test) => test.result().state === "failed").length;
+    const failed = tests.filter((test) => test.result().state === "failed").map(testName);
     // A file that could not be loaded, or prepared, has no failed test; it counts as one failure.
-    figures.failed += module.ok() ? failed : Math.max(failed, 1);
+    if (failed.length === 0 && !module.ok()) failed.push(module.relativeModuleId);
+    figures.failed += failed.length;
+    figures.failed_tests.push(...failed);
     figures.passed += tests.filter((test) => test.result().state === "passed").length;
     figures.skipped.push(...tests.filter((test) => test.result().state === "skipped").map(skippedName));
     figures.files.push(fileFigures(module, tests.length));
@@ -88,8 +90,10 @@ function fileFigures(module: TestModule, tests: number): FileFigures {
 function skippedName(test: TestCase): string {
   const result = test.result();
   const note = result.state === "skipped" && result.note !== undefined ? ` (${result.note})` : "";
-  return `${test.module.relativeModuleId}: ${test.fullName}${note}`;
+  return `${testName(test)}${note}`;
 }
+
+const testName = (test: TestCase): string => `${test.module.relativeModuleId}: ${test.fullName}`;
 
 function slowestText(files: readonly FileFigures[]): string {
   const slowest = files.toSorted((left, right) => right.wall_seconds - left.wall_seconds).slice(0, SLOWEST);

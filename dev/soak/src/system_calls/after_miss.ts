@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { PATIENCE_MS } from "../../../../test/patience.ts";
+import { timeOfStarts } from "../../../../test/patience.ts";
 import { failedElsewhere } from "./strace.ts";
 
-/** Time that a run is given after a wrong call failed, in milliseconds: a hundred starts of a process. */
-const PATIENCE = PATIENCE_MS / 30;
+/** Time that a run is given after a wrong call failed, in milliseconds. */
+const PATIENCE = timeOfStarts(100);
 
 /** Milliseconds between two checks. */
 const BETWEEN = 500;
