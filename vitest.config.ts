@@ -23,6 +23,19 @@ const ON_DISK = ["soak"];
 /** Lets Node.js size the thread pool of V8 by the number of processors; by default it has four threads. */
 const THREADS_BY_PROCESSORS = "--v8-pool-size=0";
 
+/**
+ * Warnings that tests cause on purpose, and those of the drivers about settings that tests choose: a person has nothing to
+ * do about them. Others, such as one about too many listeners, are shown.
+ */
+const EXPECTED_WARNINGS = [
+  "PERDURA_COUNTER_BEHIND",
+  "PERDURA_NO_WRITE_AHEAD_LOG",
+  "PERDURA_NOT_REMOVED",
+  "MetadataLookupWarning",
+  "DeprecationWarning",
+  "Warning",
+].map((kind) => `--disable-warning=${kind}`);
+
 const project = (name: string, include: string[], globalSetup: string[] = [], env: Record<string, string> = {}) => ({
   extends: true as const,
   test: {
@@ -113,7 +126,7 @@ export default defineConfig({
     },
     // More processes than processors cost more CPU time, and the run takes longer.
     maxWorkers: availableParallelism(),
-    execArgv: [THREADS_BY_PROCESSORS],
+    execArgv: [THREADS_BY_PROCESSORS, ...EXPECTED_WARNINGS],
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     teardownTimeout: PATIENCE_MS,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { copyData } from "@perdura/migrator";
 import { PostgresMetricsCollector, PostgresPatternPersistence } from "@perdura/postgres";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
@@ -144,10 +145,10 @@ describeWithPostgres("a server", (postgres) => {
     onTestFinished(() => metrics.close());
     const words = [...PROGRAM, "watch", "postgres://", "--schema", schema, "--json", "--interval", "1"];
     const child = spawn(process.execPath, words, {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, PERDURA_POSTGRES_URL: postgres.url },
     });
-    const ended = once(child, "exit");
+    const [ended, stderr] = [once(child, "exit"), text(child.stderr)];
     const operations: number[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
       operations.push((JSON.parse(line) as { operations: number }).operations);
@@ -156,6 +157,7 @@ describeWithPostgres("a server", (postgres) => {
     }
     expect(operations).toEqual([4, 5]);
     expect(await ended).toEqual([130, null]);
+    expect(await stderr).toBe("perdura-inspect: Interrupted.\n");
   });
 
   test("with several schemas shows all of them, and needs a decision for one", async () => {

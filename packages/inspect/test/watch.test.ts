@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -17,9 +18,9 @@ test("watch prints a line for each change until it is interrupted, also while an
   const metrics = new MetricsCollector(path);
   metrics.recordInteraction("alice", 1, true, 10);
   const child = spawn(process.execPath, [...PROGRAM, "watch", path, "--json", "--interval", "1"], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  const ended = once(child, "exit");
+  const [ended, stderr] = [once(child, "exit"), text(child.stderr)];
   const operations: number[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     const document = JSON.parse(line) as { operations: number };
@@ -30,6 +31,7 @@ test("watch prints a line for each change until it is interrupted, also while an
   }
   expect(operations).toEqual([1, 2]);
   expect(await ended).toEqual([130, null]);
+  expect(await stderr).toBe("perdura-inspect: Interrupted.\n");
   const files = Object.keys(contentOfFolder(folder));
   expect(files).toEqual(["metrics.db", "metrics.db-shm", "metrics.db-wal"]);
   metrics.close();
