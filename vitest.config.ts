@@ -67,7 +67,7 @@ const BY_SERVER = postgresTests([
   "trends",
 ]);
 
-/** Tests of `@perdura/postgres` that go by what is in the tables, but not by the server or by earlier tables. */
+/** Tests of `@perdura/postgres` that go by what is in the tables, but not by the server. */
 const IN_SHARDS = postgresTests([
   "any_changes",
   "connection",

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FileNotFoundError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
+import { FileNotFoundError } from "@perdura/internals/errors/errors.js";
 import type { InvalidPattern } from "@perdura/internals/patterns/invalid_patterns.js";
 import type { PoolClient } from "pg";
 import { assertPlace, type PostgresPlace } from "./connection/address.ts";
@@ -146,22 +146,13 @@ export class PostgresTables {
   /**
    * Compares the sums behind the statistics with all rows. Changes nothing.
    *
-   * @returns Undefined if there is nothing to compare: the tables do not exist, or an earlier version of perdura
-   * created them.
+   * @returns Undefined if the tables do not exist.
    */
   compareSums(): Promise<Recount | undefined> {
     return this.#connection.within("reading", async () => {
       const tables = await this.#opened.find();
-      if (tables === undefined || !(await this.#areCurrent(tables))) return undefined;
-      return compareSums(this.#connection, tables);
+      return tables && compareSums(this.#connection, tables);
     });
-  }
-
-  /** False for tables of an earlier version, which do not have this one; the next program that records adds it. */
-  async #areCurrent({ names }: Tables): Promise<boolean> {
-    const query = "SELECT to_regclass($1)::text AS days";
-    const [present] = await this.#connection.query<{ days: string | null }>(query, [names.days]);
-    return present?.days !== null;
   }
 
   /**
@@ -170,18 +161,13 @@ export class PostgresTables {
    *
    * @param use Reads what the schema contains; called once.
    * @throws FileNotFoundError if the tables do not exist; UnsupportedFormatError if another version of perdura created
-   *   them, and this one would have to update them first.
+   *   them.
    */
   read<Result>(use: (contents: Contents) => Promise<Result>): Promise<Result> {
     const { place } = this;
     return this.#connection.within("reading", async () => {
       const tables = await this.#opened.find();
       if (tables === undefined) throw new FileNotFoundError("this schema has no tables of perdura.", { path: place });
-      if (!(await this.#areCurrent(tables)))
-        throw new UnsupportedFormatError(
-          "an earlier version of perdura created these tables. Reading cannot update them: record or save once with this version.",
-          { path: place },
-        );
       // One attempt, because the caller's work cannot be repeated.
       return this.#connection.transaction(
         "read",

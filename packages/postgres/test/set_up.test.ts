@@ -3,6 +3,7 @@ import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_ob
 import { PatternLibrary } from "@perdura/v16";
 import { expect, onTestFinished, test } from "vitest";
 import type { PostgresMetricsCollector } from "../src/index.ts";
+import { PostgresTables } from "../src/tables.ts";
 import { countedRows } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 import { ON_CITUS } from "./layouts.ts";
@@ -43,25 +44,44 @@ describeWithPostgres("the tables", (postgres) => {
     await expect(metricsIn(url.href, { schema }).getAllUsers()).rejects.toThrow(/permission denied/);
   });
 
-  test("of a newer version are refused with both versions", async () => {
+  test.for([
+    ["with a newer version", "2", /has version 2 of the tables; this program supports version 1\. Use a newer/],
+    ["whose version is not a number", "1.0", /whose version is "1\.0", which is not a version; .*Nothing was changed/],
+    ["whose version is empty", "", /whose version is "", which is not a version; .*Nothing was changed/],
+  ] as const)("%s are refused, whatever else they contain", async ([, version, message]) => {
     const schema = newSchema();
     await patternsIn(postgres.url, { schema }).save(new PatternLibrary());
-    await otherProgram(postgres.url, schema).query("UPDATE perdura_meta SET value = '4' WHERE key = 'layout_version'");
-    const errors = await Promise.all([
-      patternsIn(postgres.url, { schema })
-        .load()
-        .catch((thrown: unknown) => thrown),
-      patternsIn(postgres.url, { schema })
-        .save(new PatternLibrary())
-        .catch((thrown: unknown) => thrown),
-      metricsIn(postgres.url, { schema })
-        .getAllUsers()
-        .catch((thrown: unknown) => thrown),
+    await otherProgram(postgres.url, schema)
+      .query(`UPDATE perdura_meta SET value = '${version}' WHERE key = 'layout_version';
+      DROP FUNCTION perdura_sums_valid; DROP TABLE perdura_rollup CASCADE`);
+    const tables = new PostgresTables(postgres.url, { schema });
+    onTestFinished(() => tables.close());
+    for (const ask of [
+      () => patternsIn(postgres.url, { schema }).load(),
+      () => patternsIn(postgres.url, { schema }).save(new PatternLibrary()),
+      () => metricsIn(postgres.url, { schema }).getAllUsers(),
+      () => tables.look(),
+      () => tables.compareSums(),
+      () => tables.read(() => Promise.resolve()),
+    ])
+      await expect(ask()).rejects.toMatchObject({
+        code: "PERDURA_UNSUPPORTED_FORMAT",
+        message: expect.stringMatching(message) as string,
+      });
+  });
+
+  test("are not created by reading", async () => {
+    const schema = newSchema();
+    const tables = new PostgresTables(postgres.url, { schema });
+    onTestFinished(() => tables.close());
+    for (const ask of [() => tables.look(), () => tables.compareSums(), () => tables.readPatterns()])
+      expect(await ask()).toBeUndefined();
+    await expect(tables.read(() => Promise.resolve())).rejects.toMatchObject({ code: "PERDURA_FILE_NOT_FOUND" });
+    expect(await tables.schemas()).not.toContain(schema);
+    const { rows } = await otherProgram(postgres.url, "public").query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [
+      schema,
     ]);
-    for (const error of errors) {
-      expect(error).toMatchObject({ code: "PERDURA_UNSUPPORTED_FORMAT" });
-      expect((error as Error).message).toMatch(/has version 4 of the tables; this program supports version 3/);
-    }
+    expect(rows).toEqual([]);
   });
 
   test.skipIf(ON_CITUS)("with another number of partitions are refused", async () => {

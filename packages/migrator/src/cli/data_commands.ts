@@ -162,7 +162,6 @@ function showServer(server: ServerReport): string[] {
 }
 
 function statistics({ users, wrong_users: wrong, wrong_user_count: count }: ServerReport): string {
-  if (users === null) return "statistics: not compared; tables created by an earlier version of perdura have no rollup";
   if (count === 0) return `statistics: ${countText(users, "user")}`;
   const more = count > wrong.length ? `, and ${count - wrong.length} more` : "";
   return `statistics: ${countText(users, "user")}; the statistics of ${count} differ from their rows: ${wrong.map(printable).join(", ")}${more}`;

@@ -42,8 +42,8 @@ export interface ServerReport {
   status: "verified" | "differs" | "failed" | "in_use";
   /** Reason why it could not be compared; otherwise null. */
   reason: string | null;
-  /** Number of users with rows or sums; null if there are no sums to compare. */
-  users: number | null;
+  /** Number of users with rows or sums. */
+  users: number;
   /** The first users whose statistics differ from their rows, and the number of all of them. */
   wrong_users: string[];
   wrong_user_count: number;
@@ -143,18 +143,15 @@ async function verified(tables: PostgresTables, schema: string, run: Progress): 
 
 async function compare(tables: PostgresTables, report: ServerReport, run: Progress): Promise<void> {
   const { place } = tables;
-  const present = await tables.look();
-  if (present === undefined)
-    throw new FileNotFoundError(`the schema ${report.schema} has no tables of perdura.`, { path: place });
   await run.stage(place, "verify", "comparing the rollup with all rows");
-  const sums = await tables.compareSums();
-  if (sums !== undefined) {
-    report.users = sums.users;
-    report.wrong_users = sums.wrongUsers.slice(0, LISTED);
-    report.wrong_user_count = sums.wrongUsers.length;
-    report.wrong_totals = sums.wrongTotals;
-    if (sums.wrongUsers.length > 0 || sums.wrongTotals) report.recount = recountCommand(place, report.schema);
-  }
+  const [present, sums] = [await tables.look(), await tables.compareSums()];
+  if (present === undefined || sums === undefined)
+    throw new FileNotFoundError(`the schema ${report.schema} has no tables of perdura.`, { path: place });
+  report.users = sums.users;
+  report.wrong_users = sums.wrongUsers.slice(0, LISTED);
+  report.wrong_user_count = sums.wrongUsers.length;
+  report.wrong_totals = sums.wrongTotals;
+  if (sums.wrongUsers.length > 0 || sums.wrongTotals) report.recount = recountCommand(place, report.schema);
   await run.stage(place, "verify", "reading every pattern");
   const { readable, invalid } = (await tables.readPatterns()) ?? { readable: 0, invalid: [] };
   report.patterns = readable;
@@ -244,7 +241,7 @@ function newServerReport(place: string, schema: string): ServerReport {
     schema,
     status: "failed",
     reason: null,
-    users: null,
+    users: 0,
     wrong_users: [],
     wrong_user_count: 0,
     wrong_totals: false,

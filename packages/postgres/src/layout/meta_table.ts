@@ -1,7 +1,7 @@
 import type { Names } from "./names.ts";
 
-/** Version of the tables. A program rejects tables of a higher version. */
-export const LAYOUT_VERSION = 3;
+/** Version of the tables. A program refuses tables of another version. */
+export const LAYOUT_VERSION = 1;
 
 /** The table that contains the version of the tables, and whether a library was saved. */
 export function metaTable(names: Names, distributed: "citus" | undefined): string[] {

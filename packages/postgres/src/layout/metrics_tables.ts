@@ -7,11 +7,10 @@ import { resetRecordedBy, recordedBy } from "./recorded_by.ts";
 import { distributedQuestions } from "./distributed_questions.ts";
 import { distributedRecording } from "./distributed_recording.ts";
 import { distributedTables, noSums } from "./distributed_tables.ts";
-import { copyPrivileges } from "./privileges.ts";
 import { functionsOnShards } from "./shard_sums.ts";
 import { fillShards, shardFunctions } from "./shards.ts";
 import { dropTriggers, rowTriggers } from "./row_triggers.ts";
-import { daysTables, firstState, sumsTables } from "./sums_tables.ts";
+import { firstState, sumsTables } from "./sums_tables.ts";
 import { timeFunctions } from "./time_functions.ts";
 import { trendFunctions } from "./trend_functions.ts";
 import { trustFunction } from "./trust_function.ts";
@@ -90,41 +89,17 @@ function distributedMetrics(names: Names): string[] {
   ];
 }
 
-/** Replaces tables of version 1 by those of version 2; all sums are computed again. */
-function tablesOfVersion2(names: Names): string[] {
-  const former = [names.rollup, names.userRollup, names.staleUsers].join(", ");
-  return [`DROP TABLE IF EXISTS ${former}`, ...sumsTables(names), keysTable(names)];
-}
-
 /**
- * Adds the tables of version 3 to those of version 2. Roles get the privileges for them that they have for the sums of
- * users.
- */
-function tablesOfVersion3(names: Names): string[] {
-  return [...daysTables(names), copyPrivileges(names.userRollup, [names.userDays, names.days])];
-}
-
-/**
- * Statements that rebuild everything that is derived from the rows.
+ * Statements that restore the triggers and reset the sums.
  *
  * @param forgetsNumbers True for a table of another cluster, where transactions had other numbers.
- * @param fromVersion Version of the tables before.
  */
-export function rederive(
-  names: Names,
-  { forgetsNumbers, fromVersion }: { forgetsNumbers: boolean; fromVersion: 1 | 2 | 3 },
-): string[] {
+export function resetSums(names: Names, forgetsNumbers: boolean): string[] {
   return [
-    // Running programs of version 2 would fold rows without the sums of days. So their function finds the sums invalid:
-    // they look at the version of the tables, and refuse it.
-    `CREATE OR REPLACE FUNCTION ${names.formerSumsValid}() RETURNS boolean LANGUAGE sql STABLE AS 'SELECT false'`,
     dropTriggers(names),
-    ...(fromVersion === 1 ? tablesOfVersion2(names) : []),
-    ...(fromVersion === 2 ? tablesOfVersion3(names) : []),
     ...(forgetsNumbers ? resetRecordedBy(names) : []),
     ...rowTriggers(names),
     ...keepOwnRows(names),
-    ...functions(names),
     // Rows with numbers above those of this cluster would never be added to the sums; a trigger sets their numbers.
     `UPDATE ${names.interactions} SET recorded_by = ${recordedBy(names)} WHERE recorded_by > ${recordedBy(names)}`,
     ...firstState(names),

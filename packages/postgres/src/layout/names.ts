@@ -19,8 +19,6 @@ export interface Names {
   markStale: string;
   markAllStale: string;
   sumsValid: string;
-  /** Name of `sumsValid` in version 2 of the tables. */
-  formerSumsValid: string;
   currentLevel: string;
   userSums: string;
   globalSums: string;
@@ -98,7 +96,6 @@ function namesWith(schema: string, { tables = "", questions = "" } = {}): Names 
     markStale: own("perdura_mark_stale"),
     markAllStale: own("perdura_mark_all_stale"),
     sumsValid: own("perdura_sums_valid"),
-    formerSumsValid: own("perdura_notices_changes"),
     currentLevel: own("perdura_current_level"),
     userSums: question("perdura_user_sums"),
     globalSums: question("perdura_global_sums"),

@@ -8,8 +8,6 @@ export const ROW_TRIGGERS: readonly string[] = [
   "perdura_stale",
   "perdura_stale_all",
 ];
-/** Triggers of version 1 of the tables. */
-const FORMER_TRIGGERS = ["perdura_stale_insert"];
 
 /**
  * Perdura only adds rows. These triggers keep the statistics correct if another program changes rows in any way:
@@ -58,7 +56,7 @@ export function rowTriggers(names: Names): string[] {
 /** Removes existing triggers. */
 export function dropTriggers(names: Names): string {
   const drop = (trigger: string): string => `DROP TRIGGER IF EXISTS ${trigger} ON %s`;
-  const onTable = [...ROW_TRIGGERS, ...FORMER_TRIGGERS].map(
+  const onTable = ROW_TRIGGERS.map(
     (trigger) => `EXECUTE format(${quoteText(drop(trigger))}, ${quoteText(names.interactions)});`,
   );
   return `DO ${quoteText(`

@@ -1,9 +1,10 @@
 import { CorruptDataError, StorageError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
+import { describe } from "@perdura/internals/text/describe.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
 import { referenceTables } from "./distributed_tables.ts";
 import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
-import { rederive, metricsTables } from "./metrics_tables.ts";
+import { metricsTables, resetSums } from "./metrics_tables.ts";
 import { type Names, namesIn, quoteText } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
 import { tableId } from "./sums_tables.ts";
@@ -23,58 +24,59 @@ export interface Tables {
 
 /** Content of the schema. */
 interface Found {
-  /** Null if the row with the version is missing, as after a restore of the schema without data. */
-  version: number | null;
+  /** False if the row with the version is missing, as after a restore of the schema without data. */
+  hasVersion: boolean;
   /** Number of hash partitions of `interactions`; 0 if it is not partitioned. */
   partitions: number;
   /** The engine over whose workers `interactions` is distributed; null if it is not. */
   distributed: string | null;
-  /** Version of the tables of the sums. */
-  sumsVersion: 1 | 2 | 3;
+}
+
+/** Validity of the sums. */
+interface Sums {
   /** True if there are sums that were computed for this table in this cluster. */
-  hasSums: boolean;
+  exist: boolean;
   /** True if all changes of rows since then were noticed. */
-  isTrusted: boolean;
+  areTrusted: boolean;
 }
 
 /**
  * Searches for the tables. Creates nothing.
  *
  * @returns Undefined if the tables do not exist.
- * @throws UnsupportedFormatError if a newer version of perdura created them.
+ * @throws UnsupportedFormatError if another version of perdura created them.
  */
 export async function findTables(connection: Connection): Promise<Tables | undefined> {
   const names = namesIn(connection.options.schema);
-  const found = await find(connection, names);
-  if (found === undefined) return undefined;
-  check(found, connection);
-  return tablesOf(names, found);
+  const found = await find(connection, names, connection);
+  return found && tablesOf(names, found);
 }
 
 /**
- * Creates missing tables and updates existing ones to this version, in one transaction. Any number of programs may
- * start at the same time: the first one does the work, and the others wait.
+ * Creates missing tables, and restores what a restore of a dump or another program removed from existing ones, in one
+ * transaction. Any number of programs may start at the same time: the first one does the work, and the others wait.
  */
 export async function ensureTables(connection: Connection): Promise<Tables> {
   const names = namesIn(connection.options.schema);
-  const found = await find(connection, names);
-  if (found !== undefined) check(found, connection);
-  if (found !== undefined && isUpToDate(found)) return tablesOf(names, found);
+  const found = await find(connection, names, connection);
+  if (found !== undefined && (await isComplete(connection, names, found))) return tablesOf(names, found);
   try {
-    return await connection.transaction("write", (session) => upgradeTables(session, names, connection));
+    return await connection.transaction("write", (session) => completeTables(session, names, connection));
   } catch (error) {
     // The tables can be used: without valid sums, each question counts all rows.
-    if (found === undefined || !isUsable(found) || !(isUnwritable(error) || isBusy(error))) throw error;
+    if (found?.hasVersion !== true || !(isUnwritable(error) || isBusy(error))) throw error;
     return tablesOf(names, found);
   }
 }
 
-const isUsable = ({ version, sumsVersion }: Found): boolean =>
-  version === LAYOUT_VERSION && sumsVersion === LAYOUT_VERSION;
-
-/** The sums of distributed tables are in their shards, where a fold looks for them. */
-const isUpToDate = (found: Found): boolean =>
-  isUsable(found) && ((found.hasSums && found.isTrusted) || found.distributed !== null);
+/** True if the version is recorded and the sums are valid. */
+async function isComplete(session: Session, names: Names, found: Found): Promise<boolean> {
+  if (!found.hasVersion) return false;
+  // The sums of distributed tables are in their shards, where a fold looks for them.
+  if (found.distributed !== null) return true;
+  const sums = await readSums(session, names);
+  return sums.exist && sums.areTrusted;
+}
 
 function tablesOf(names: Names, { partitions, distributed }: Pick<Found, "partitions" | "distributed">): Tables {
   return { names, isSpread: partitions > 0 || distributed !== null, isDistributed: distributed !== null };
@@ -85,23 +87,22 @@ export async function lockSetUp(session: Session, names: Names): Promise<void> {
   await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura ${names.schema}`)}, 0))`);
 }
 
-async function upgradeTables(session: Session, names: Names, connection: Connection): Promise<Tables> {
+async function completeTables(session: Session, names: Names, connection: Connection): Promise<Tables> {
   await lockSetUp(session, names);
-  const found = await find(session, names);
+  const found = await find(session, names, connection);
   if (found === undefined) {
     const { partitions = 0, distributed = null } = connection.options;
     await createAll(session, names, connection);
     return tablesOf(names, { partitions, distributed });
   }
-  check(found, connection);
   const tables = tablesOf(names, found);
-  if (isUpToDate(found)) return tables;
+  if (await isComplete(session, names, found)) return tables;
   // Other programs that record need not wait, because the sums can be reset later.
-  if (isUsable(found)) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
+  if (found.hasVersion) await session.query(`SET LOCAL lock_timeout = ${SHORT_WAIT_MS}`);
   const { place, options } = connection;
-  const changes = { fromVersion: found.sumsVersion, forgetsNumbers: !found.hasSums };
+  const { exist } = await readSums(session, names);
   await permitted(`change the tables in the schema ${options.schema}`, place, () =>
-    runAll(session, [recordVersion(names), ...rederive(names, changes)]),
+    runAll(session, [recordVersion(names), ...resetSums(names, !exist)]),
   );
   return tables;
 }
@@ -111,43 +112,57 @@ async function upgradeTables(session: Session, names: Names, connection: Connect
  *
  * @returns True if the tables are distributed: then the shards have the triggers and the sums.
  */
-export async function rederiveIfUntrusted(connection: Connection, names: Names): Promise<boolean> {
-  const found = await find(connection, names);
-  if (found !== undefined && !isUpToDate(found))
-    await connection.transaction("write", (session) => upgradeTables(session, names, connection));
+export async function resetSumsIfInvalid(connection: Connection, names: Names): Promise<boolean> {
+  const found = await find(connection, names, connection);
+  if (found !== undefined && !(await isComplete(connection, names, found)))
+    await connection.transaction("write", (session) => completeTables(session, names, connection));
   return found !== undefined && found.distributed !== null;
 }
 
-async function find(session: Session, names: Names): Promise<Found | undefined> {
+/** Reads nothing but the version before it is known, because other versions may have other tables. */
+async function find(session: Session, names: Names, connection: Connection): Promise<Found | undefined> {
   // Not `to_regclass`, which may return a result from before the wait for a lock.
-  const present = await session.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-     WHERE nspname = $1 AND relname IN ('perdura_meta', 'perdura_idempotency_keys', 'perdura_days')`,
+  const [present] = await session.query(
+    `SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = $1 AND relname = 'perdura_meta'`,
     [names.schemaName],
   );
-  const has = (table: string): boolean => present.some(({ name }) => name === table);
-  if (!has("perdura_meta")) return undefined;
-  const sumsVersion = has("perdura_days") ? 3 : has("perdura_idempotency_keys") ? 2 : 1;
-  const isTrusted = sumsVersion === LAYOUT_VERSION ? `${names.sumsValid}()` : "false";
-  const hasSums =
-    sumsVersion === 1 ? "false" : `EXISTS (SELECT 1 FROM ${names.rollup} WHERE table_id = ${tableId(names)})`;
-  const [found] = await session.query<Omit<Found, "sumsVersion">>(
-    `SELECT (SELECT value::integer FROM ${names.meta} WHERE key = 'layout_version') AS version,
-       ${hasSums} AS "hasSums", ${isTrusted} AS "isTrusted",
+  if (present === undefined) return undefined;
+  const [row] = await session.query<Omit<Found, "hasVersion"> & { version: string | null }>(
+    `SELECT (SELECT value FROM ${names.meta} WHERE key = 'layout_version') AS version,
        (SELECT value FROM ${names.meta} WHERE key = 'distributed') AS distributed,
        (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${quoteText(names.interactions)})) AS partitions`,
   );
-  return found && { ...found, sumsVersion };
+  if (row === undefined) return undefined;
+  const { version, ...rest } = row;
+  assertVersion(version, connection);
+  const found = { ...rest, hasVersion: version !== null };
+  assertOptionsMatch(found, connection);
+  return found;
 }
 
-function check(found: Found, { place, options }: Connection): void {
+async function readSums(session: Session, names: Names): Promise<Sums> {
+  const [sums] = await session.query<Sums>(
+    `SELECT EXISTS (SELECT 1 FROM ${names.rollup} WHERE table_id = ${tableId(names)}) AS exist,
+       ${names.sumsValid}() AS "areTrusted"`,
+  );
+  if (sums === undefined) throw new Error("The state of the sums must be one row.");
+  return sums;
+}
+
+function assertVersion(version: string | null, { place, options: { schema } }: Connection): void {
+  if (version === null || version === `${LAYOUT_VERSION}`) return;
+  const support = `this program supports version ${LAYOUT_VERSION}.`;
+  throw new UnsupportedFormatError(
+    /^[1-9]\d*$/.test(version)
+      ? `the schema ${schema} has version ${version} of the tables; ${support} Use a newer version of perdura. Nothing was changed.`
+      : `the schema ${schema} has tables whose version is ${describe(version)}, which is not a version; ${support} Nothing was changed.`,
+    { path: place },
+  );
+}
+
+function assertOptionsMatch(found: Found, { place, options }: Connection): void {
   const { schema, partitions = 0 } = options;
-  if (found.version !== null && found.version > LAYOUT_VERSION) {
-    throw new UnsupportedFormatError(
-      `the schema ${schema} has version ${found.version} of the tables; this program supports version ${LAYOUT_VERSION}. Use a newer version of perdura. Nothing was changed.`,
-      { path: place },
-    );
-  }
   if (options.partitions !== undefined && found.partitions !== partitions) {
     throw new CorruptDataError(
       `the table interactions in the schema ${schema} has ${found.partitions} partitions, but the option partitions is ${partitions}. Nothing was changed.`,
@@ -203,10 +218,10 @@ async function prepareCluster(session: Session, place: string): Promise<void> {
       { path: place },
     );
   // Otherwise a worker would read a backslash in a text as the beginning of an escape.
-  const odd = await session.query(
+  const escaping = await session.query(
     "SELECT 1 FROM run_command_on_workers('SHOW standard_conforming_strings') WHERE success AND result <> 'on'",
   );
-  if (odd.length > 0)
+  if (escaping.length > 0)
     throw new StorageError(
       "standard_conforming_strings is off for this role on a worker, which changes texts with backslashes. Set it to on. Nothing was created.",
       { path: place },

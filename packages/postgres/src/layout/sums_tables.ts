@@ -58,9 +58,9 @@ export function sumsTables(names: Names): string[] {
  * included. No included row of a day has an id below `first_id` or above `last_id`. Trust x before the rows of the day
  * becomes least(trust_high, greatest(trust_low, x + trust_add)), in hundredths, with the default figures.
  */
-export function daysTables(names: Names): string[] {
+function daysTables(names: Names): string[] {
   return [
-    `CREATE TABLE IF NOT EXISTS ${names.userDays} (
+    `CREATE TABLE ${names.userDays} (
       user_id text COLLATE "C" NOT NULL,
       day text COLLATE "C" NOT NULL,
       ${DAY_SUMS},
@@ -69,7 +69,7 @@ export function daysTables(names: Names): string[] {
       trust_high integer NOT NULL,
       PRIMARY KEY (user_id, day)
     )`,
-    `CREATE TABLE IF NOT EXISTS ${names.days} (
+    `CREATE TABLE ${names.days} (
       day text COLLATE "C" PRIMARY KEY,
       ${DAY_SUMS}
     )`,

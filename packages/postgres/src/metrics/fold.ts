@@ -3,7 +3,7 @@ import { isBusy, isCancelled, isOutOfSpace, isRolledBack, isUnwritable } from ".
 import type { Names } from "../layout/names.ts";
 import { quoteText } from "../layout/names.ts";
 import { horizon } from "../layout/recorded_by.ts";
-import { rederiveIfUntrusted } from "../layout/set_up.ts";
+import { resetSumsIfInvalid } from "../layout/set_up.ts";
 import { foldShards } from "./fold_shards.ts";
 import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "./fold_sums.ts";
 
@@ -38,7 +38,7 @@ export interface FoldLimits {
 export async function fold(connection: Connection, names: Names, limits: FoldLimits = {}): Promise<void> {
   const { rowsAtOnce = ROWS_AT_ONCE, partAtOnce = PART_AT_ONCE, userId } = limits;
   try {
-    if (await rederiveIfUntrusted(connection, names)) await foldShards(connection, names, rowsAtOnce, userId);
+    if (await resetSumsIfInvalid(connection, names)) await foldShards(connection, names, rowsAtOnce, userId);
     else
       while (
         await connection.transaction("moment", (session) => foldAtOneMoment(session, names, rowsAtOnce, partAtOnce))

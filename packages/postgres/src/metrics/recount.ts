@@ -1,6 +1,6 @@
 import type { Connection, Session } from "../connection/connection.ts";
 import { type Names, quoteText } from "../layout/names.ts";
-import { rederiveIfUntrusted, type Tables } from "../layout/set_up.ts";
+import { resetSumsIfInvalid, type Tables } from "../layout/set_up.ts";
 import { countUsers, type Recount, replaceTotals, wrongTotals, wrongUsers } from "./compare_sums.ts";
 import { recountShards } from "./fold_shards.ts";
 import { foldLock, recountStaleUsers } from "./fold_sums.ts";
@@ -14,7 +14,7 @@ export function compareSums(connection: Connection, { names, isDistributed }: Ta
 
 /** Counts all rows, and corrects sums that differ from them. Other calls can record during this time. */
 export async function recount(connection: Connection, names: Names): Promise<Recount> {
-  if (await rederiveIfUntrusted(connection, names))
+  if (await resetSumsIfInvalid(connection, names))
     return connection.transaction("moment", (session) => recountShards(session, names, true));
   return connection.transaction("moment", async (session) => {
     const lock = quoteText(foldLock(names));
