@@ -142,7 +142,6 @@ export const schemaChange: fc.Arbitrary<string> = fc.oneof(
     "DROP TABLE IF EXISTS perdura_rollup",
     "DROP TABLE IF EXISTS perdura_days",
     "DROP TABLE IF EXISTS perdura_user_days",
-    "UPDATE perdura_rollup SET format = 1",
   ),
   fc.tuple(TRIGGER, rowChange).map(([trigger, change]) => `DROP TRIGGER ${trigger}; ${change}; @TRIGGERS`),
   TRIGGER.map((trigger) => `DROP TRIGGER IF EXISTS ${trigger}`),

@@ -203,11 +203,11 @@ it("does not change a rollup of a newer format", () => {
   addRows(database, 30);
   rollup.foldAll();
   fake(database);
-  database.exec("UPDATE perdura_rollup SET format = 3");
+  database.exec("UPDATE perdura_rollup SET format = 2");
   const later = rollupStatistics(database, "level", SMALL);
   expect(differences(later, allRows)).toEqual([]);
   later.foldAll();
-  expect(database.prepare("SELECT format, users FROM perdura_rollup").raw().all()).toEqual([[3, 999]]);
+  expect(database.prepare("SELECT format, users FROM perdura_rollup").raw().all()).toEqual([[2, 999]]);
 });
 
 it("a question about the trend of all users refreshes stale users", () => {
@@ -219,22 +219,6 @@ it("a question about the trend of all users refreshes stale users", () => {
   expect(stale.get()).toBe(1);
   expect(rollup.globalTrend(askedTrend({}))).toEqual(allRows.globalTrend(askedTrend({})));
   expect(stale.get()).toBe(0);
-});
-
-test.each([
-  // Format 1 had no sums of days.
-  ["without sums of days", "DROP TABLE perdura_days; DROP TABLE perdura_user_days;"],
-  ["with all tables", ""],
-])("replaces a rollup of an older format %s", (_what, change) => {
-  const path = newPath();
-  const { database, rollup, allRows } = asked(path);
-  addRows(database, 30);
-  rollup.foldAll();
-  fake(database);
-  database.exec(`${change} UPDATE perdura_rollup SET format = 1`);
-  const later = rollupStatistics(database, "level", SMALL);
-  expect(differences(later, allRows)).toEqual([]);
-  expect(rollupObjects(database)).toEqual(ALL);
 });
 
 const COLUMNS = "success BOOLEAN, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP";

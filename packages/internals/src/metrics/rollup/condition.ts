@@ -3,8 +3,8 @@ import { FORMAT, ROLLUP_OBJECTS } from "./objects.ts";
 
 /**
  * State of the rollup in a database. `broken`: some objects are missing, so that recording may fail; `outdated`: the
- * schema changed after the triggers were created, or the format is an older one; `taken`: an object with one of the names
- * does not belong to perdura, or has a newer format.
+ * schema changed after the triggers were created; `taken`: an object with one of the names does not belong to perdura, or
+ * another version of perdura created it.
  */
 export type Condition = "absent" | "broken" | "outdated" | "ready" | "taken";
 
@@ -26,8 +26,7 @@ export function conditionOf(database: Database, schemaVersion: number): Conditio
   const states = found.some(({ name }) => name === "perdura_rollup")
     ? (database.prepare("SELECT format, schema_version FROM perdura_rollup").raw().all() as [number, number][])
     : [];
-  if (states.some(([format]) => format > FORMAT)) return "taken";
-  if (states.some(([format]) => format < FORMAT)) return "outdated";
+  if (states.some(([format]) => format !== FORMAT)) return "taken";
   if (found.length < names.length) return "broken";
   return states[0]?.[1] === schemaVersion ? "ready" : "outdated";
 }

@@ -1,7 +1,7 @@
 import { LEVELS } from "../arguments.ts";
 
-/** Version of the stored content. A rollup with a newer version is not used and not changed. */
-export const FORMAT = 2;
+/** Version of the stored content. A rollup with another version is not used and not changed. */
+export const FORMAT = 1;
 
 /** The lowest id that a row can have. */
 export const LOWEST_ID = "-9223372036854775808";
