@@ -2,7 +2,7 @@ import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { assertChoice, chooseVersion, type VersionChoice } from "./choose_version.ts";
-import { encodeName, foldersOf } from "./layout/library_names.ts";
+import { encodeName } from "./layout/library_names.ts";
 import { timeNow } from "./layout/stamps.ts";
 import { type BackupVersion, type StoredVersion, versionAt } from "./layout/versions.ts";
 import { withHashedFile } from "./local/hashed_file.ts";
@@ -233,18 +233,16 @@ export class BackupStore {
 
   /** Libraries in the order of their keys, the newest version of each first. */
   async #stored(name: string | undefined, signal: AbortSignal | undefined): Promise<StoredVersion[]> {
-    const prefixes = name === undefined ? [""] : foldersOf(name).map((folder) => `${folder}/`);
+    const prefix = name === undefined ? "" : `${encodeName(name)}/`;
     const libraries = new Map<string, StoredVersion[]>();
-    for (const prefix of prefixes)
-      for await (const { key, size } of this.#store.list(prefix, signal)) {
-        const version = versionAt(key, size);
-        if (version === undefined) continue;
-        const versions = libraries.get(version.name) ?? [];
-        libraries.set(version.name, versions);
-        versions.unshift({ key, version });
-      }
-    // Versions of one library may be in two folders.
-    return [...libraries.values()].flatMap((versions) => versions.sort(newestFirst));
+    for await (const { key, size } of this.#store.list(prefix, signal)) {
+      const version = versionAt(key, size);
+      if (version === undefined) continue;
+      const versions = libraries.get(version.name) ?? [];
+      libraries.set(version.name, versions);
+      versions.unshift({ key, version });
+    }
+    return [...libraries.values()].flat();
   }
 
   async #isThere({ key }: StoredVersion, signal: AbortSignal | undefined): Promise<boolean> {
@@ -263,9 +261,4 @@ function assertPathLike(argument: string, path: unknown, fate: string): void {
       `expected the path of a file, got text that looks like an address; it is not shown, because it may contain a secret. ${fate} If it is a path, write ./ before it.`,
       { argument },
     );
-}
-
-function newestFirst({ version: one }: StoredVersion, { version: other }: StoredVersion): number {
-  if (one.version === other.version) return 0;
-  return one.version > other.version ? -1 : 1;
 }

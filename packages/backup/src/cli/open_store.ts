@@ -5,7 +5,7 @@ import { valueOf } from "@perdura/cli/option_table.js";
 import { mayHoldSecret } from "@perdura/internals/terminal/redact_secrets.js";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import type { BackupStore } from "../backup_store.ts";
-import { foldersOf } from "../layout/library_names.ts";
+import { encodeName } from "../layout/library_names.ts";
 import { addressBelow } from "../stores/address_below.ts";
 import { openBackupStore } from "../open_backup_store.ts";
 import type { BackupProgress } from "../options.ts";
@@ -46,7 +46,7 @@ function eventOf({ stage, name, done, total }: BackupProgress, place: string, { 
   const detail = stage === "snapshot" ? "reading the library" : DETAILS[command === "verify" ? "verify" : stage];
   return {
     event: "progress",
-    path: addressBelow(place, foldersOf(name)[0] as string),
+    path: addressBelow(place, encodeName(name)),
     stage,
     detail,
     done: measured ? done : null,

@@ -10,9 +10,6 @@ const LONGEST = 200;
  */
 const PLAIN = /^[a-z0-9_-]$/;
 
-/** Older stores have unencoded capital letters. */
-const PLAIN_BEFORE = /^[A-Za-z0-9_-]$/;
-
 /**
  * Encodes a library's name as a part of a key: lower-case letters, digits, `_`, `-` and inner dots stay, every other
  * byte of UTF-8 becomes `%` and two digits. A dot at the beginning or end would make a hidden file or a parent
@@ -21,19 +18,12 @@ const PLAIN_BEFORE = /^[A-Za-z0-9_-]$/;
  * @throws ValidationError for an invalid name.
  */
 export function encodeName(name: unknown): string {
-  return fitting(percentEncoded(assertName(name), PLAIN));
-}
-
-/**
- * The parts of keys under which versions of a library may be stored, that of new versions first. Older versions of this
- * package did not encode capital letters.
- *
- * @throws ValidationError for an invalid name.
- */
-export function foldersOf(name: unknown): string[] {
-  const encoded = new Set([PLAIN, PLAIN_BEFORE].map((plain) => percentEncoded(assertName(name), plain)));
-  const folders = [...encoded].filter((folder) => folder.length <= LONGEST);
-  return folders.length > 0 ? folders : [encodeName(name)];
+  const encoded = percentEncoded(assertName(name));
+  if (encoded.length <= LONGEST) return encoded;
+  throw new ValidationError(
+    `expected a name of at most ${LONGEST} characters, got ${encoded.length}; all except lower-case ASCII letters, digits, "_", "-" and "." count three for each byte of UTF-8. Nothing was changed.`,
+    { argument: "name" },
+  );
 }
 
 function assertName(name: unknown): string {
@@ -44,41 +34,26 @@ function assertName(name: unknown): string {
   );
 }
 
-function percentEncoded(name: string, plain: RegExp): string {
+function percentEncoded(name: string): string {
   return [...name]
     .map((character, index, all) => {
       const isInner = index > 0 && index < all.length - 1;
-      return plain.test(character) || (character === "." && isInner) ? character : escaped(character);
+      return PLAIN.test(character) || (character === "." && isInner) ? character : escaped(character);
     })
     .join("");
-}
-
-function fitting(encoded: string): string {
-  if (encoded.length <= LONGEST) return encoded;
-  throw new ValidationError(
-    `expected a name of at most ${LONGEST} characters, got ${encoded.length}; all except lower-case ASCII letters, digits, "_", "-" and "." count three for each byte of UTF-8. Nothing was changed.`,
-    { argument: "name" },
-  );
 }
 
 function escaped(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 }
 
-/** Decodes a name; undefined for text that {@link foldersOf} does not produce. */
+/** Decodes a name; undefined for text that {@link encodeName} does not return. */
 export function decodeName(encoded: string): string | undefined {
   try {
     const name = decodeURIComponent(encoded);
-    return foldersOf(name).includes(encoded) ? name : undefined;
+    return encodeName(name) === encoded ? name : undefined;
   } catch {
     // A foreign directory next to ours.
     return undefined;
   }
-}
-
-/** The current folder for versions in a folder with an old encoding; undefined for any other folder. */
-export function renamedFolder(folder: string): string | undefined {
-  const name = decodeName(folder);
-  const [first] = name === undefined ? [] : foldersOf(name);
-  return first === folder ? undefined : first;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeName, encodeName, foldersOf, renamedFolder } from "../../src/layout/library_names.ts";
+import { decodeName, encodeName } from "../../src/layout/library_names.ts";
 import { isoOf, stampOf, timeOf } from "../../src/layout/stamps.ts";
 import { keyOf, readVersion, versionAt, versionName } from "../../src/layout/versions.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
@@ -40,29 +40,12 @@ test.each([
   expect(encodeName(text)).toBe(encoded);
 });
 
-test.each(["%61", "T%45AM", "a%2fb", "ä", ".hidden", "a b", "%", "%FF", ""])("does not decode %j", (encoded) => {
-  expect(decodeName(encoded)).toBeUndefined();
-});
-
-test.each([
-  ["team", ["team"]],
-  ["Team", ["%54eam", "Team"]],
-  ["\u00c9A", ["%C3%89%41", "%C3%89A"]],
-  ["T".repeat(200), ["T".repeat(200)]],
-])("looks for %j in %j, because older stores have capital letters", (text, folders) => {
-  expect(foldersOf(text)).toEqual(folders);
-  for (const folder of folders) expect(decodeName(folder)).toBe(text);
-});
-
-test.each([
-  ["Team", "%54eam"],
-  ["team", undefined],
-  ["%54eam", undefined],
-  ["Team mates", undefined],
-  ["T".repeat(200), undefined],
-])("renames the folder %j to %j", (folder, now) => {
-  expect(renamedFolder(folder)).toBe(now);
-});
+test.each(["%61", "Team", "T%45AM", "a%2fb", "ä", ".hidden", "a b", "%", "%FF", ""])(
+  "does not decode %j",
+  (encoded) => {
+    expect(decodeName(encoded)).toBeUndefined();
+  },
+);
 
 test.each([[""], ["\ud800"], [7], [undefined], [null], [["a"]], ["x".repeat(201)]])("refuses %j", (value) => {
   expect(() => encodeName(value)).toThrow(/^name: expected .* Nothing was changed\.$/);
