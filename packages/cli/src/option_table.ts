@@ -22,8 +22,6 @@ export interface CommandOption<Command extends string> {
   help: string;
   /** Advice for commands that do not accept it. */
   instead?: Partial<Record<Command, string>>;
-  /** Marks an option of an earlier version: it is refused with this sentence, and not shown in the help. */
-  removed?: string;
 }
 
 /** Every option of a program by its long name, in the order of the help. */

@@ -134,7 +134,6 @@ function parseOption<Command extends string, Name extends string>(
   options: OptionTable<Command, Name | CommonOption>,
 ): Given<Name | CommonOption> {
   const row = options[name];
-  if (row.removed !== undefined) throw new UsageError(`--${name}: ${row.removed}`);
   const instead = { [name]: row.instead } as Parameters<typeof assertApplicable<Command, Name | CommonOption>>[3];
   assertApplicable(name, command, options, instead, (each) => writtenCommand(table, each) || table.name);
   if (row.value === undefined) return { name, value: undefined };

@@ -129,15 +129,13 @@ export function optionsOf<Command extends string, Option extends string>(
   return { ...table.options, ...(Object.fromEntries(common) as OptionTable<Command, CommonOption>) };
 }
 
-/** Names of the options that a command accepts, without removed ones. */
+/** Names of the options that a command accepts. */
 export function optionNamesOf<Command extends string, Option extends string>(
   table: ProgramTable<Command, Option>,
   command: Command,
 ): (Option | CommonOption)[] {
   const options = optionsOf(table);
-  return (Object.keys(options) as (Option | CommonOption)[]).filter(
-    (name) => options[name].removed === undefined && options[name].commands.includes(command),
-  );
+  return (Object.keys(options) as (Option | CommonOption)[]).filter((name) => options[name].commands.includes(command));
 }
 
 /** `ADDRESS NAME --to PATH`: the arguments and required options of a command. */

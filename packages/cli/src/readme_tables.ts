@@ -16,9 +16,11 @@ export function readmeTables(table: ProgramTable<string, string>): Record<string
     const row = table.commands[name] as CommandRow;
     return [`\`${`${writtenCommand(table, name)} ${usageOf(table, name)}`.trim()}\``, row.summary];
   });
-  const options = Object.entries(optionsOf(table))
-    .filter(([, { removed }]) => removed === undefined)
-    .map(([name, row]) => [optionCell(name, row), commandCell(row, table), cell(optionDescription(row))]);
+  const options = Object.entries(optionsOf(table)).map(([name, row]) => [
+    optionCell(name, row),
+    commandCell(row, table),
+    cell(optionDescription(row)),
+  ]);
   const exits = exitCodeRows(table.exits).map(([code, meaning]) => [String(code), cell(meaning)]);
   const environment = Object.entries(environmentOf(table)).map(([name, meaning]) => [`\`${name}\``, cell(meaning)]);
   return {

@@ -22,7 +22,7 @@ test("a message names an argument of the library by its option or word", () => {
 });
 
 test("a long option matches the library's argument in camelCase", () => {
-  const options = { ...table.options, old: { ...table.options.old, arguments: ["other"] } };
+  const options = { ...table.options, way: { ...table.options.way, arguments: ["other"] } };
   const renamed = { ...TABLE, options: { ...options, "keep-last-two": table.options.force } };
   const error = { message: "keepLastTwo: wrong.", argument: "keepLastTwo", reason: "wrong." };
   expect(messageOf(error, renamed, "copy")).toBe("--keep-last-two: wrong.");

@@ -144,7 +144,6 @@ test.each<[words: string[], message: string]>([
   [["show", "--force"], "--force does not apply to show. show replaces nothing."],
   [["show", "--to", "x"], "--to does not apply to show. It applies to copy."],
   [[...TO, "--force=yes"], "--force takes no value."],
-  [[...TO, "--old"], "--old: it was removed in 2.0; use --to."],
   [["copy", "at:a", "--to"], "--to needs a value: a path."],
   [["copy", "at:a", "--to", "--force"], "--to needs a value: a path."],
   [["copy", "at:a", "--to="], "--to needs a value: a path."],

@@ -3,7 +3,7 @@ import type { Program } from "../src/run_program.ts";
 import { DecisionNeeded, UsageError } from "../src/usage_error.ts";
 
 type Command = "copy" | "show" | "fail";
-type Option = "to" | "way" | "tag" | "force" | "old";
+type Option = "to" | "way" | "tag" | "force";
 
 /** A program with an option of every kind; `copy` prints its arguments. */
 export const SAMPLE: Program<Command, Option> = {
@@ -45,7 +45,6 @@ export const SAMPLE: Program<Command, Option> = {
       },
       tag: { value: "N", pattern: /^\d+$/, expected: "a number", repeatable: true, commands: ["copy"], help: "tag it" },
       force: { commands: ["copy"], help: "replace existing things", instead: { show: "show replaces nothing." } },
-      old: { commands: ["copy"], help: "", removed: "it was removed in 2.0; use --to." },
     },
     synonyms: { cp: "copy" },
     environment: { SAMPLE_HOME: "the home of the sample" },
