@@ -1,9 +1,10 @@
-/** The tables about the programs in the READMEs of their packages. */
+/** Parts of the READMEs and manifests of the packages that are written from the tables of the programs. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ProgramTable } from "@perdura/cli/program_table.js";
 import { readmeTables } from "@perdura/cli/readme_tables.js";
 import { TABLE as BACKUP } from "../../packages/backup/src/cli/table.ts";
+import { ON_ALL_KINDS } from "../../packages/backup/src/stores/kinds.ts";
 import { TABLE as CONFORMANCE } from "../../packages/conformance/src/cli/table.ts";
 import { TABLE as INSPECT } from "../../packages/inspect/src/cli/table.ts";
 import { TABLE as MIGRATOR } from "../../packages/migrator/src/cli/table.ts";
@@ -20,18 +21,25 @@ const PROGRAMS: Readonly<Record<string, ProgramTable<string, string>>> = {
   migrator: MIGRATOR,
 };
 
-/** The README of each program's package, with current tables. */
+const BACKUP_DESCRIPTION = `Backups of perdura's pattern libraries ${ON_ALL_KINDS}`;
+
+/** The README of each program's package, with current tables; and of `backup`, README and manifest with its stores. */
 export function pagesOfPrograms(): Map<string, string> {
-  return new Map(
-    Object.entries(PROGRAMS).map(([folder, program]) => {
-      const page = `${packages}${folder}/README.md`;
-      const parts = Object.entries(readmeTables(program)).map(([name, { head, rows }]) => [
-        `${program.name}: ${name}`,
-        table(head, rows),
-      ]);
-      return [page, withParts(page, Object.fromEntries(parts) as Record<string, string>)];
-    }),
+  const pages = Object.entries(PROGRAMS).map(([folder, program]): [string, string] => {
+    const page = `${packages}${folder}/README.md`;
+    const parts = Object.entries(readmeTables(program)).map(([name, { head, rows }]) => [
+      `${program.name}: ${name}`,
+      table(head, rows),
+    ]);
+    const description = program === BACKUP ? { [`${program.name}: description`]: `${BACKUP_DESCRIPTION}.` } : {};
+    return [page, withParts(page, { ...(Object.fromEntries(parts) as Record<string, string>), ...description })];
+  });
+  const manifest = `${packages}backup/package.json`;
+  const described = readFileSync(manifest, "utf8").replace(
+    /(?<="description": ).*(?=,)/,
+    JSON.stringify(BACKUP_DESCRIPTION),
   );
+  return new Map([...pages, [manifest, described]]);
 }
 
 /** Writes the pages, or with `check` only reports those that differ from the tables. */
@@ -40,7 +48,7 @@ export function writePagesOfPrograms(check: boolean): void {
     if (readFileSync(page, "utf8") === text) continue;
     if (!check) writeFileSync(page, text);
     else {
-      console.error(`${page} does not match the table of the program: run \`pnpm generate\`.`);
+      console.error(`${page} is not what the sources say: run \`pnpm generate\`.`);
       process.exitCode = 1;
     }
   }

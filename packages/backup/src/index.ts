@@ -1,5 +1,5 @@
 /**
- * Backups of pattern libraries on S3, Azure Blob, Google Cloud Storage, or in a directory.
+ * Backups of pattern libraries in buckets, containers and directories.
  *
  * @module
  */

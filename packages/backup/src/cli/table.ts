@@ -4,6 +4,7 @@ import { UsageError } from "@perdura/cli/usage_error.js";
 import { mayHoldSecret, redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import { isAddress } from "@perdura/internals/text/addresses.js";
 import { isNoPath } from "../local/no_path.ts";
+import { ADDRESSES, ON_ALL_KINDS } from "../stores/kinds.ts";
 
 export type Command = "push" | "list" | "pull" | "verify" | "prune";
 
@@ -119,9 +120,8 @@ const OPTIONS: OptionTable<Command, OptionName> = {
 /** Commands, options and help texts of perdura-backup. */
 export const TABLE: ProgramTable<Command, OptionName> = {
   name: "perdura-backup",
-  summary: "Back up pattern libraries on S3, Azure Blob, Google Cloud Storage, or in a directory",
-  details:
-    "An address is s3://BUCKET/PREFIX, az://CONTAINER/PREFIX, gs://BUCKET/PREFIX or file:///DIRECTORY. Set PERDURA_STORE to omit it.",
+  summary: `Back up pattern libraries ${ON_ALL_KINDS}`,
+  details: `An address is ${ADDRESSES}. Set PERDURA_STORE to omit it.`,
   examples: [
     "perdura-backup push file:///srv/backups agents.db",
     "perdura-backup list file:///srv/backups",

@@ -6,6 +6,7 @@ import { parseAzureAddress } from "./azure/address.ts";
 import { type AzurePlace, openAzureStore } from "./azure/azure_store.ts";
 import { DirectoryStore } from "./directory/directory_store.ts";
 import { type GcsPlace, gcsPlaceOf } from "./gcs/address.ts";
+import { BEGINNINGS, isScheme, type Scheme } from "./kinds.ts";
 import type { ObjectStore, StoreLimits } from "./object_store.ts";
 import type { S3Given } from "./s3/address.ts";
 import { openS3Store } from "./s3/s3_store.ts";
@@ -17,7 +18,7 @@ export interface ClientOptions {
 }
 
 /** Advice on the right place for credentials, by the scheme of an address. */
-const CREDENTIALS: Record<string, string> = {
+const CREDENTIALS: Record<Scheme, string> = {
   "s3:": "Credentials belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or in ~/.aws/credentials.",
   "az:": "Credentials belong in AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.",
   "gs:": "Credentials belong in the file that GOOGLE_APPLICATION_CREDENTIALS names.",
@@ -25,12 +26,14 @@ const CREDENTIALS: Record<string, string> = {
 };
 
 /** Functions that open a store, by the scheme of the address. */
-const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<ObjectStore> | ObjectStore> = {
+const OPENERS: Record<Scheme, (address: string, limits: StoreLimits) => Promise<ObjectStore> | ObjectStore> = {
   "s3:": openS3Store,
   "az:": (address, limits) => openAzureStore(parseAzureAddress(address), limits),
   "gs:": (address, limits) => openGcs(gcsPlaceOf(address), limits),
   "file:": (address) => new DirectoryStore(directoryOf(address), address),
 };
+
+const EXPECTED = `expected an address that begins with ${BEGINNINGS}, or a client of one of the SDKs`;
 
 /**
  * Opens the store of an address, or of a client of a vendor's SDK.
@@ -40,11 +43,10 @@ const SCHEMES: Record<string, (address: string, limits: StoreLimits) => Promise<
 export async function openStore(place: unknown, beside: ClientOptions, limits: StoreLimits): Promise<ObjectStore> {
   if (typeof place !== "string") return openClient(place, beside, limits);
   const scheme = /^[a-z0-9]+:/i.exec(place)?.[0].toLowerCase() ?? "";
-  const open = SCHEMES[scheme];
   // Any other text may contain a secret.
-  if (open === undefined)
+  if (!isScheme(scheme))
     throw new ValidationError(
-      "expected an address that begins with s3://, az://, gs:// or file:///, or a client of one of the SDKs. A connection string belongs in AZURE_STORAGE_CONNECTION_STRING, a SAS token in AZURE_STORAGE_SAS_TOKEN.",
+      `${EXPECTED}. A connection string belongs in AZURE_STORAGE_CONNECTION_STRING, a SAS token in AZURE_STORAGE_SAS_TOKEN.`,
       { argument: "place" },
     );
   if (mayHoldSecret(place))
@@ -57,7 +59,7 @@ export async function openStore(place: unknown, beside: ClientOptions, limits: S
       throw new ValidationError(`not allowed with an address, which already sets it; got ${describe(value)}.`, {
         argument: name,
       });
-  return open(place, limits);
+  return OPENERS[scheme](place, limits);
 }
 
 /** Detected by its methods: the application may have another copy of the SDK than ours. */
@@ -71,10 +73,7 @@ function openClient(place: unknown, beside: ClientOptions, limits: StoreLimits):
     return openAzureStore({ client: place, container: named(bucket), prefix } as AzurePlace, limits);
   if (is("file", "getFiles")) return openGcs({ bucket: place, prefix: unnamed(beside) } as GcsPlace, limits);
   if (is("bucket", "getBuckets")) return openGcs({ client: place, bucket: named(bucket), prefix } as GcsPlace, limits);
-  throw new ValidationError(
-    `expected an address that begins with s3://, az://, gs:// or file:///, or a client of the SDK for S3, Azure or Google Cloud, got ${describe(place)}.`,
-    { argument: "place" },
-  );
+  throw new ValidationError(`${EXPECTED}, got ${describe(place)}.`, { argument: "place" });
 }
 
 /**
