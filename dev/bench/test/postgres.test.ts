@@ -91,14 +91,14 @@ describeWithPostgres("rows on an existing server", (postgres) => {
     const metrics = new PostgresMetricsCollector(postgres.url, { schema: schemaWith(rows) });
     onTestFinished(() => metrics.close());
     for (const user of [TYPICAL_USER, HEAVY_USER]) {
-      const [told, ours] = [
+      const [peers, ours] = [
         (await userStatistics(client, interactionsIn(schemaWith(rows)), user)) as Record<string, unknown>,
         await metrics.getUserStats(user),
       ];
-      expect(Object.keys(told)).toEqual(Object.keys(ours));
+      expect(Object.keys(peers)).toEqual(Object.keys(ours));
       for (const [name, value] of Object.entries(ours))
-        if (typeof value === "number") expect(Number(told[name])).toBeCloseTo(value, 9);
-        else expect(told[name]).toBe(value);
+        if (typeof value === "number") expect(Number(peers[name])).toBeCloseTo(value, 9);
+        else expect(peers[name]).toBe(value);
     }
   });
 });

@@ -305,11 +305,11 @@ test("prune removes versions that no rule keeps; dryRun only reports them", asyn
 });
 
 test("reports its progress, and stops when its signal is aborted", async () => {
-  const told: BackupProgress[] = [];
-  const { store, folder } = await directoryStore({ onProgress: (progress) => told.push(progress) });
+  const reported: BackupProgress[] = [];
+  const { store, folder } = await directoryStore({ onProgress: (progress) => reported.push(progress) });
   const { size } = await store.backup(libraryOf("a"), { name: "n" });
   await store.restore("n", { to: join(folder, "l.json") });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { stage: "snapshot", name: "n", done: 0, total: 0 },
     { stage: "upload", name: "n", done: size, total: size },
     { stage: "download", name: "n", done: size, total: size },

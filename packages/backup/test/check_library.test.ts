@@ -24,7 +24,7 @@ function largeJson(): string {
 }
 
 /** Error of a task, with all properties of perdura's errors. */
-async function thrownBy(task: () => unknown): Promise<unknown> {
+async function errorOf(task: () => unknown): Promise<unknown> {
   try {
     await task();
   } catch (error) {
@@ -36,15 +36,15 @@ async function thrownBy(task: () => unknown): Promise<unknown> {
 
 test("does not block the event loop while it reads a large document", async () => {
   const path = largeJson();
-  let turns = 0;
+  let rounds = 0;
   const turn = (): void => {
-    turns += 1;
+    rounds += 1;
     next = setImmediate(turn);
   };
   let next = setImmediate(turn);
   await checkLibrary(path, "json", path);
   clearImmediate(next);
-  expect(turns).toBeGreaterThan(20);
+  expect(rounds).toBeGreaterThan(20);
 });
 
 test("a fault found in the thread has the same error as in this thread", async () => {
@@ -57,9 +57,9 @@ test("a fault found in the thread has the same error as in this thread", async (
   ]) {
     expect(wrong).not.toBe(text);
     writeFileSync(path, wrong);
-    const expected = await thrownBy(() => checkLibraryJson(path, "shown"));
+    const expected = await errorOf(() => checkLibraryJson(path, "shown"));
     expect(expected).toBeDefined();
-    expect(await thrownBy(() => checkLibrary(path, "json", "shown"))).toEqual(expected);
+    expect(await errorOf(() => checkLibrary(path, "json", "shown"))).toEqual(expected);
   }
 });
 
@@ -70,9 +70,9 @@ test("refuses a damaged database and accepts an intact one", async () => {
   const bytes = readFileSync(path);
   bytes.fill(0xee, bytes.length - 40_000);
   writeFileSync(path, bytes);
-  const expected = await thrownBy(() => checkDatabase(path, "shown"));
+  const expected = await errorOf(() => checkDatabase(path, "shown"));
   expect(expected).toMatchObject({ code: "PERDURA_CORRUPT_DATA" });
-  expect(await thrownBy(() => checkLibrary(path, "sqlite", "shown"))).toEqual(expected);
+  expect(await errorOf(() => checkLibrary(path, "sqlite", "shown"))).toEqual(expected);
 });
 
 test("works in a process that may not start threads", () => {

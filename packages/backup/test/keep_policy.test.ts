@@ -68,10 +68,10 @@ test("every policy keeps the newest, and a larger one never keeps fewer", () => 
   const policy = fc.record({ keepLast: number, keepDaily: number, keepWeekly: number, keepYearly: number });
   fc.assert(
     fc.property(policy, (one) => {
-      const few = keptOf(DAYS, one);
-      expect(few.has(DAYS[0] as BackupVersion)).toBe(true);
+      const fewer = keptOf(DAYS, one);
+      expect(fewer.has(DAYS[0] as BackupVersion)).toBe(true);
       const more = keptOf(DAYS, { ...one, keepDaily: (one.keepDaily ?? 0) + 1 });
-      for (const version of few) expect(more.has(version)).toBe(true);
+      for (const version of fewer) expect(more.has(version)).toBe(true);
     }),
   );
 });

@@ -21,10 +21,10 @@ function look(path: string, most: number): string[] {
 
 /** A table with three rows that violate its own constraint. */
 const UNFIT = [
-  `CREATE TABLE "odd ""name" (x)`,
-  `INSERT INTO "odd ""name" VALUES (NULL), (NULL), (NULL)`,
+  `CREATE TABLE "unusual ""name" (x)`,
+  `INSERT INTO "unusual ""name" VALUES (NULL), (NULL), (NULL)`,
   "PRAGMA writable_schema = ON",
-  "UPDATE sqlite_schema SET sql = replace(sql, '(x)', '(x NOT NULL)') WHERE name LIKE 'odd%'",
+  "UPDATE sqlite_schema SET sql = replace(sql, '(x)', '(x NOT NULL)') WHERE name LIKE 'unusual%'",
 ];
 const EXTENSION = "CREATE VIRTUAL TABLE sought USING fts5(q)";
 
@@ -33,9 +33,9 @@ test.each([
   ["a table of an extension", [EXTENSION, ...UNFIT]],
 ])("returns at most the requested number of faults, with %s", (_, statements) => {
   const path = made(...statements);
-  expect(look(path, 2)).toEqual(Array(2).fill('NULL value in odd "name.x'));
-  expect(look(path, 3)).toEqual(Array(3).fill('NULL value in odd "name.x'));
-  expect(look(path, 10)).toEqual(Array(3).fill('NULL value in odd "name.x'));
+  expect(look(path, 2)).toEqual(Array(2).fill('NULL value in unusual "name.x'));
+  expect(look(path, 3)).toEqual(Array(3).fill('NULL value in unusual "name.x'));
+  expect(look(path, 10)).toEqual(Array(3).fill('NULL value in unusual "name.x'));
 });
 
 test("checks the list of free pages, also with tables of extensions", () => {

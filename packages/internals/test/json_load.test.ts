@@ -59,9 +59,9 @@ test("reports every truncation and changed byte in the same way as reading it wh
 
 test("reports invalid UTF-8 before a syntax error at an earlier place", () => {
   const bytes = Buffer.from(`{"patterns": [1 2],\n"x": "${"a".repeat(300)}\xff"}`, "latin1");
-  const told = outcome(() => readInPieces(bytes, "x.json", 16));
-  expect(told).toContain("x.json:2:307: not valid JSON: byte 0xff is not UTF-8");
-  expect(told).toBe(outcome(() => readWholeText(bytes, "x.json")));
+  const message = outcome(() => readInPieces(bytes, "x.json", 16));
+  expect(message).toContain("x.json:2:307: not valid JSON: byte 0xff is not UTF-8");
+  expect(message).toBe(outcome(() => readWholeText(bytes, "x.json")));
 });
 
 test("rethrows an error of reading the bytes unchanged", () => {

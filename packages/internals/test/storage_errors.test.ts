@@ -81,12 +81,12 @@ test("an I/O error during a commit makes it and all errors caused by it uncertai
     }),
   ).toThrow(failing);
   expect(trackUncertainCommit(() => 5)).toBe(5);
-  const told = storageErrorOf(failing, "/d", "saving") as PerduraError;
-  expect(told.message).toBe(
+  const made = storageErrorOf(failing, "/d", "saving") as PerduraError;
+  expect(made.message).toBe(
     "/d: saving failed: what SQLite says. The commit may have succeeded. Check before retrying.",
   );
-  expect(told.mayBeWritten).toBe(true);
-  expect([failing, told, new StorageError("outer", { cause: told })].map(isUncertain)).toEqual([true, true, true]);
+  expect(made.mayBeWritten).toBe(true);
+  expect([failing, made, new StorageError("outer", { cause: made })].map(isUncertain)).toEqual([true, true, true]);
 });
 
 test("no other error is uncertain", () => {
@@ -99,7 +99,7 @@ test("no other error is uncertain", () => {
 });
 
 test("an uncertain commit of the caller's code is not uncertain for ours", () => {
-  const told = storageErrorOf(markUncertain(ofSqlite("SQLITE_IOERR")), "/theirs", "recording");
-  expect(isUncertain(told)).toBe(true);
-  expect(isUncertain(markCallerError(told))).toBe(false);
+  const made = storageErrorOf(markUncertain(ofSqlite("SQLITE_IOERR")), "/theirs", "recording");
+  expect(isUncertain(made)).toBe(true);
+  expect(isUncertain(markCallerError(made))).toBe(false);
 });

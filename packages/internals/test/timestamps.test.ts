@@ -6,7 +6,7 @@ import {
   readClock,
   sqliteTimestamp,
   systemClock,
-  TIMESTAMP_FORM,
+  TIMESTAMP_TEXT,
 } from "../src/text/timestamps.ts";
 
 test.each([
@@ -90,5 +90,5 @@ test("writes a Date in UTC to the second, in both formats", () => {
   expect(documentTimestamp(moment)).toBe("2026-01-02T03:04:05");
   expect(sqliteTimestamp(moment)).toBe("2026-01-02 03:04:05");
   expect(isTimestamp(documentTimestamp(moment)) && isTimestamp(sqliteTimestamp(moment))).toBe(true);
-  expect(TIMESTAMP_FORM).toBe("a zone-less ISO 8601 timestamp (YYYY-MM-DDTHH:MM:SS, up to six fractional digits)");
+  expect(TIMESTAMP_TEXT).toBe("a zone-less ISO 8601 timestamp (YYYY-MM-DDTHH:MM:SS, up to six fractional digits)");
 });

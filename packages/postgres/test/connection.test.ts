@@ -149,7 +149,7 @@ describeWithPostgres("a connection", (postgres) => {
       [`127.0.0.1:${open.port}`, {}, /role "somebody" does not exist/],
     ] as const) {
       const metrics = metricsIn(`postgres://somebody:geheim@${host}/x?password=geheim`, options);
-      const error = (await metrics.getAllUsers().catch((thrown: unknown) => thrown)) as Error;
+      const error = (await metrics.getAllUsers().catch((caught: unknown) => caught)) as Error;
       expect(error).toMatchObject({ code: "PERDURA_STORAGE", path: `postgres://somebody@${host}/x` });
       expect(error.message).toMatch(reason);
       expect(error.message).not.toContain("geheim");

@@ -70,7 +70,7 @@ describeWithPostgres("sequences that are behind their tables", (postgres) => {
     const url = new URL(postgres.url);
     url.username = role;
     const metrics = metricsIn(url.href, { schema });
-    const error: unknown = await metrics.recordInteraction("a", 1, true, 1).catch((thrown: unknown) => thrown);
+    const error: unknown = await metrics.recordInteraction("a", 1, true, 1).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: "PERDURA_STORAGE" });
     const [, advice = ""] = /Its owner can run: (SELECT .*)\. Nothing/.exec((error as Error).message) ?? [];
     await other.query(advice);

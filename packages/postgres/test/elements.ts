@@ -12,7 +12,7 @@ import { LAYOUT } from "./layouts.ts";
 
 /** A unique name of a schema; an unusual one, since any name is allowed. */
 export function newSchema(): string {
-  return `odd "name" ${testName()}`;
+  return `unusual "name" ${testName()}`;
 }
 
 /** Patterns in a new schema unless the options name one; closed after the test. */

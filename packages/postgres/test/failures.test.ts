@@ -68,7 +68,7 @@ describeWithPostgres("failures", (postgres) => {
   ] as const)("reports that nothing was written if there is %s", async ([, url, options]) => {
     const error: unknown = await metricsIn(url, options)
       .recordInteraction("a", 1, true, 1)
-      .catch((thrown: unknown) => thrown);
+      .catch((reason: unknown) => reason);
     expect(error).toMatchObject({ message: expect.not.stringMatching(/may have succeeded/) as string });
     expect((error as { code: string }).code).toMatch(/^PERDURA_(?:STORAGE|VALIDATION)$/);
   });

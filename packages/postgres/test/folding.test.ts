@@ -14,7 +14,7 @@ describeWithPostgres("folding", (postgres) => {
   test.each([
     ["a user", 200, (metrics: ReturnType<typeof metricsIn>) => metrics.getUserStats("u")],
     ["all users", 2000, (metrics: ReturnType<typeof metricsIn>) => metrics.getGlobalStats()],
-  ] as const)("is done by a query about %s that counts more than %i rows", async (_, few, ask) => {
+  ] as const)("is done by a query about %s that counts more than %i rows", async (_, limit, ask) => {
     const schema = newSchema();
     const metrics = metricsIn(postgres.url, { schema });
     const others = otherProgram(postgres.url, schema);
@@ -24,14 +24,14 @@ describeWithPostgres("folding", (postgres) => {
       );
     // The user's own, because a question about one user folds only one shard.
     const folded = "SELECT (operations - counted)::int AS operations FROM perdura_user_sums('u')";
-    await record(few);
+    await record(limit);
     await ask(metrics);
     expect((await others.query(folded)).rows).toEqual([{ operations: 0 }]);
     await record(1);
     // Once no transaction of the cluster is older, including those of other tests; the last row may remain.
     await vi.waitUntil(async () => {
       await ask(metrics);
-      return ((await others.query<{ operations: number }>(folded)).rows[0]?.operations ?? 0) >= few;
+      return ((await others.query<{ operations: number }>(folded)).rows[0]?.operations ?? 0) >= limit;
     }, PATIENCE_MS);
   });
 

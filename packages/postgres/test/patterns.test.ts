@@ -19,7 +19,7 @@ describeWithPostgres("patterns", (postgres) => {
   test("a load before the first save fails and creates nothing", async () => {
     const schema = newSchema();
     const patterns = patternsIn(postgres.url, { schema });
-    const error = await patterns.load().catch((thrown: unknown) => thrown);
+    const error = await patterns.load().catch((reason: unknown) => reason);
     expect(isPerduraError(error, "PERDURA_FILE_NOT_FOUND")).toBe(true);
     const { rows } = await otherProgram(postgres.url, schema).query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [
       schema,
@@ -59,10 +59,10 @@ describeWithPostgres("patterns", (postgres) => {
     await patterns.save(library);
     await otherProgram(postgres.url, schema).query("UPDATE patterns SET discovered_at = '2025-01-01' WHERE id = 'b'");
     await expect(patterns.load()).rejects.toThrow(expect.objectContaining({ name: "CorruptDataError" }));
-    const told: unknown[] = [];
-    const loaded = await patterns.load({ onInvalid: (problem) => told.push(problem) });
+    const reported: unknown[] = [];
+    const loaded = await patterns.load({ onInvalid: (problem) => reported.push(problem) });
     expect([...loaded.patterns.keys()]).toEqual(["a"]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.objectContaining({
         place: "row 2",
         id: "b",
@@ -150,7 +150,7 @@ describeWithPostgres("patterns", (postgres) => {
     library.contribute("x", { ...simple("p"), ...fields });
     const error = await patternsIn("postgres://nowhere.invalid/x")
       .save(library)
-      .catch((thrown: unknown) => thrown);
+      .catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: "PERDURA_VALIDATION", pointer });
     expect((error as Error).message).toContain(`contains ${fault}, which PostgreSQL cannot store`);
   });

@@ -8,7 +8,7 @@ import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/ind
 import { LAYOUT, ON_CITUS } from "./layouts.ts";
 
 /** Session settings that could change what is stored, read or refused. */
-const ODD: Record<string, string> = {
+const UNUSUAL: Record<string, string> = {
   array_nulls: "off",
   bytea_output: "escape",
   check_function_bodies: "off",
@@ -31,7 +31,7 @@ const ODD: Record<string, string> = {
   plan_cache_mode: "force_generic_plan",
   quote_all_identifiers: "on",
   row_security: "off",
-  search_path: "odd, pg_catalog",
+  search_path: "unusual, pg_catalog",
   // Citus itself writes texts for its workers.
   ...(ON_CITUS ? {} : { backslash_quote: "off", standard_conforming_strings: "off" }),
   statement_timeout: "60s",
@@ -45,10 +45,10 @@ const ODD: Record<string, string> = {
 };
 
 /** Functions that replace PostgreSQL's through the search path. */
-const IMPOSTORS = `CREATE SCHEMA odd; GRANT USAGE ON SCHEMA odd TO PUBLIC;
-  CREATE FUNCTION odd.greatest_of(bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
-  CREATE FUNCTION odd.to_char(timestamp, text) RETURNS text LANGUAGE sql AS $$ SELECT 'never'::text $$;
-  CREATE FUNCTION odd.pg_current_xact_id() RETURNS xid8 LANGUAGE sql AS $$ SELECT '5'::xid8 $$`;
+const IMPOSTORS = `CREATE SCHEMA unusual; GRANT USAGE ON SCHEMA unusual TO PUBLIC;
+  CREATE FUNCTION unusual.greatest_of(bigint) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
+  CREATE FUNCTION unusual.to_char(timestamp, text) RETURNS text LANGUAGE sql AS $$ SELECT 'never'::text $$;
+  CREATE FUNCTION unusual.pg_current_xact_id() RETURNS xid8 LANGUAGE sql AS $$ SELECT '5'::xid8 $$`;
 
 describeWithPostgres("settings of a role", (postgres) => {
   test("do not affect stored and loaded values", async () => {
@@ -60,7 +60,7 @@ describeWithPostgres("settings of a role", (postgres) => {
     const role = `${database.name}_role`;
     onTestFinished(() => dropTestObject(admin, "ROLE", role));
     await admin.query(`${IMPOSTORS}; CREATE ROLE ${role} LOGIN; GRANT CREATE ON DATABASE ${database.name} TO ${role}`);
-    for (const [name, value] of Object.entries(ODD))
+    for (const [name, value] of Object.entries(UNUSUAL))
       await admin.query(`ALTER ROLE ${role} SET ${name} = ${name === "search_path" ? value : `'${value}'`}`);
     const url = new URL(database.url);
     url.username = role;

@@ -79,7 +79,7 @@ describeWithPostgres("when the server ends", () => {
     expect((await clients[1]?.getGlobalStats())?.total_interactions).toBe(2000 * CLIENTS);
   });
 
-  test.for(["once", "again"] as const)(
+  test.for(["once", "retry"] as const)(
     "each acknowledged row of four processes is stored once across two kills of the server (%s)",
     async (way) => {
       const server = await durableServer();
@@ -111,7 +111,7 @@ describeWithPostgres("when the server ends", () => {
         const stored = rows.filter(({ user_id }) => user_id === user).map(({ row }) => row);
         expect(new Set(stored).size).toBe(stored.length);
         expect(wanted.filter((row) => !stored.includes(row))).toEqual([]);
-        if (way === "again") expect(stored).toEqual(Array.from({ length: 400 }, (_, row) => `${row + 1}`));
+        if (way === "retry") expect(stored).toEqual(Array.from({ length: 400 }, (_, row) => `${row + 1}`));
       }
       expect(await metrics.recount().catch(() => metrics.recount())).toEqual({
         users: 4,
@@ -132,8 +132,8 @@ describeWithPostgres("when the server ends", () => {
     ]);
     await server.restart(mode);
     // A connection of the pool may turn out to be broken once.
-    const again = async <Result>(task: () => Promise<Result>): Promise<Result> => task().catch(task);
-    expect(await again(() => metrics.getAllUsers())).toEqual(["a"]);
-    expect((await again(() => patterns.load())).size).toBe(0);
+    const twice = async <Result>(task: () => Promise<Result>): Promise<Result> => task().catch(task);
+    expect(await twice(() => metrics.getAllUsers())).toEqual(["a"]);
+    expect((await twice(() => patterns.load())).size).toBe(0);
   });
 });

@@ -37,7 +37,7 @@ describeWithPostgres("the tables", (postgres) => {
     }
     const elsewhere = metricsIn(url.href, { schema: newSchema() });
     await expect(elsewhere.recordInteraction("a", 1, true, 1)).rejects.toThrow(
-      /the role may not create the schema odd "name" .*permission denied.*Nothing was changed/,
+      /the role may not create the schema unusual "name" .*permission denied.*Nothing was changed/,
     );
     await dropTestObject(admin, "SCHEMA", schema);
     await admin.query(`CREATE SCHEMA ${quoted}`);

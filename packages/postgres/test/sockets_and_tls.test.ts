@@ -132,7 +132,7 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
     expect(await usersAt(`postgres://alice@${place}`)).toEqual([]);
     vi.stubEnv("PGPASSWORD", "geheim-geheim");
     for (const address of [`postgres://alice:geheim-geheim@${place}`, `postgres://alice@${place}`]) {
-      const error = await usersAt(address).catch((thrown: unknown) => thrown);
+      const error = await usersAt(address).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: "PERDURA_STORAGE", path: `postgres://alice@${place}` });
       expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain("geheim");
     }
@@ -143,7 +143,7 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
   test("receives options, which its errors do not repeat", async () => {
     const place = `127.0.0.1:${server.port}/postgres`;
     for (const options of ["hunter2", "-c%20hunter2", "-c%20work_mem%3Dhunter2", "--hunter2"]) {
-      const error = await usersAt(`postgres://postgres@${place}?options=${options}`).catch((thrown: unknown) => thrown);
+      const error = await usersAt(`postgres://postgres@${place}?options=${options}`).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: "PERDURA_STORAGE" });
       expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain("hunter2");
     }

@@ -142,7 +142,7 @@ function patternFacts(
     after: after.patterns,
     judge: (left, right) => {
       if (right !== undefined)
-        return [left, before.asText.get(left.id)].some((form) => isDeepStrictEqual(form, right)) ? "same" : undefined;
+        return [left, before.asText.get(left.id)].some((each) => isDeepStrictEqual(each, right)) ? "same" : undefined;
       return after.quarantined.has(left.id) ? "quarantined" : undefined;
     },
   });

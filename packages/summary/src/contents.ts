@@ -54,7 +54,10 @@ export async function addDatabase(contents: Contents, name: string, source: Sour
   const { patterns } = source;
   if (patterns === null) return;
   const ids = quarantined.flatMap(({ table, id }) => (table === "patterns" && id !== null ? [id] : []));
-  contents.patterns.set(name, { ...(await bothForms((form) => patterns(form))), quarantined: new Set(ids) });
+  contents.patterns.set(name, {
+    ...(await bothRepresentations((nonFinite) => patterns(nonFinite))),
+    quarantined: new Set(ids),
+  });
 }
 
 function rowsByUser(rows: readonly QuarantinedRow[]): Map<string, number> {
@@ -72,14 +75,14 @@ export async function addLibrary(
 ): Promise<void> {
   const removed = backups.flatMap((backup) => [...readLibrary(backup, "null").library.patterns.keys()]);
   contents.patterns.set(name, {
-    ...(await bothForms((form) => readLibrary(path, form))),
+    ...(await bothRepresentations((nonFinite) => readLibrary(path, nonFinite))),
     quarantined: new Set(removed),
   });
 }
 
-/** Reads patterns in the two forms of {@link PatternContents}; once if all are valid as they are. */
-async function bothForms(
-  read: (form?: NonFinite) => ReadPatterns | Promise<ReadPatterns>,
+/** Reads patterns in the two representations of {@link PatternContents}; once if both are equal because all are valid. */
+async function bothRepresentations(
+  read: (nonFinite?: NonFinite) => ReadPatterns | Promise<ReadPatterns>,
 ): Promise<Pick<PatternContents, "patterns" | "asText">> {
   const { library, invalid } = await read();
   if (invalid.length === 0) return { patterns: library.patterns, asText: library.patterns };

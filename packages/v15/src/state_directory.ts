@@ -124,7 +124,7 @@ export class StateDirectory implements StateFiles {
   #freeName(userId: string): string {
     const canonical = encodeUserId(userId);
     if (this.#holderOf(userId, canonical) !== "other") return canonical;
-    if (isDigestName(canonical)) return this.#moveAside(canonical);
+    if (isDigestName(canonical)) return this.#renameUnowned(canonical);
     const second = secondName(userId);
     if (this.#holderOf(userId, second) !== "other") return second;
     const path = this.#pathOf(second);
@@ -138,7 +138,7 @@ export class StateDirectory implements StateFiles {
    * Renames a state file whose companion file is missing or contains another id, so that it is listed under its new
    * name.
    */
-  #moveAside(digest: string): string {
+  #renameUnowned(digest: string): string {
     const [path, to] = [this.#pathOf(digest), this.#pathOf(encodeUserId(digest))];
     unlessMissing(() => renameFile(path, to));
     return digest;

@@ -17,7 +17,7 @@ import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import { type Configuration, openPersistence, refuseTargetLevel } from "./open_persistence.ts";
-import { asyncForm } from "./async_form.ts";
+import { asAsync } from "./as_async.ts";
 
 /** The pattern library of a program, in SQLite or PostgreSQL. */
 export interface AsyncPatternStore {
@@ -120,7 +120,7 @@ export async function openPersistenceAsync(
   const { postgres, ...metricsOptions } = options;
   const path: unknown = config?.persistence_path;
   if (config?.persistence_enabled === false || typeof path !== "string" || !isPostgresAddress(path)) {
-    if (postgres === undefined) return asyncForm(openPersistence(config, metricsOptions));
+    if (postgres === undefined) return asAsync(openPersistence(config, metricsOptions));
     throw new ValidationError(
       "these options apply to PostgreSQL only, and persistence_path is not a PostgreSQL address.",
       {

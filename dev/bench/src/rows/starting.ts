@@ -11,7 +11,7 @@ import type { Side } from "../run/measure.ts";
 const STARTS = 5;
 
 /** Rows of the small database that is planned and migrated. */
-const FEW_ROWS = 200;
+const SMALL_COUNT = 200;
 
 /** Starts Node.js several times, one after the other. @param words Words after `node`, for each start. */
 function starting(name: string, words: (index: number) => string[], prepare?: () => void): Side {
@@ -78,11 +78,11 @@ function migrating(place: Place, command: string): Side {
 
 const small = (command: string, atMost: number): Row => ({
   name: `start-${command}`,
-  what: `perdura-migrate ${command} of a database of ${FEW_ROWS} rows`,
+  what: `perdura-migrate ${command} of a database of ${SMALL_COUNT} rows`,
   peer: "node with better-sqlite3, which opens a database in memory",
   rounds: 15,
   atMost,
-  data: (place) => makeLegacyDatabase(original(place), "field-a", FEW_ROWS),
+  data: (place) => makeLegacyDatabase(original(place), "field-a", SMALL_COUNT),
   sides: { ours: (place) => migrating(place, command), peer: driver },
 });
 

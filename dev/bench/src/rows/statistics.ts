@@ -76,7 +76,7 @@ function againstOriginal(question: Question): Row[] {
 function againstTenth(question: Question, usersOf: (rows: number, allRows: number) => number): Row {
   const tenth = (rows: number): number => Math.ceil(rows / 10);
   const all = ({ rows }: Place): DataSet => ({ layout: "perdura", rows, users: usersOf(rows, rows) });
-  const few = ({ rows }: Place): DataSet => ({
+  const small = ({ rows }: Place): DataSet => ({
     layout: "perdura",
     rows: tenth(rows),
     users: usersOf(tenth(rows), rows),
@@ -89,8 +89,8 @@ function againstTenth(question: Question, usersOf: (rows: number, allRows: numbe
     rows: 100_000,
     atMost: 1.2,
     goalFrom: 1_000_000,
-    data: (place) => [all, few].forEach((set) => dataFile(place.shared, set(place))),
-    sides: { ours: byPerdura(question, all), peer: byPerdura(question, few, "a tenth of the rows") },
+    data: (place) => [all, small].forEach((set) => dataFile(place.shared, set(place))),
+    sides: { ours: byPerdura(question, all), peer: byPerdura(question, small, "a tenth of the rows") },
   };
 }
 

@@ -57,7 +57,7 @@ export function builtInspect(): string {
 export interface ProgramRun {
   /** From the start of the process to its end, in milliseconds. */
   whole: number;
-  /** From the start of the process to the first event of each stage that it told, in milliseconds. */
+  /** From the start of the process to the first event of each stage that it reported, in milliseconds. */
   stages: ReadonlyMap<string, number>;
   memory: MemoryWatch;
 }
@@ -95,14 +95,14 @@ async function runProgram(program: string, words: readonly string[]): Promise<Pr
     stdio: ["ignore", "ignore", "pipe"],
   });
   const memory = new MemoryWatch(child.pid as number);
-  const told: string[] = [];
+  const lines: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => {
-    told.push(line);
+    lines.push(line);
     const stage = /"stage":"(\w+)"/.exec(line)?.[1];
     if (stage !== undefined && !stages.has(stage)) stages.set(stage, performance.now() - start);
   });
   const code = await new Promise((resolve) => child.on("close", resolve));
   memory.close();
-  if (code !== 0) throw new Error(`${program} ended with ${String(code)}: ${told.join("\n")}`);
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}: ${lines.join("\n")}`);
   return { whole: performance.now() - start, stages, memory };
 }

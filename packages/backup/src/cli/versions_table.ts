@@ -5,7 +5,7 @@ import type { BackupVersion } from "../layout/versions.ts";
 import type { LockedVersion } from "../prune/remove_versions.ts";
 import type { Verification } from "../transfer/verify.ts";
 
-const FORMS = { json: "JSON", sqlite: "SQLite" };
+const FORMAT_NAMES = { json: "JSON", sqlite: "SQLite" };
 
 /** A narrow terminal omits time and format first, because the name of a version contains both. */
 const COLUMNS: readonly Column<BackupVersion>[] = [
@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<BackupVersion>[] = [
   { title: "version", rank: 2, text: ({ version }) => version },
   { title: "created", rank: 4, text: ({ created_at: at }) => timeText(at) },
   { title: "size", right: true, rank: 3, text: ({ size }) => sizeText(size) },
-  { title: "format", rank: 5, text: ({ format }) => FORMS[format] },
+  { title: "format", rank: 5, text: ({ format }) => FORMAT_NAMES[format] },
 ];
 
 const [NAME, VERSION, , SIZE] = COLUMNS as [

@@ -25,7 +25,7 @@ function largeLibrary(megabytes: number, mark: string): PatternLibrary {
 const endAt = (after: number, signal: string, temporary: string, ...words: string[]) =>
   endOfStopped("stop_at_progress", `${after} ${signal}`, [...words, "--json"], temporary);
 
-const againIn = (temporary: string, ...words: string[]) => runProgramIn({ env: { TMPDIR: temporary } }, ...words);
+const repeatIn = (temporary: string, ...words: string[]) => runProgramIn({ env: { TMPDIR: temporary } }, ...words);
 
 const leftIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -59,7 +59,7 @@ test.each([
     expect(await store.list()).toEqual(before);
     if (signal !== "SIGKILL") expect(leftIn(folder)).toEqual([]);
   }
-  expect(await againIn(temporary, "push", address, file)).toMatchObject({ code: 0 });
+  expect(await repeatIn(temporary, "push", address, file)).toMatchObject({ code: 0 });
   expect(leftIn(folder)).toEqual([]);
   expect(await store.verify()).toMatchObject([{ ok: true }, { ok: true }]);
 });
@@ -89,17 +89,17 @@ test.each([
   saveLibraryToJson(largeLibrary(10, "large"), file);
   expect((await runProgram("push", "-q", address, file)).code).toBe(0);
   mkdirSync(join(folder, "there"));
-  for (const [standing, after] of moments) {
-    if (standing !== undefined) writeFileSync(to, standing);
-    utimesSync(standing === undefined ? file : to, 1, 1);
+  for (const [existing, after] of moments) {
+    if (existing !== undefined) writeFileSync(to, existing);
+    utimesSync(existing === undefined ? file : to, 1, 1);
     expect({ after, end: endAt(after, signal, temporary, "pull", address, "large", "--to", to) }).toEqual({
       after,
       end: signal === "SIGKILL" ? "SIGKILL" : 130,
     });
-    expect(existsSync(to) ? readFileSync(to, "utf8") : undefined).toBe(standing);
+    expect(existsSync(to) ? readFileSync(to, "utf8") : undefined).toBe(existing);
     if (signal !== "SIGKILL") expect(leftIn(folder)).toEqual([]);
   }
-  expect(await againIn(temporary, "pull", address, "large", "--to", to)).toMatchObject({ code: 0 });
+  expect(await repeatIn(temporary, "pull", address, "large", "--to", to)).toMatchObject({ code: 0 });
   expect(leftIn(folder)).toEqual([]);
   expect(readFileSync(to).equals(readFileSync(file))).toBe(true);
 });
@@ -110,13 +110,13 @@ test("pull that is killed while it replaces a database does not change it, and t
   // Three steps of the copy.
   saveLibraryToSqlite(largeLibrary(10, "stored"), path);
   expect((await runProgram("push", "-q", address, path)).code).toBe(0);
-  saveLibraryToSqlite(largeLibrary(10, "standing"), path);
-  const standing = loadLibraryFromSqlite(path);
+  saveLibraryToSqlite(largeLibrary(10, "existing"), path);
+  const existing = loadLibraryFromSqlite(path);
   const pull = ["pull", "-q", "--overwrite", address, "l", "--to", path];
   // The transaction has a journal from its first page on.
   expect(endOfStopped("kill_at_file", `${path}-journal`, pull, temporary)).toBe("SIGKILL");
   expect(existsSync(`${path}-journal`)).toBe(true);
-  expect(loadLibraryFromSqlite(path)).toEqual(standing);
+  expect(loadLibraryFromSqlite(path)).toEqual(existing);
   expect((await runProgram(...pull)).code).toBe(0);
   expect([...loadLibraryFromSqlite(path).patterns.keys()][0]).toBe("stored-0");
   expect(leftIn(folder)).toEqual([]);

@@ -70,15 +70,15 @@ test.each(["20260231T000000.000000Z", "20261122T246000.000000Z", "20261122T16431
 
 test("parses name, time and format from the key of a version, and ignores other keys", () => {
   fc.assert(
-    fc.property(name, time, sha256, format, (text, moment, digits, form) => {
+    fc.property(name, time, sha256, format, (text, moment, digits, kind) => {
       fc.pre(Buffer.byteLength(text) <= 60);
-      const version = versionName(moment, digits, form);
-      expect(readVersion(version)).toEqual({ time: moment, digits: digits.slice(0, 8), format: form });
+      const version = versionName(moment, digits, kind);
+      expect(readVersion(version)).toEqual({ time: moment, digits: digits.slice(0, 8), format: kind });
       expect(versionAt(keyOf(text, version), 5)).toEqual({
         name: text,
         version,
         created_at: isoOf(moment),
-        format: form,
+        format: kind,
         size: 5,
       });
       expect(versionAt(`more/${keyOf(text, version)}`, 5)).toBeUndefined();

@@ -66,7 +66,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
         ["now", 0],
         ["tomorrow", day],
         ["yesterday", -day],
-        ["now again", 0],
+        ["latest", 0],
       ] as const) {
         const machine = await openBackupStore(place.address, { clock: () => new Date(Date.now() + ahead) });
         versions.push((await machine.backup(libraryOf(id), { name: "clocks" })).version);
@@ -75,16 +75,16 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       expect((await store.list("clocks")).map(({ version }) => version)).toEqual(versions.toReversed());
       const to = join(folder, "clocks.json");
       await store.restore("clocks", { to });
-      expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["now again"]);
+      expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["latest"]);
     });
 
     test.each(["..", "a/b\\c", "Mustér 🦊 \u0001", "%2e", "CON", "x".repeat(200)])(
       "accepts the name %j",
-      async (odd) => {
-        const made = await store.backup(libraryOf("a"), { name: odd });
-        expect(await store.list(odd)).toEqual([expect.objectContaining({ name: odd, version: made.version })]);
-        const to = join(folder, `odd-${Math.random()}.json`);
-        await store.restore(odd, { to });
+      async (unusual) => {
+        const made = await store.backup(libraryOf("a"), { name: unusual });
+        expect(await store.list(unusual)).toEqual([expect.objectContaining({ name: unusual, version: made.version })]);
+        const to = join(folder, `unusual-${Math.random()}.json`);
+        await store.restore(unusual, { to });
         expect([...loadLibraryFromJson(to).patterns.keys()]).toEqual(["a"]);
       },
     );
@@ -125,11 +125,11 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       async (stage) => {
         // Like an error of a connection: a store that took it for its own would retry.
         const own = Object.assign(new Error("a connection of the caller's"), { code: "ECONNRESET", syscall: "read" });
-        let told = 0;
+        let reports = 0;
         const failing = await openBackupStore(place.address, {
           onProgress: (progress) => {
             if (progress.stage !== stage) return;
-            told += 1;
+            reports += 1;
             throw own;
           },
         });
@@ -145,7 +145,7 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
           expect((await store.verify(library)).filter(({ ok }) => !ok)).toEqual([]);
           if (stage === "snapshot") expect(await store.list(library)).toEqual([]);
         }
-        expect(told).toBe(1);
+        expect(reports).toBe(1);
         await failing.close();
       },
     );

@@ -13,11 +13,11 @@ const BUSY = { answer: { status: 503, headers: { "retry-after": "0" } } };
 
 /** Lists with wrong credentials: some stores refuse at opening, others at the first request. */
 async function listWithWrongCredentials(place: string | Bucket): Promise<void> {
-  const stranger = await openBackupStore(place, { tries: 2 });
+  const unauthorized = await openBackupStore(place, { tries: 2 });
   try {
-    await stranger.list();
+    await unauthorized.list();
   } finally {
-    await stranger.close();
+    await unauthorized.close();
   }
 }
 
@@ -29,7 +29,7 @@ export function describeFailures(given: () => { place: Place; store: BackupStore
     for (const call of [() => nowhere.list(), () => nowhere.backup(libraryOf("a"), { name: "n" })]) {
       const error = (await call().then(
         () => undefined,
-        (thrown: unknown) => thrown,
+        (reason: unknown) => reason,
       )) as Error;
       expect(isPerduraError(error), String(error)).toBe(true);
       expect(error.message).toMatch(/does not exist|no such file or directory/i);
@@ -48,7 +48,7 @@ export function describeFailures(given: () => { place: Place; store: BackupStore
     try {
       const error = (await listWithWrongCredentials(wrong.client ?? place.address).then(
         () => undefined,
-        (thrown: unknown) => thrown,
+        (reason: unknown) => reason,
       )) as Error;
       expect(isPerduraError(error, "PERDURA_STORAGE"), String(error)).toBe(true);
       expect(error.message).toMatch(/credential/i);
@@ -79,7 +79,7 @@ export function describeFailures(given: () => { place: Place; store: BackupStore
     proxy.faults.when({ method: "GET" }, { flip: "answer" }, 100);
     const error: unknown = await store.restore("changed", { to }).then(
       () => undefined,
-      (thrown: unknown) => thrown,
+      (reason: unknown) => reason,
     );
     proxy.faults.clear();
     expect(isPerduraError(error), String(error)).toBe(true);

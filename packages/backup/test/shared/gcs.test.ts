@@ -15,8 +15,8 @@ backupSuite("a bucket of Google Cloud Storage", async () => {
   const proxy = await startFaultyProxy(server.endpoint);
   // An emulator asks for no credentials; this server requires known ones.
   const strict = await startGcs({ buckets: [{ name: "kept" }], subjectTokens: ["somebody-else's-token"] });
-  const directory = mkdtempSync(join(tmpdir(), "perdura-gcs-stranger-"));
-  const secret = "token-of-a-stranger";
+  const directory = mkdtempSync(join(tmpdir(), "perdura-gcs-unauthorized-"));
+  const secret = "token-of-a-unauthorized";
   const client = new Storage({
     apiEndpoint: strict.endpoint,
     useAuthWithCustomEndpoint: true,

@@ -10,7 +10,7 @@ export function isCallerError(error: unknown): boolean {
 }
 
 /** Marks an error as thrown by the caller's code, so that it reaches the caller unchanged. */
-export function markCallerError<Thrown>(error: Thrown): Thrown {
+export function markCallerError<Value>(error: Value): Value {
   if (typeof error === "object" && error !== null) callerErrors.add(error);
   return error;
 }

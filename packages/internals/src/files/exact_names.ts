@@ -77,7 +77,7 @@ function similarName(path: string): string | undefined {
   return undefined;
 }
 
-/** Case foldings of file systems, which differ beyond ASCII; the one that unites fewest names comes first. */
+/** Case foldings of file systems, which differ beyond ASCII; the one that makes fewest names equal comes first. */
 const FOLDS = [
   (name: string): string => name.normalize().toLowerCase(),
   (name: string): string => name.normalize("NFD").toUpperCase().toLowerCase().normalize(),
@@ -94,7 +94,7 @@ function otherSpellings(name: string): string[] {
   const isAscii = /^[\0-\x7f]*$/.test(name);
   const more = isAscii
     ? []
-    : [name.toUpperCase(), name.toLowerCase(), ...(["NFC", "NFD"] as const).map((form) => name.normalize(form))];
+    : [name.toUpperCase(), name.toLowerCase(), ...(["NFC", "NFD"] as const).map((norm) => name.normalize(norm))];
   return [...new Set([swapped, ...more])].filter((other) => other !== name);
 }
 

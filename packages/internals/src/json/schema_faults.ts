@@ -1,7 +1,7 @@
 import type { Validator } from "../generated/validators.js";
 import { describe, quote } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
-import { TIMESTAMP_FORM } from "../text/timestamps.ts";
+import { TIMESTAMP_TEXT } from "../text/timestamps.ts";
 
 /** A fault of a document and its place. */
 export interface DocumentFault {
@@ -39,7 +39,7 @@ export function schemaFault(validator: Validator, document: unknown): DocumentFa
 /** The reason for text that does not match a pattern of the schema: an identifier or a timestamp. */
 function identifierReason(pointer: string, value: unknown): string {
   const identifier = /(?:^|\/)(?:id|agent_id|user_id|pattern_id)$/.test(pointer);
-  return (identifier ? identifierFault(value) : undefined) ?? `expected ${TIMESTAMP_FORM}, got ${describe(value)}`;
+  return (identifier ? identifierFault(value) : undefined) ?? `expected ${TIMESTAMP_TEXT}, got ${describe(value)}`;
 }
 
 function valueAt(document: unknown, pointer: string): unknown {

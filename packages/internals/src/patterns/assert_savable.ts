@@ -1,7 +1,7 @@
 import { ValidationError } from "../errors/errors.ts";
 import { describe, quote } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
-import { isTimestamp, TIMESTAMP_FORM } from "../text/timestamps.ts";
+import { isTimestamp, TIMESTAMP_TEXT } from "../text/timestamps.ts";
 import { patternFault } from "./check_pattern.ts";
 import { isOrdinaryPattern } from "./ordinary_pattern.ts";
 import type { PatternLibrary, PatternUsage } from "./library.ts";
@@ -69,5 +69,5 @@ function usageFault(usage: PatternUsage): string | undefined {
   }
   if (typeof usage.success !== "boolean") return `success: expected a boolean, got ${describe(usage.success)}`;
   if (typeof usage.used_at === "string" && isTimestamp(usage.used_at)) return undefined;
-  return `used_at: expected ${TIMESTAMP_FORM}, got ${describe(usage.used_at)}`;
+  return `used_at: expected ${TIMESTAMP_TEXT}, got ${describe(usage.used_at)}`;
 }

@@ -1,7 +1,7 @@
 import { validatePattern } from "../generated/validators.js";
 import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
 import { isRawNumber } from "../json/values.ts";
-import { isTimestamp, TIMESTAMP_FORM } from "../text/timestamps.ts";
+import { isTimestamp, TIMESTAMP_TEXT } from "../text/timestamps.ts";
 import { describe } from "../text/describe.ts";
 import type { PatternInput } from "./pattern.ts";
 
@@ -21,7 +21,7 @@ export function beyondSchemaFault(
   for (const field of ["discovered_at", "last_used"] as const) {
     const timestamp = pattern[field];
     if (typeof timestamp === "string" && !isTimestamp(timestamp)) {
-      return { pointer: `/${field}`, reason: `expected ${TIMESTAMP_FORM} of the calendar, got ${describe(timestamp)}` };
+      return { pointer: `/${field}`, reason: `expected ${TIMESTAMP_TEXT} of the calendar, got ${describe(timestamp)}` };
     }
   }
   // An exact number is an object in JavaScript, but not in JSON.

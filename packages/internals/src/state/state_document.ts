@@ -3,7 +3,7 @@ import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
 import { toDouble } from "../json/exact_numbers.ts";
 import { isPlainObject, type JsonValue } from "../json/values.ts";
 import { describe } from "../text/describe.ts";
-import { isTimestamp, TIMESTAMP_FORM } from "../text/timestamps.ts";
+import { isTimestamp, TIMESTAMP_TEXT } from "../text/timestamps.ts";
 
 /**
  * One user's collaboration state (specification, section 2.8). Other keys are kept when a state is loaded and saved.
@@ -67,7 +67,7 @@ export function stateFault(document: unknown): DocumentFault | undefined {
   for (const field of ["last_interaction", "created_at"] as const) {
     const timestamp = (document as CollaborationState)[field];
     if (typeof timestamp === "string" && !isTimestamp(timestamp)) {
-      return { pointer: `/${field}`, reason: `expected ${TIMESTAMP_FORM} of the calendar, got ${describe(timestamp)}` };
+      return { pointer: `/${field}`, reason: `expected ${TIMESTAMP_TEXT} of the calendar, got ${describe(timestamp)}` };
     }
   }
   return undefined;

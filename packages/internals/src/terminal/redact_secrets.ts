@@ -43,11 +43,11 @@ export function redactSecrets(text: string, known: readonly string[] = []): stri
 
 /** Matches a secret, both unchanged and as encoded in a URL. */
 function occurrencesOf(secret: string): RegExp {
-  const forms = [...new Set([secret, encodeURIComponent(secret.toWellFormed())])].filter((form) => form !== "");
-  const alternatives = forms.map((form) => {
-    const before = /^[\p{L}\p{N}_]/u.test(form) ? "(?<![\\p{L}\\p{N}_])" : "";
-    const after = /[\p{L}\p{N}_]$/u.test(form) ? "(?![\\p{L}\\p{N}_])" : "";
-    return `${before}${form.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&")}${after}`;
+  const texts = [...new Set([secret, encodeURIComponent(secret.toWellFormed())])].filter((text) => text !== "");
+  const alternatives = texts.map((text) => {
+    const before = /^[\p{L}\p{N}_]/u.test(text) ? "(?<![\\p{L}\\p{N}_])" : "";
+    const after = /[\p{L}\p{N}_]$/u.test(text) ? "(?![\\p{L}\\p{N}_])" : "";
+    return `${before}${text.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&")}${after}`;
   });
   return new RegExp(alternatives.length === 0 ? "(?!)" : alternatives.join("|"), "gu");
 }

@@ -76,7 +76,7 @@ function twoDigits(text: string, at: number): number {
 }
 
 /** Description of a timestamp for error messages. */
-export const TIMESTAMP_FORM = "a zone-less ISO 8601 timestamp (YYYY-MM-DDTHH:MM:SS, up to six fractional digits)";
+export const TIMESTAMP_TEXT = "a zone-less ISO 8601 timestamp (YYYY-MM-DDTHH:MM:SS, up to six fractional digits)";
 
 /**
  * Reads a clock.

@@ -23,7 +23,7 @@ it.each(["pattern_type", "name", "description", "code"])(
 );
 
 it("names the pattern whose context is not JSON", () => {
-  const odd = pattern({ context: {} });
-  odd.context = { a: () => 1 } as never;
-  expect(() => patternRow(odd, "place")).toThrow(/^pattern "p": context/);
+  const invalid = pattern({ context: {} });
+  invalid.context = { a: () => 1 } as never;
+  expect(() => patternRow(invalid, "place")).toThrow(/^pattern "p": context/);
 });

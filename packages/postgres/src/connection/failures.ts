@@ -27,7 +27,7 @@ const driverErrors: WeakMap<Error, boolean> = new WeakMap();
  * @param maybeDone False if nothing can have been committed: there was no connection yet, or the transaction had not
  * ended.
  */
-export function markDriverError<Thrown>(error: Thrown, maybeDone: boolean): Thrown {
+export function markDriverError<Value>(error: Value, maybeDone: boolean): Value {
   if (error instanceof Error && !driverErrors.has(error)) driverErrors.set(error, maybeDone);
   return error;
 }

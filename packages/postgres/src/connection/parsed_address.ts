@@ -16,7 +16,7 @@ export interface ParsedAddress {
 /**
  * At most one `@`, before the first slash, and no fragment. libpq and the driver parse every text of this form alike.
  */
-const FORM =
+const ADDRESS =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<server>[^@/?#]*)(?:\/(?<database>[^@/?#=&:;\\[\]<>^|"{}`]*))?(?:\?(?<query>[^@#]*))?$/i;
 const SERVER = /^(?<host>\[[\da-f:.]+\]|[^:[\]\\]*)(?::(?<port>\d*))?$/i;
 const SEVERAL = /^(?:[\w.%-]*(?::\d*)?,)+[\w.%-]*(?::\d*)?$/;
@@ -34,7 +34,7 @@ export function parseAddress(address: string): ParsedAddress {
   if (!isPostgresAddress(address) || !address.isWellFormed()) throw unreadable("it is not a URL.");
   if (/[\s\p{Cc}]/u.test(address))
     throw unreadable('it contains a space, a line end or a control character. Remove it, or write "%20" for a space.');
-  const { user, password, server = "", database, query } = FORM.exec(address)?.groups ?? refuseForm(address);
+  const { user, password, server = "", database, query } = ADDRESS.exec(address)?.groups ?? refuseSyntax(address);
   const { host, port } = SERVER.exec(server)?.groups ?? refuseServer(server);
   const parameters = parsedParameters(query ?? "");
   const taken = (name: string): string | undefined => {
@@ -59,7 +59,7 @@ function unreadable(reason: string): ValidationError {
   );
 }
 
-function refuseForm(address: string): never {
+function refuseSyntax(address: string): never {
   if (address.includes("#")) throw unreadable('it contains a "#", which begins a fragment.');
   if ((address.match(/@/g) ?? []).length > 1) throw unreadable('it contains more than one "@".');
   if (/^[^/]*\/\/[^/?]*[/?].*@/.test(address))

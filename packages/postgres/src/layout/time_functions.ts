@@ -41,7 +41,7 @@ function day(names: Names): string {
 }
 
 const SPACE = String.raw` \t\n\v\f\r`;
-const FORM = [
+const NOTATION = [
   `^([0-9]{4})-([0-9]{2})-([0-9]{2})[${SPACE}T]*`,
   String.raw`(?:([0-9]{2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]+)?)?`,
   `[${SPACE}]*(?:[zZ]|([+-])([0-9]{2}):([0-9]{2}))?[${SPACE}]*)?$`,
@@ -67,7 +67,7 @@ function moment(names: Names): string {
       IF ${IS_PLAIN} THEN
         RETURN substr(given, 1, 10) || 'T' || substr(given, 12, 8) || '.000';
       END IF;
-      found := regexp_match(given, ${quoteText(FORM)});
+      found := regexp_match(given, ${quoteText(NOTATION)});
       hours := coalesce(found[4], '0');
       minutes := coalesce(found[5], '0');
       seconds := coalesce(found[6], '0');

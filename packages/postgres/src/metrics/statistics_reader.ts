@@ -12,8 +12,8 @@ import { readGlobalTrend, readUserTrend } from "./trend_reader.ts";
  * Number of rows that a question can count in addition to the sums without becoming much slower. If there are more, the
  * question folds them for the next one. The rows of a user are spread over the table, so their limit is lower.
  */
-const FEW_OF_USER = 200;
-const FEW_OF_ALL = 2000;
+const MOST_COUNTED_OF_USER = 200;
+const MOST_COUNTED = 2000;
 
 interface UserSums extends UserCounts {
   measured: number;
@@ -39,7 +39,7 @@ export class StatisticsReader {
     if (sums === undefined) throw new Error("The totals of a user must be one row.");
     const mean =
       sums.beyond === 0 ? rate(sums.ms, sums.measured) : await meanOfLargeTimes(session, this.#names, userId);
-    if (sums.counted > FEW_OF_USER) await this.#foldOutside(session, userId);
+    if (sums.counted > MOST_COUNTED_OF_USER) await this.#foldOutside(session, userId);
     return userStats(sums, mean);
   }
 
@@ -48,7 +48,7 @@ export class StatisticsReader {
       `SELECT * FROM ${this.#names.globalSums}()`,
     );
     if (sums === undefined) throw new Error("The totals of all users must be one row.");
-    if (sums.counted > FEW_OF_ALL) await this.#foldOutside(session);
+    if (sums.counted > MOST_COUNTED) await this.#foldOutside(session);
     const { operations, successes, users } = sums;
     return { total_users: users, total_interactions: operations, success_rate: rate(successes, operations) };
   }
@@ -64,13 +64,13 @@ export class StatisticsReader {
     session: Session = this.#connection,
   ): Promise<UserTrendPeriod[]> {
     const { periods, counted } = await readUserTrend(session, this.#names, userId, asked);
-    if (counted > FEW_OF_USER) await this.#foldOutside(session, userId);
+    if (counted > MOST_COUNTED_OF_USER) await this.#foldOutside(session, userId);
     return periods;
   }
 
   async globalTrend(asked: AskedTrend, session: Session = this.#connection): Promise<TrendPeriod[]> {
     const { periods, counted } = await readGlobalTrend(session, this.#names, asked);
-    if (counted > FEW_OF_ALL) await this.#foldOutside(session);
+    if (counted > MOST_COUNTED) await this.#foldOutside(session);
     return periods;
   }
 

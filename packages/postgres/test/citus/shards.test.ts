@@ -76,14 +76,14 @@ describeOnCitus("moved shards", ({ url, schema }) => {
       await expectRight();
       await expectFolded();
     }
-    const { rows: halves } = await other.query<{ shard: string; middle: string }>(
+    const { rows: middles } = await other.query<{ shard: string; middle: string }>(
       `SELECT shardid::text AS shard, ((shardminvalue::bigint + shardmaxvalue::bigint) / 2)::text AS middle
        FROM pg_dist_shard WHERE shardid = $1::bigint`,
       [(await shardOf("u3")).shard],
     );
     await other.query(
       "SELECT citus_split_shard_by_split_points($1::bigint, ARRAY[$2::text], ARRAY[$3, $3]::integer[], 'block_writes')",
-      [halves[0]?.shard, halves[0]?.middle, workers[0]?.id],
+      [middles[0]?.shard, middles[0]?.middle, workers[0]?.id],
     );
     await changeRows();
     await expectRight();

@@ -81,10 +81,10 @@ export async function readObject(
 
 /** The store sends the checksum of the whole object for any part of it, so parts cannot be compared with it. */
 function assertChecksum({ headers, body }: Answer): void {
-  const [, told] = /(?:^|[,\s])crc32c=([A-Za-z0-9+/]+=*)/.exec([headers["x-goog-hash"] ?? ""].flat().join(",")) ?? [];
-  if (told === undefined) return;
+  const [, hash] = /(?:^|[,\s])crc32c=([A-Za-z0-9+/]+=*)/.exec([headers["x-goog-hash"] ?? ""].flat().join(",")) ?? [];
+  if (hash === undefined) return;
   const came = crc32cText(crc32c(body));
-  if (came !== told) throw new RemoteFailure("damaged", `CRC32C ${came}, expected ${told}`);
+  if (came !== hash) throw new RemoteFailure("damaged", `CRC32C ${came}, expected ${hash}`);
 }
 
 /** Lists keys and sizes of all objects whose keys have the prefix, in the order of their bytes, page by page. */

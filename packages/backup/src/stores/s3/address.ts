@@ -24,7 +24,7 @@ export interface S3Address {
 }
 
 /** Form of an address, for messages. */
-const FORM = "s3://bucket/prefix?region=…&endpoint=…, of which only the bucket is required";
+const SYNTAX = "s3://bucket/prefix?region=…&endpoint=…, of which only the bucket is required";
 
 /**
  * Parses an address like `s3://bucket/prefix?region=eu-west-1`. The prefix is not decoded.
@@ -36,12 +36,12 @@ export function parseS3Address(text: string): S3Address {
     /^s3:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i.exec(text) ?? [];
   if (bucket.includes("@"))
     refuse("an address without credentials, which belong in the environment or ~/.aws/credentials");
-  if (whole === undefined) refuse(FORM);
+  if (whole === undefined) refuse(SYNTAX);
   const parameters = new URLSearchParams(query);
   for (const name of parameters.keys())
-    if (name !== "region" && name !== "endpoint") refuse(`${FORM}; got another parameter`);
+    if (name !== "region" && name !== "endpoint") refuse(`${SYNTAX}; got another parameter`);
   for (const name of ["region", "endpoint"])
-    if (parameters.getAll(name).length > 1) refuse(`${FORM}; got ${name} twice`);
+    if (parameters.getAll(name).length > 1) refuse(`${SYNTAX}; got ${name} twice`);
   return addressOf(bucket, path, parameters.get("region") ?? undefined, parameters.get("endpoint") ?? undefined);
 }
 

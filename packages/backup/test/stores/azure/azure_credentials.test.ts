@@ -105,7 +105,7 @@ describe("credentials of Azure Blob Storage", () => {
     ];
     for (const connectionString of strings) {
       const store = await openWith(connectionString);
-      const error: unknown = await store.find("x").catch((thrown: unknown) => thrown);
+      const error: unknown = await store.find("x").catch((reason: unknown) => reason);
       expect(isPerduraError(error)).toBe(true);
       const shown = `${inspect(error, { depth: 20, showHidden: true })} ${everything(error)} ${store.place}`;
       expect(shown).toMatch(/refused .40[013]/);

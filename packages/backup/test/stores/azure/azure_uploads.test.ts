@@ -24,12 +24,12 @@ describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a faulty netw
     faults.when({ url: /comp=block&/, after: 3 }, { reset: "after" });
     faults.when({ url: /comp=block&/, after: 4 }, { flip: "request" });
     faults.when({ url: /comp=blocklist/ }, { reset: "after" });
-    const told: number[] = [];
-    const upload = { ...uploadOf("large", bytes), sent: (sent: number) => told.push(sent) };
+    const reported: number[] = [];
+    const upload = { ...uploadOf("large", bytes), sent: (sent: number) => reported.push(sent) };
     expect(await store.add(upload)).toBe("added");
     expect(faults.left).toBe(0);
-    expect(told).toHaveLength(8);
-    expect(told.at(-1)).toBe(bytes.length);
+    expect(reported).toHaveLength(8);
+    expect(reported.at(-1)).toBe(bytes.length);
     expect(azure.proxy.requests.filter((line) => line.includes("comp=block&"))).toHaveLength(8 + 4);
     faults.when({ method: "GET" }, { truncate: 100_000 }, 2);
     faults.when({ method: "GET", after: 1 }, { flip: "answer", at: 500_000 });

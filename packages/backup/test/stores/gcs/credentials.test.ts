@@ -78,7 +78,7 @@ test("reports a revoked refresh token without a secret", async () => {
   const { credentials } = await machineAccess(server.endpoint);
   if (credentials === undefined) throw new Error("expected credentials");
   await sendTokenRequestsTo(server.tokenUrl, credentials);
-  const error: unknown = await assertCredentials(credentials, LIMITS).catch((thrown: unknown) => thrown);
+  const error: unknown = await assertCredentials(credentials, LIMITS).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ kind: "refused", message: "invalid_grant: Token has been expired or revoked" });
   expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/revoked-secret|client-secret-of-tests/);
 });

@@ -18,33 +18,33 @@ describeWithOwnGcs("requests to Google Cloud Storage that fail", (target) => {
     test("are retried, and an object is added once", async () => {
       const store = await target.open();
       target.server.faults.next(fault, { method: "POST", url: /uploadType=multipart/ }, 2);
-      const upload = uploadOf("again", "bytes");
+      const upload = uploadOf("retried", "bytes");
       expect(await store.add(upload)).toBe("added");
-      expect((await bytesOf(store, "again")).toString()).toBe("bytes");
-      expect(upload.told).toEqual([5]);
+      expect((await bytesOf(store, "retried")).toString()).toBe("bytes");
+      expect(upload.reported).toEqual([5]);
     });
 
     test("are retried, and an object is read, listed and removed", async () => {
       const store = await target.open();
-      await store.add(uploadOf("again", "bytes"));
+      await store.add(uploadOf("retried", "bytes"));
       target.server.faults.next(fault, { method: "GET" });
-      expect(await store.find("again")).toMatchObject({ size: 5 });
+      expect(await store.find("retried")).toMatchObject({ size: 5 });
       target.server.faults.next(fault, { url: /alt=media/ });
-      expect((await bytesOf(store, "again")).toString()).toBe("bytes");
+      expect((await bytesOf(store, "retried")).toString()).toBe("bytes");
       target.server.faults.next(fault, { url: /maxResults/ });
-      expect(await listed(store)).toEqual({ again: 5 });
+      expect(await listed(store)).toEqual({ retried: 5 });
       target.server.faults.next(fault, { method: "DELETE" });
-      await store.remove("again");
-      expect(await store.find("again")).toBeUndefined();
+      await store.remove("retried");
+      expect(await store.find("retried")).toBeUndefined();
       expect(target.server.faults.met).toBe(true);
     });
 
     test("are retried up to the limit", async () => {
       const store = await target.open({ tries: 3 });
       target.server.faults.next(fault, { url: /alt=media/ }, 3);
-      await store.add(uploadOf("again", "bytes"));
+      await store.add(uploadOf("retried", "bytes"));
       const before = target.server.requests.length;
-      await expect(bytesOf(store, "again")).rejects.toMatchObject({ code: "PERDURA_STORAGE", path: store.place });
+      await expect(bytesOf(store, "retried")).rejects.toMatchObject({ code: "PERDURA_STORAGE", path: store.place });
       const asked = target.server.requests.slice(before).filter((line) => line.includes("alt=media"));
       expect(asked).toHaveLength(3);
       expect(target.server.faults.met).toBe(true);

@@ -13,7 +13,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     });
     expect(await store.find("library/a.json")).toBeUndefined();
     expect(await store.add(upload)).toBe("added");
-    expect(upload.told).toEqual([7]);
+    expect(upload.reported).toEqual([7]);
     const found = await store.find("library/a.json");
     expect(found).toMatchObject({ key: "library/a.json", size: 7, metadata: { upload: "some-id", format: "16" } });
     expect((await bytesOf(store, "library/a.json")).toString()).toBe(`{"a":1}`);
@@ -49,7 +49,7 @@ describeWithGcs("objects on Google Cloud Storage", (target) => {
     expect(await store.add(upload)).toBe("added");
     // Multiples of 256 KiB, and the remainder.
     expect(upload.reads).toEqual([`0+${5 * MIB}`, `${5 * MIB}+${5 * MIB}`, `${10 * MIB}+${2 * MIB + 5}`]);
-    expect(upload.told).toEqual([5 * MIB, 10 * MIB, 12 * MIB + 5]);
+    expect(upload.reported).toEqual([5 * MIB, 10 * MIB, 12 * MIB + 5]);
     const found = await store.find("large");
     expect(found).toMatchObject({ size: upload.size, metadata: { upload: "x", parts: "3" } });
     if (found === undefined) return;

@@ -33,7 +33,7 @@ describeWithOwnGcs("an upload in parts to Google Cloud Storage", (target) => {
     expect(await store.add(upload)).toBe("added");
     expect(target.server.faults.met).toBe(true);
     expect((await bytesOf(store, "large")).equals(upload.bytes)).toBe(true);
-    expect(upload.told.at(-1)).toBe(SIZE);
+    expect(upload.reported.at(-1)).toBe(SIZE);
   });
 
   test("restarts at once if the store lost it", async () => {

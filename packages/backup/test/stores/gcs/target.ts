@@ -108,14 +108,14 @@ function closedAfterwards(empty: (store: ObjectStore) => Promise<void>): (store:
 export interface Sent extends Upload {
   bytes: Buffer;
   /** Progress after each part. */
-  told: number[];
+  reported: number[];
   /** Ranges that were read, including repeated reads. */
   reads: string[];
 }
 
 export function uploadOf(key: string, content: Buffer | string | number, more: Partial<Upload> = {}): Sent {
   const bytes = typeof content === "number" ? randomBytes(content) : Buffer.from(content);
-  const told: number[] = [];
+  const reported: number[] = [];
   const reads: string[] = [];
   return {
     key,
@@ -127,8 +127,8 @@ export function uploadOf(key: string, content: Buffer | string | number, more: P
       reads.push(`${start}+${length}`);
       return bytes.subarray(start, start + length);
     },
-    sent: (sum) => told.push(sum),
-    told,
+    sent: (sum) => reported.push(sum),
+    reported,
     reads,
     ...more,
   };

@@ -91,7 +91,7 @@ async function messageOf(
   onTestFinished(() => void vi.unstubAllEnvs());
   const store = await open();
   onTestFinished(() => store.close());
-  const error: unknown = await act(store).catch((thrown: unknown) => thrown);
+  const error: unknown = await act(store).catch((reason: unknown) => reason);
   if (!isPerduraError(error, "PERDURA_STORAGE")) throw error;
   expect(error.message.startsWith(`${store.place}: `)).toBe(true);
   return error.message.slice(store.place.length + 2);

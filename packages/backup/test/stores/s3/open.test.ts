@@ -101,9 +101,9 @@ describe.skipIf(ELSEWHERE !== undefined)(`the environment${OWN_SERVER}`, () => {
     await store.add(uploadOf("k", Buffer.from("1")));
     const objects = server.state.buckets.get("backups")?.objects;
     const object = objects?.get("p/k");
-    const odd = ["\u0001\b", " a ", "a&b+c", "k", "ü\ufffe"];
-    if (object !== undefined) for (const key of odd) objects?.set(`p/${key}`, object);
-    expect(await keysOf(store)).toEqual(odd);
+    const unusual = ["\u0001\b", " a ", "a&b+c", "k", "ü\ufffe"];
+    if (object !== undefined) for (const key of unusual) objects?.set(`p/${key}`, object);
+    expect(await keysOf(store)).toEqual(unusual);
   });
 
   test("stores an object below the prefix, with its content type", async () => {

@@ -39,7 +39,7 @@ export function digest(bytes: Buffer): string {
 export async function expectStorageError(task: Promise<unknown>, place: string): Promise<string> {
   const error: unknown = await task.then(
     () => undefined,
-    (thrown: unknown) => thrown,
+    (reason: unknown) => reason,
   );
   if (!isPerduraError(error, "PERDURA_STORAGE")) throw error ?? new Error("expected a StorageError, got none");
   expect(error.path).toBe(place);

@@ -7,12 +7,12 @@ import { bytesIn, digest, foundIn, listed, uploadOf } from "./for_tests.ts";
 export function describeUploads(store: () => ObjectStore, partSize: () => number): void {
   test("sends large objects in parts, and reports the progress", async () => {
     const bytes = randomBytes(2 * partSize() + 12_345);
-    const told: number[] = [];
-    const upload = { ...uploadOf("uploads/parts", bytes), sent: (sent: number) => told.push(sent) };
+    const reported: number[] = [];
+    const upload = { ...uploadOf("uploads/parts", bytes), sent: (sent: number) => reported.push(sent) };
     expect(await store().add(upload)).toBe("added");
-    expect(told.at(-1)).toBe(bytes.length);
-    expect(told.length).toBeGreaterThan(1);
-    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(reported.at(-1)).toBe(bytes.length);
+    expect(reported.length).toBeGreaterThan(1);
+    expect(reported).toEqual(reported.toSorted((one, other) => one - other));
     expect(digest(await bytesIn(store(), upload.key))).toBe(digest(bytes));
     expect(await store().add(uploadOf(upload.key, randomBytes(2 * partSize())))).toBe("exists");
     expect(digest(await bytesIn(store(), upload.key))).toBe(digest(bytes));

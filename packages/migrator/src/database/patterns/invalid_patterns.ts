@@ -172,7 +172,7 @@ interface ConvertibleTimestamp {
   repaired: string | undefined;
 }
 
-const TIMESTAMP_FORM =
+const TIMESTAMP_TEXT =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d{1,6})?)?)? ?(?<zone>z|utc|gmt|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?$/i;
 
 /**
@@ -188,7 +188,7 @@ export function convertTimestamp(value: unknown, repair: TimestampRepair): Conve
   const counted = fromEpoch(value);
   if (counted !== undefined) return { fault: "a_number", repaired: counted };
   const { date, time, seconds, zone } =
-    (typeof value === "string" ? TIMESTAMP_FORM.exec(value)?.groups : undefined) ?? {};
+    (typeof value === "string" ? TIMESTAMP_TEXT.exec(value)?.groups : undefined) ?? {};
   if (date === undefined || (zone !== undefined && time === undefined)) return undefined;
   const local = `${date}T${time ?? "00:00"}${seconds ?? ":00"}`;
   if (!isTimestamp(local)) return undefined;

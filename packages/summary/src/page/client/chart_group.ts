@@ -37,7 +37,7 @@ export interface Shared {
   /** Length of a period, in seconds. */
   step: number;
   /** True if each period is labelled and marked, as far as there is space: a calendar has no labels for so few. */
-  isFew: boolean;
+  isSparse: boolean;
   /** Chosen range of time; undefined for all periods. */
   range: [from: number, to: number] | undefined;
   /** Index of the period whose values are shown. */

@@ -22,7 +22,7 @@ export function drawCharts({ create, texts, plots, users, rangeChoice }: Parts):
   const LINE_COLOURS = ["c-1", "c-2", "c-3", "c-4", "c-5", "c-6", "c-7", "c-8"];
   const DASHES = [[], [7, 4], [2, 3]];
   /** Largest numbers of periods that are labelled themselves; charts of more periods have labels of the calendar. */
-  const FEW = { hour: 7, day: 7, week: 14, month: 7 };
+  const SPARSE = { hour: 7, day: 7, week: 14, month: 7 };
   const STEPS = { hour: 3600, day: 86_400, week: 604_800, month: 2_592_000 };
 
   document.querySelectorAll(".charts").forEach((container, index) => {
@@ -33,7 +33,7 @@ export function drawCharts({ create, texts, plots, users, rangeChoice }: Parts):
       group,
       key: `group-${index}`,
       step: STEPS[group.bucket],
-      isFew: group.x.length <= FEW[group.bucket],
+      isSparse: group.x.length <= SPARSE[group.bucket],
       range: undefined,
       at: group.x.length - 1,
       charts: [],

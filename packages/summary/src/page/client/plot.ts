@@ -41,7 +41,7 @@ export function plotter({ axisText, timeLabels }: ChartTexts, { unitOf, inUnit }
     area: HTMLElement,
     shared: Shared,
   ): UPlot {
-    const { isFew, step: period } = shared;
+    const { isSparse, step: period } = shared;
     const { x } = shared.group;
     const isBars = data.kind !== "lines";
     const sums = x.map((_start, index) => shown.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
@@ -93,10 +93,10 @@ export function plotter({ axisText, timeLabels }: ChartTexts, { unitOf, inUnit }
           gap: 3,
           size: 42,
           lineGap: 1.25,
-          ...(isFew
+          ...(isSparse
             ? { splits: (_plot, _axis, min, max, step, space) => startsOf(shared, min, max, step / space) }
             : {}),
-          values: (_plot, splits, _axis, _space, step) => timeLabels(splits, isFew ? period : step),
+          values: (_plot, splits, _axis, _space, step) => timeLabels(splits, isSparse ? period : step),
         },
         {
           ...axis,
@@ -132,8 +132,8 @@ export function plotter({ axisText, timeLabels }: ChartTexts, { unitOf, inUnit }
             dash: style.dash,
             points: {
               show: false,
-              filter: () => (isFew ? x.map((_start, at) => at) : alone.length === 0 ? null : alone),
-              size: isFew ? 7 : 5,
+              filter: () => (isSparse ? x.map((_start, at) => at) : alone.length === 0 ? null : alone),
+              size: isSparse ? 7 : 5,
               fill: stroke,
             },
           };
@@ -159,14 +159,14 @@ export function plotter({ axisText, timeLabels }: ChartTexts, { unitOf, inUnit }
     return plot;
   }
 
-  function padded(min: number | null, max: number | null, { group: { x }, step, isFew }: Shared): [number, number] {
+  function padded(min: number | null, max: number | null, { group: { x }, step, isSparse }: Shared): [number, number] {
     const [first, last] = [x[0] ?? 0, x.at(-1) ?? 0];
     const begin = x.find((start) => start >= (min ?? first)) ?? last;
     const end = x.findLast((start) => start <= (max ?? last)) ?? first;
     // A range between two periods shows both.
     const [from, to] = [Math.min(begin, end), Math.max(begin, end)];
     // Bars are centred at the starts of their periods. A few periods may be far apart: then their bars are wider.
-    const shown = isFew ? x.filter((start) => start >= from && start <= to).length : 0;
+    const shown = isSparse ? x.filter((start) => start >= from && start <= to).length : 0;
     const half = Math.max(step, shown === 0 ? 0 : (to - from) / shown) / 2;
     return [from - half, to + half];
   }

@@ -5,7 +5,7 @@ import type { Persistence } from "./open_persistence.ts";
  * Wraps a persistence in methods that return promises. Rows that are recorded in one turn of the event loop are
  * committed together.
  */
-export function asyncForm(persistence: Persistence): AsyncPersistence {
+export function asAsync(persistence: Persistence): AsyncPersistence {
   const { user_id, metrics, patterns } = persistence;
   const writer = metrics.writer();
   const asyncMetrics: AsyncMetrics = {
