@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { loadLibraryFromJson } from "@perdura/internals/patterns/json_load.js";
 import { loadLibraryFromSqlite } from "@perdura/internals/patterns/sqlite_load.js";
@@ -10,13 +9,14 @@ import { libraryOf } from "../elements.ts";
 import { memoryOf } from "./memory_of.ts";
 import type { Place } from "./place.ts";
 import { describeFailures } from "./failure_suite.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const LIBRARIES = readdirSync(fixture("libraries")).filter((name) => /(?<!\.expected)\.json$|\.db$/.test(name));
 
 /** Describes the behaviour of backups in any store. */
 export function backupSuite(name: string, open: () => Promise<Place>): void {
   describe(`backups in ${name}`, () => {
-    const folder = mkdtempSync(join(tmpdir(), "perdura-backup-suite-"));
+    const folder = freshFolder();
     let place: Place;
     let store: BackupStore;
     beforeAll(async () => {
@@ -28,7 +28,6 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       await store.close();
       vi.unstubAllEnvs();
       await place.stop();
-      rmSync(folder, { recursive: true, force: true });
     });
 
     test.each(LIBRARIES)("restores the fixture %s unchanged", async (file) => {

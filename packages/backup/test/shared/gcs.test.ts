@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Storage } from "@google-cloud/storage";
 import { startFaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import { writeFederatedCredentials } from "@perdura/test-servers/gcs/credentials.js";
@@ -8,6 +5,9 @@ import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import { REAL } from "../stores/gcs/target.ts";
 import { backupSuite } from "./backup_suite.ts";
 import { placeElsewhere } from "./configured_stores.ts";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
+
+const directory = freshFolder();
 
 backupSuite("a bucket of Google Cloud Storage", async () => {
   if (REAL !== undefined) return placeElsewhere(REAL);
@@ -15,8 +15,7 @@ backupSuite("a bucket of Google Cloud Storage", async () => {
   const proxy = await startFaultyProxy(server.endpoint);
   // An emulator asks for no credentials; this server requires known ones.
   const strict = await startGcs({ buckets: [{ name: "kept" }], subjectTokens: ["somebody-else's-token"] });
-  const directory = mkdtempSync(join(tmpdir(), "perdura-gcs-unauthorized-"));
-  const secret = "token-of-a-unauthorized";
+  const secret = "token-of-someone-else";
   const client = new Storage({
     apiEndpoint: strict.endpoint,
     useAuthWithCustomEndpoint: true,
@@ -30,7 +29,6 @@ backupSuite("a bucket of Google Cloud Storage", async () => {
     wrong: { client: client.bucket("kept"), secret },
     proxy,
     stop: async () => {
-      rmSync(directory, { recursive: true, force: true });
       await strict.stop();
       await proxy.stop();
       await server.stop();

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -16,15 +16,13 @@ await openAzureStore(place, { tries: 1, timeoutMs: 1000, partSize: 1000 }, { env
 });
 `;
 
-let folder: string;
+const folder = freshFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "perdura-azure-"));
   cpSync(join(PACKAGE, "src/stores"), join(folder, "stores"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "program.ts"), PROGRAM);
   installed("@perdura/internals");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test("names a missing package and the command that installs it", () => {
   const { AZURE_STORAGE_KEY: _key, AZURE_STORAGE_SAS_TOKEN: _token, ...environment } = process.env;

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { Storage } from "@google-cloud/storage";
@@ -16,6 +15,7 @@ import type { GcsOptions, GcsServer } from "@perdura/test-servers/gcs/gcs_server
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import { LIMITS, listed, uploadOf } from "./target.ts";
+import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
 const account = newServiceAccount();
 const SECRET = "subject-secret";
@@ -23,7 +23,7 @@ let server: GcsServer;
 let directory: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "perdura-gcs-access-"));
+  directory = freshFolder();
   vi.stubEnv("HOME", directory);
   vi.stubEnv("CLOUDSDK_CONFIG", join(directory, "gcloud"));
   vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", undefined);
@@ -32,7 +32,6 @@ beforeEach(() => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await server?.stop();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 async function start(options: Partial<GcsOptions> = {}): Promise<void> {

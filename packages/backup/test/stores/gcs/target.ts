@@ -1,7 +1,4 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { writeFederatedCredentials } from "@perdura/test-servers/gcs/credentials.js";
 import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import type { GcsServer } from "@perdura/test-servers/gcs/gcs_server.js";
@@ -9,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, vi } from "vitest";
 import type { ObjectStore, StoreLimits, Upload } from "../../../src/stores/object_store.ts";
 import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import { gcsPlaceOf } from "../../../src/stores/gcs/address.ts";
+import { freshFolder } from "../../../../../test/fresh_folder.ts";
 
 /** An address `gs://bucket/prefix` of Google's own service, with credentials from the environment, to test against. */
 export const REAL: string | undefined = process.env["TEST_GCS_URL"] || undefined;
@@ -37,13 +35,12 @@ export function describeWithOwnGcs(name: string, tests: (target: Target) => void
 /** The server requires known credentials, and the machine has such credentials. */
 function withOwnServer(): Target {
   let server: GcsServer | undefined;
-  let directory = "";
+  const directory = freshFolder();
   const there = (): GcsServer => {
     if (server === undefined) throw new Error("the server is there in tests and hooks only");
     return server;
   };
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), "perdura-gcs-store-"));
     server = await startGcs({ buckets: [{ name: "kept" }], subjectTokens: ["subject-secret"], pageSize: 3 });
     const file = writeFederatedCredentials(directory, server.tokenUrl, "subject-secret");
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
@@ -52,7 +49,6 @@ function withOwnServer(): Target {
   afterAll(async () => {
     vi.unstubAllEnvs();
     await server?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
   // Hooks of the end run in reverse order: the server still runs, and then discards everything.
   const opened = closedAfterwards(() => Promise.resolve());
