@@ -19,7 +19,7 @@ export interface BackupProgress {
 }
 
 /** Settings of a store of backups. */
-export interface BackupStoreOptions extends Partial<StoreLimits> {
+export interface BackupStoreOptions extends Partial<Omit<StoreLimits, "partSize">> {
   /** The bucket or container, for a client that the caller passed. */
   bucket?: string | undefined;
   /** Beginning of all keys, for a client that the caller passed, for example `team-a/agents`. */
@@ -47,20 +47,10 @@ export interface CheckedOptions extends StoreLimits {
   onProgress: (progress: BackupProgress) => void;
 }
 
-const KNOWN = [
-  "bucket",
-  "prefix",
-  "temporaryDirectory",
-  "busyTimeoutMs",
-  "clock",
-  "onProgress",
-  "tries",
-  "timeoutMs",
-  "partSize",
-];
+const KNOWN = ["bucket", "prefix", "temporaryDirectory", "busyTimeoutMs", "clock", "onProgress", "tries", "timeoutMs"];
 
-/** Maximum size of a part that every store accepts. */
-const MAX_PART_SIZE = 1 << 30;
+/** Size of a part. Two parts are in memory; a store uses larger ones for an object that would have too many. */
+const PART_SIZE = 8 << 20;
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** @throws ValidationError naming the option. */
@@ -82,7 +72,7 @@ export function checkedOptions(options: BackupStoreOptions = {}): CheckedOptions
     busyTimeoutMs: whole("busyTimeoutMs", options.busyTimeoutMs, 30_000, 0, MAX_WAIT_MS),
     tries: whole("tries", options.tries, 5, 1, 20),
     timeoutMs: whole("timeoutMs", options.timeoutMs, 60_000, 1, MAX_WAIT_MS),
-    partSize: whole("partSize", options.partSize, 8 << 20, 5 << 20, MAX_PART_SIZE),
+    partSize: PART_SIZE,
   };
 }
 

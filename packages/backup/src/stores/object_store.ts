@@ -88,6 +88,6 @@ export interface StoreLimits {
   tries: number;
   /** Timeout of one try of one request, in milliseconds. Default 60,000. */
   timeoutMs: number;
-  /** Size of a part in bytes; larger objects are sent in parts. Default 8 MiB; at least 5 MiB on S3. */
+  /** Size of a part in bytes; larger objects are sent in parts. At least 5 MiB on S3. */
   partSize: number;
 }

@@ -19,7 +19,7 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-const store = await openBackupStore(address, { partSize: 5 << 20 });
+const store = await openBackupStore(address);
 const peaks: number[] = [];
 for (const [index, path] of paths.entries()) {
   await store.backup(path, { name: `large ${index}` });

@@ -101,13 +101,12 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       const reason = new Error("enough");
       let controller = new AbortController();
       const givenUp = await openBackupStore(place.address, {
-        partSize: 5 << 20,
         onProgress: ({ stage, done }) => {
           if (done > 0 && (stage === "upload" || stage === "download")) controller.abort(reason);
         },
       });
       const library = libraryOf("large");
-      for (const pattern of library.patterns.values()) pattern.description = "x".repeat(6 << 20);
+      for (const pattern of library.patterns.values()) pattern.description = "x".repeat(9 << 20);
       const { signal } = controller;
       await expect(givenUp.backup(library, { name: "given up", signal })).rejects.toBe(reason);
       expect(await store.list("given up")).toEqual([]);
