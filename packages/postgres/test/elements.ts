@@ -31,9 +31,15 @@ export function metricsIn(url: string, options: PostgresMetricsOptions = {}): Po
 
 /** Connections like those of any other program; tables are found without naming the schema. */
 export function otherProgram(url: string, schema: string): pg.Pool {
+  const pool = poolOfOther(url, schema);
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+/** The same; the caller closes them. */
+export function poolOfOther(url: string, schema: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, options: `-c search_path=${quoted(schema)}`, max: 4 });
   pool.on("error", () => undefined);
-  onTestFinished(() => pool.end());
   return pool;
 }
 

@@ -1,14 +1,10 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { expect, test, vi } from "vitest";
-import { Connection } from "../src/connection/connection.ts";
-import { checkedOptions } from "../src/connection/options.ts";
-import { ensureTables } from "../src/layout/set_up.ts";
-import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { compareSums, recount } from "../src/metrics/recount.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectTrends, trendsOf } from "./counted_trends.ts";
-import { newSchema, otherProgram } from "./elements.ts";
 import { inSums, LAYOUT, ON_CITUS } from "./layouts.ts";
+import { sharedTables } from "./shared_tables.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 
 const ROWS = `INSERT INTO interactions (user_id, level, success, response_time_ms, timestamp)
@@ -23,6 +19,8 @@ const UNSEEN = ["ALTER TABLE interactions DISABLE TRIGGER ALL", "ALTER TABLE int
 const NOT_ADDED_UP = "SELECT counted AS rows FROM perdura_global_sums()";
 
 describeWithPostgres("changes of folded rows by other programs", (postgres) => {
+  const tablesOf = sharedTables(postgres);
+
   test.for([
     ["a row moves to an existing user", "UPDATE interactions SET user_id = 'b' WHERE id = 2"],
     ["a row moves to a new user", "UPDATE interactions SET user_id = 'c' WHERE id = 2"],
@@ -63,11 +61,7 @@ describeWithPostgres("changes of folded rows by other programs", (postgres) => {
       [parts, ON_CITUS ? [REPLICATED] : [REPLICATED, UNSEEN]],
     ] as const)
       for (const [before, after] of ways) {
-        const schema = newSchema();
-        await using connection = new Connection(postgres.url, checkedOptions({ schema, ...layout }));
-        const { names } = await ensureTables(connection);
-        const questions = new StatisticsReader(connection, names);
-        const other = otherProgram(postgres.url, schema);
+        const { connection, names, questions, other } = await tablesOf(layout);
         await other.query(ROWS);
         await questions.foldAll();
         await other.query(`${before}; ${sql}; ${after}`);
@@ -91,15 +85,8 @@ describeWithPostgres("changes of folded rows by other programs", (postgres) => {
   });
 
   test("a recount finds and repairs wrong sums", async () => {
-    const schema = newSchema();
-    await using connection = new Connection(
-      postgres.url,
-      checkedOptions({ schema, ...(ON_CITUS ? LAYOUT : { partitions: 3 }) }),
-    );
-    const tables = await ensureTables(connection);
-    const { names } = tables;
-    const questions = new StatisticsReader(connection, names);
-    const other = otherProgram(postgres.url, schema);
+    const tables = await tablesOf(ON_CITUS ? LAYOUT : { partitions: 3 });
+    const { connection, names, questions, other } = tables;
     await other.query(ROWS);
     await vi.waitUntil(async () => {
       await questions.foldAll();

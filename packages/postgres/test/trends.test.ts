@@ -4,37 +4,17 @@ import { askedUserTrend } from "@perdura/internals/metrics/trends/trend_argument
 import { DEFAULT_FIGURES, NO_CHANGE, compose, stepOf, TRUST_UNITS } from "@perdura/internals/metrics/trends/trust.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import fc from "fast-check";
-import type { Pool } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
-import { Connection } from "../src/connection/connection.ts";
-import { checkedOptions, type PostgresOptions } from "../src/connection/options.ts";
-import type { Names } from "../src/layout/names.ts";
-import { ensureTables } from "../src/layout/set_up.ts";
 import { recount } from "../src/metrics/recount.ts";
-import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { expectTrends, TRENDS, trendsOf } from "./counted_trends.ts";
-import { metricsIn, newSchema, otherProgram } from "./elements.ts";
-import { inSums, LAYOUT, LAYOUTS } from "./layouts.ts";
+import { metricsIn } from "./elements.ts";
+import { inSums, LAYOUTS } from "./layouts.ts";
 import { runs } from "./runs.ts";
-
-interface Opened {
-  connection: Connection;
-  names: Names;
-  questions: StatisticsReader;
-  other: Pool;
-}
-
-async function opened(url: string, layout: PostgresOptions = LAYOUT): Promise<Opened> {
-  const schema = newSchema();
-  const connection = new Connection(url, checkedOptions({ schema, ...layout }));
-  onTestFinished(() => connection.close());
-  const { names } = await ensureTables(connection);
-  return { connection, names, questions: new StatisticsReader(connection, names), other: otherProgram(url, schema) };
-}
+import { type SharedTables, sharedTables } from "./shared_tables.ts";
 
 /** Folds all rows, once no transaction of other tests is older. */
-async function foldEverything({ questions, other }: Opened): Promise<void> {
+async function foldEverything({ questions, other }: SharedTables): Promise<void> {
   await vi.waitUntil(async () => {
     await questions.foldAll();
     const { rows } = await other.query<{ all: boolean }>("SELECT counted = 0 AS all FROM perdura_global_sums()");
@@ -106,6 +86,8 @@ const TIMESTAMP = fc
 const RUNS = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 25 })), { maxLength: 12 });
 
 describeWithPostgres("trends", (postgres) => {
+  const emptyTables = sharedTables(postgres);
+
   test("have the periods and the figures of the rulings", async () => {
     const metrics = metricsIn(postgres.url, { clock: () => new Date("2024-02-01T10:20:30Z") });
     expect(await metrics.getUserTrend("alice")).toEqual([]);
@@ -149,7 +131,7 @@ describeWithPostgres("trends", (postgres) => {
   });
 
   test("read the same times as SQLite", async () => {
-    const { connection, names } = await opened(postgres.url);
+    const { connection, names } = await emptyTables();
     const database = openDatabase(":memory:", { access: "create" });
     onTestFinished(() => void database.close());
     const columns = [DAY, MOMENT, ...(["hour", "day", "week", "month"] as const).map(periodSql)];
@@ -171,7 +153,7 @@ describeWithPostgres("trends", (postgres) => {
   });
 
   test("compute the effect of outcomes on trust", async () => {
-    const { connection, names } = await opened(postgres.url);
+    const { connection, names } = await emptyTables();
     await fc.assert(
       fc.asyncProperty(RUNS, async (sequences) => {
         const outcomes = sequences.flatMap(([success, length]) => Array.from({ length }, () => success));
@@ -188,7 +170,7 @@ describeWithPostgres("trends", (postgres) => {
   });
 
   test.for(LAYOUTS)("are equal to those of all rows however ids and times are ordered (%s)", async ([, layout]) => {
-    const tables = await opened(postgres.url, layout);
+    const tables = await emptyTables(layout);
     const check = async (): Promise<void> =>
       expectTrends(trendsOf(tables.questions), tables.other, ["a", "b", "c", "d"], TRENDS);
     await tables.other.query(TEN_DAYS);
@@ -216,7 +198,7 @@ describeWithPostgres("trends", (postgres) => {
   });
 
   test("are the same however the interactions of a day are divided into folds", async () => {
-    const tables = await opened(postgres.url);
+    const tables = await emptyTables();
     await fc.assert(
       fc.asyncProperty(RUNS, async (sequences) => {
         await tables.other.query("DELETE FROM interactions");
@@ -234,7 +216,7 @@ describeWithPostgres("trends", (postgres) => {
   });
 
   test("come from the sums of days, and read no folded rows", async () => {
-    const tables = await opened(postgres.url);
+    const tables = await emptyTables();
     await tables.other.query(TEN_DAYS);
     await foldEverything(tables);
     await tables.other.query(inSums("UPDATE perdura_user_days SET operations = 7, trust_low = 33, trust_high = 33"));
@@ -263,7 +245,7 @@ describeWithPostgres("trends", (postgres) => {
     ),
     ...["trust_add", "trust_low", "trust_high"].map((column) => ["perdura_user_days", column]),
   ] as [string, string][])("a recount finds and repairs wrong values in %s.%s", async ([table, column]) => {
-    const tables = await opened(postgres.url);
+    const tables = await emptyTables();
     const { connection, names, other } = tables;
     await other.query(TEN_DAYS);
     await foldEverything(tables);
@@ -286,7 +268,7 @@ describeWithPostgres("trends", (postgres) => {
     "DELETE FROM perdura_days",
     "INSERT INTO perdura_user_days SELECT 'c', day, operations, successes, measured, ms, level_1_count, level_2_count, level_3_count, level_4_count, level_5_count, first_id, last_id, trust_add, trust_low, trust_high FROM perdura_user_days LIMIT 1",
   ])("a recount notices: %s", async (sql) => {
-    const tables = await opened(postgres.url);
+    const tables = await emptyTables();
     const { connection, names, other } = tables;
     await other.query(TEN_DAYS);
     await foldEverything(tables);
