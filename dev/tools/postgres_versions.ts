@@ -13,6 +13,9 @@ const nightly = fileURLToPath(new URL("../../test/servers/nightly/", import.meta
 const TESTS = ["packages/postgres/test", "packages/migrator/test/copy", "packages/conformance/test/table_dump"];
 const OF_SERVERS = ["database", "server", "standby"].map((name) => `test/servers/test/${name}.test.ts`);
 
+/** Three times as many random cases as `npm test`, unless the environment says otherwise. */
+const PERDURA_RUNS = process.env["PERDURA_RUNS"] ?? "3";
+
 const versions = process.argv.length > 2 ? process.argv.slice(2).map(Number) : POSTGRES_VERSIONS;
 const unknown = versions.filter((version) => !POSTGRES_VERSIONS.includes(version));
 if (unknown.length > 0) {
@@ -25,7 +28,10 @@ if (unknown.length > 0) {
 if (!runs("pnpm", ["install", "--frozen-lockfile", "--ignore-scripts", "--reporter=silent"], nightly)) process.exit(1);
 const failed = versions.filter((version) => {
   console.log(`\nPostgreSQL ${version}:`);
-  return !runs("pnpm", ["vitest", "run", ...TESTS, ...OF_SERVERS], root, { TEST_PG_VERSION: `${version}` });
+  return !runs("pnpm", ["vitest", "run", ...TESTS, ...OF_SERVERS], root, {
+    TEST_PG_VERSION: `${version}`,
+    PERDURA_RUNS,
+  });
 });
 console.log(failed.length === 0 ? "\nAll versions passed." : `\nFailed on PostgreSQL ${failed.join(", ")}.`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -14,6 +14,7 @@ const PROGRAMS = [
   "packages/inspect/src/cli.ts",
   "packages/migrator/src/{cli,io/child/{check,file}_work,archive/state_work}.ts",
   "packages/migrator/test/programs/*.ts",
+  "packages/postgres/test/programs/record_*.ts",
   "dev/soak/src/{main,operations/perform,documents/worker,full_disk/fill_at_stage,databases/{open_address,worker}}.ts",
   "dev/soak/src/*/programs/*.ts",
   "dev/soak/test/programs/*.ts",

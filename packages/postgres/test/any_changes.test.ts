@@ -164,7 +164,7 @@ describeWithPostgres("statistics", (postgres) => {
             await check();
             expect(await recount(connection, names)).toMatchObject({ wrongUsers: [], wrongTotals: false });
           }),
-          { numRuns: runs(40) },
+          { numRuns: runs(16) },
         );
       } finally {
         for (const program of programs) await program.end();

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startPgBouncer } from "@perdura/test-servers/pgbouncer/pgbouncer.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
@@ -13,6 +12,7 @@ import { connectTimeoutMs } from "../src/connection/connect_timeout.ts";
 import { Connection } from "../src/connection/connection.ts";
 import { checkedOptions } from "../src/connection/options.ts";
 import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/index.ts";
+import { programWords } from "../../../test/programs.ts";
 import { metricsIn, newSchema, patternsIn } from "./elements.ts";
 
 describeWithPostgres("a connection", (postgres) => {
@@ -33,12 +33,10 @@ describeWithPostgres("a connection", (postgres) => {
 
   test("uses libpq's environment variables", async () => {
     const { hostname, port, username, pathname } = new URL(postgres.url);
-    const program = fileURLToPath(new URL("programs/record_from_environment.ts", import.meta.url));
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ["--conditions=@perdura/source", program, newSchema()],
-      { env: { ...process.env, PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: pathname.slice(1) } },
-    );
+    const program = programWords(new URL("programs/record_from_environment.ts", import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [...program, newSchema()], {
+      env: { ...process.env, PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: pathname.slice(1) },
+    });
     expect(stdout).toBe("[ 'a' ]\n");
   });
 

@@ -17,7 +17,7 @@ describeWithPostgres("metrics", (postgres) => {
     test("equal those in SQLite, for each way to record", async () => {
       await fc.assert(
         equalToSqlite(() => postgres.url, layout),
-        { numRuns: runs(25) },
+        { numRuns: runs(12) },
       );
     });
 

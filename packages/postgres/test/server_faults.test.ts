@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { startPostgres } from "@perdura/test-servers/postgres/server.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import { isPerduraError, PatternLibrary } from "@perdura/v16";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
+import { programWords } from "../../../test/programs.ts";
 import { metricsIn, otherProgram, patternsIn } from "./elements.ts";
 
 const CLIENTS = 16;
@@ -86,10 +86,11 @@ describeWithPostgres("when the server ends", () => {
       const metrics = metricsIn(server.url, { schema: "perdura" });
       await metrics.getAllUsers();
       const acknowledged = new Map<string, string[]>();
-      const program = fileURLToPath(new URL("programs/record_through_ends.ts", import.meta.url));
+      const program = programWords(new URL("programs/record_through_ends.ts", import.meta.url));
       const recorders = ["a", "b", "c", "d"].map((user) => {
-        const words = ["--conditions=@perdura/source", program, server.url, user, way];
-        const recorder = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+        const recorder = spawn(process.execPath, [...program, server.url, user, way], {
+          stdio: ["ignore", "pipe", "inherit"],
+        });
         onTestFinished(() => void recorder.kill("SIGKILL"));
         const rows: string[] = [];
         acknowledged.set(user, rows);
