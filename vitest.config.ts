@@ -152,6 +152,7 @@ export default defineConfig({
       project("backup", ["packages/backup/test/**/*.test.ts"], ["packages/backup/test/global_setup.ts"]),
       project("inspect", ["packages/inspect/test/**/*.test.ts"], [POSTGRES]),
       project("mutation", ["dev/mutation/test/**/*.test.ts"]),
+      project("selftest", ["dev/selftest/test/**/*.test.ts"]),
       project("faults", ["dev/faults/test/**/*.test.ts"]),
       project("soak", ["dev/soak/test/**/*.test.ts"], [PROGRAMS]),
       project("bench", ["dev/bench/test/**/*.test.ts"], [POSTGRES]),

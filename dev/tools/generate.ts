@@ -1,5 +1,5 @@
 /** Writes generated files; `pnpm generate --check` reports whether they are up to date. */
 import "./compile_schemas.ts";
-import { writePagesOfPrograms } from "./program_tables.ts";
+import { writeGeneratedFiles } from "./generated_files.ts";
 
-writePagesOfPrograms(process.argv.includes("--check"));
+writeGeneratedFiles(process.argv.includes("--check"));

@@ -1,5 +1,5 @@
 /** Parts of the READMEs and manifests of the packages that are written from the tables of the programs. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ProgramTable } from "@perdura/cli/program_table.js";
 import { readmeTables } from "@perdura/cli/readme_tables.js";
@@ -40,16 +40,4 @@ export function pagesOfPrograms(): Map<string, string> {
     JSON.stringify(BACKUP_DESCRIPTION),
   );
   return new Map([...pages, [manifest, described]]);
-}
-
-/** Writes the pages, or with `check` only reports those that differ from the tables. */
-export function writePagesOfPrograms(check: boolean): void {
-  for (const [page, text] of pagesOfPrograms()) {
-    if (readFileSync(page, "utf8") === text) continue;
-    if (!check) writeFileSync(page, text);
-    else {
-      console.error(`${page} is not what the sources say: run \`pnpm generate\`.`);
-      process.exitCode = 1;
-    }
-  }
 }

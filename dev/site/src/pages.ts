@@ -39,6 +39,7 @@ const LISTED: { [Name in Section]?: [path: string, title?: string][] } = {
     ["packages/conformance/docs/check-file.md"],
     ["packages/conformance/docs/reports.md", "Reports and profiles"],
     ["packages/conformance/docs/table-dump.md"],
+    ["docs/self-test.md", "Self-test"],
     ["oracle/README.md", "GitHub Action and image"],
     ["packages/conformance/python/README.md", "The adapter in Python"],
     ["examples/rust/README.md", "An implementation in Rust"],

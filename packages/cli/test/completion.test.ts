@@ -105,7 +105,7 @@ describe.each(SHELLS)("Tab in %s", (shell) => {
       { typed: "perdura-migrate p", offers: ["plan", "prune"] },
       { typed: "perdura-migrate up --fence t", gets: ["up", "--fence", "tombstone"] },
       { typed: "perdura-backup prune --keep-w", gets: ["prune", "--keep-weekly"] },
-      { typed: "perdura-conformance sel", gets: ["selftest"] },
+      { typed: "perdura-conformance mat", gets: ["matrix"] },
       { typed: "perdura-grouped thi", gets: ["things"] },
       { typed: "perdura-grouped things sh", gets: ["things", "show"] },
       { typed: "perdura-grouped things list --li", gets: ["things", "list", "--limit"] },

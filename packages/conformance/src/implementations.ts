@@ -6,9 +6,6 @@ import type { AdapterSource } from "./protocol/channel.ts";
 import { inProcessAdapter } from "./protocol/in_process.ts";
 import type { Adapter } from "./protocol/messages.ts";
 
-/** The two lines, which implement the whole specification. */
-export const LINE_IMPLEMENTATIONS = ["perdura-15", "perdura-16"] as const;
-
 /** Implementations that this package has adapters for; the one on PostgreSQL needs a server. */
 export const IMPLEMENTATIONS = ["perdura-15", "perdura-16", "perdura-16-postgres"] as const;
 
@@ -34,7 +31,7 @@ export function implementationAdapter(name: ImplementationName): AdapterSource {
   return inProcessAdapter(name, () => loadAdapter(name));
 }
 
-/** Loads a built-in adapter without a channel; the self-tests inject faults into it. */
+/** Loads a built-in adapter without a channel; the self-test injects faults into it. */
 export async function loadAdapter(name: ImplementationName): Promise<Adapter> {
   const { createAdapter } = await importAdapter(name);
   return createAdapter();

@@ -25,7 +25,7 @@ function program(words: string[], nodeArgs: string[] = []) {
 }
 const adapter = (fault: string) => [
   "--adapter",
-  `"${process.execPath}" "${source("../selftest/faulty_adapter.mjs")}" "${fault}"`,
+  `"${process.execPath}" "${source("faulty_adapter.mjs")}" "${fault}"`,
   "--timeout",
   String(Math.min(PATIENCE_MS / 1000, 3600)),
 ];
@@ -95,7 +95,6 @@ describe("perdura-conformance", () => {
     [["cases", "--adapter", "x"], 2, "--adapter"],
     [["export", "there"], 2, "--line"],
     [["matrix"], 2, "at least one --implementation"],
-    [["selftest", "--part", "x"], 2, "runner corpus"],
     [["run", "--wrong"], 2, "--wrong"],
     [["explain", "R-0"], 2, 'section or case has the id "R-0"'],
   ])("%j is wrong usage", async (words, code, message) => {

@@ -14,7 +14,7 @@ const folder = () => {
 
 const page = examplesOfPage("packages/conformance/README.md");
 const v16 = JSON.stringify(join(packageRoot(), "adapters/v16.ts"));
-const command = JSON.stringify(`"${process.execPath}" selftest/faulty_adapter.mjs`);
+const command = JSON.stringify(`"${process.execPath}" test/faulty_adapter.mjs`);
 
 /** A test file of an implementer. */
 const judging = (options: string) => `import { commandAdapter, implementationAdapter } from "@perdura/conformance";

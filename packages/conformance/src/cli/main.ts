@@ -17,7 +17,6 @@ const PROGRAM: Program<Command, OptionName> = {
     cases: async () => (await import("./catalogue_commands.ts")).cases,
     report: async () => (await import("./report_command.ts")).report,
     export: async () => (await import("./export_command.ts")).exportAll,
-    selftest: async () => (await import("./selftest_command.ts")).selftest,
   },
   complaintOf: (error) => {
     if (error instanceof LineMismatch || error instanceof UnknownSelection || error instanceof MistypedChoice)

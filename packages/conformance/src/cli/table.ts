@@ -5,18 +5,8 @@ import { UsageError } from "@perdura/cli/usage_error.js";
 import type { ImplementationName } from "../implementations.ts";
 import type { JudgedAs, Line } from "../judge_file/file_report.ts";
 import type { COMPARING, Format } from "../report/formats.ts";
-import type { Part } from "../selftest/run_selftest.ts";
 
-export type Command =
-  | "run"
-  | "check-file"
-  | "matrix"
-  | "explain"
-  | "requirements"
-  | "cases"
-  | "report"
-  | "export"
-  | "selftest";
+export type Command = "run" | "check-file" | "matrix" | "explain" | "requirements" | "cases" | "report" | "export";
 
 /** Options of `run` that name a file for a report. */
 export const REPORT_FILE_OPTIONS = ["report", "html", "junit", "tap", "markdown", "badge"] as const;
@@ -39,8 +29,7 @@ export type OptionName =
   | "format"
   | "by"
   | "output"
-  | "uncovered"
-  | "part";
+  | "uncovered";
 
 /** A command of the program with its arguments and options. */
 export type Arguments = Invocation<Command, OptionName>;
@@ -73,13 +62,6 @@ const FORMATS = namesOf<Format>({
 });
 /** The only report format that compares several runs. */
 const COMPARED: typeof COMPARING = "markdown";
-const PARTS = namesOf<Part>({
-  "runner corpus": true,
-  "faulty adapters": true,
-  mutants: true,
-  "tolerant implementations": true,
-});
-
 const REPORT_FILE = "the name of a file";
 const reportFile = (help: string): CommandOption<Command> => ({
   value: "FILE",
@@ -192,14 +174,6 @@ const OPTIONS: OptionTable<Command, OptionName> = {
     help: "write the report to this file",
   },
   uncovered: { commands: ["requirements"], help: "list only requirements that no case checks, with the reason" },
-  part: {
-    value: "NAME",
-    choices: PARTS,
-    repeatable: true,
-    default: "all",
-    commands: ["selftest"],
-    help: `run this part only (may be repeated): ${PARTS.join(", ")}`,
-  },
 };
 
 /** Commands, options and help texts of perdura-conformance. */
@@ -258,11 +232,6 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Write all cases with their files, for a custom runner",
       words: [{ name: "DIRECTORY", meaning: "a new directory" }],
       examples: ["perdura-conformance export --line 16 cases-16"],
-    },
-    selftest: {
-      summary: "Test the suite itself, and print its table of mutants",
-      words: [],
-      examples: ['perdura-conformance selftest --part "runner corpus"'],
     },
   },
   options: OPTIONS,

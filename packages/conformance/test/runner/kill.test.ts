@@ -2,9 +2,8 @@ import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { inProcessAdapter } from "../../src/protocol/in_process.ts";
 import type { Answer, Introduction } from "../../src/protocol/messages.ts";
-import { runSuite } from "../../src/runner/run_suite.ts";
-import { LONG_TIMEOUT_MS } from "../../src/selftest/self_check.ts";
 import { corpusOf, fakeAdapter } from "../fake_adapter.ts";
+import { runWithLongTimeout } from "../long_timeout_suite.ts";
 
 const INTRODUCTION: Introduction = {
   protocol: 1,
@@ -30,8 +29,7 @@ const CASE = {
 test.each(["writes at the end", "behind a program"])(
   "an adapter is killed with all its processes: %s",
   async (fault) => {
-    const judged = { adapter: fakeAdapter(fault), corpus: corpusOf(CASE), timeoutMs: LONG_TIMEOUT_MS };
-    const { cases } = await runSuite(judged);
+    const { cases } = await runWithLongTimeout({ adapter: fakeAdapter(fault), corpus: corpusOf(CASE) });
     expect(cases).toMatchObject([{ id: "runner/lost", verdict: "pass", failures: [] }]);
   },
 );
@@ -52,9 +50,9 @@ test("an adapter that is started again learns the case and its directory", async
       },
     };
   });
-  await runSuite({ adapter, corpus: corpusOf(CASE) });
+  await runWithLongTimeout({ adapter, corpus: corpusOf(CASE) });
   const first = ["1 hello", "1 begin runner--lost", "1 call", "1 call"];
   // The killed adapter of this process is only closed when the case has ended.
-  const again = ["2 hello", "2 begin runner--lost", "2 call", "2 end", "1 end", "2 bye"];
-  expect(seen).toEqual([...first, ...again]);
+  const second = ["2 hello", "2 begin runner--lost", "2 call", "2 end", "1 end", "2 bye"];
+  expect(seen).toEqual([...first, ...second]);
 });

@@ -26,7 +26,7 @@ const COMMON = ["--json", "--quiet", "--help", "--version", "--no-color", "--", 
 
 /**
  * Programs with their words. No program is started, no suite is run, and no path outside the directory is named;
- * therefore without `run`, `matrix` and `selftest`.
+ * therefore without `run` and `matrix`.
  */
 const PROGRAMS: Readonly<Record<string, Program>> = {
   "perdura-conformance": {

@@ -1,0 +1,161 @@
+import { PATIENCE_MS } from "../../../test/patience.ts";
+import type { Case } from "../../../packages/conformance/src/corpus/case.ts";
+import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
+import type { LoadedCase } from "../../../packages/conformance/src/corpus/load_cases.ts";
+import { loadAdapter } from "../../../packages/conformance/src/implementations.ts";
+import type { ImplementationName } from "../../../packages/conformance/src/implementations.ts";
+import { openCopy } from "../../../packages/conformance/src/inspect/database_copy.ts";
+import { inProcessAdapter } from "../../../packages/conformance/src/protocol/in_process.ts";
+import type { Adapter } from "../../../packages/conformance/src/protocol/messages.ts";
+import type { CaseRecord } from "../../../packages/conformance/src/report/record.ts";
+import type { Summary } from "../../../packages/conformance/src/report/summary.ts";
+import { conclude } from "../../../packages/conformance/src/runner/accounting.ts";
+import { runSuite } from "../../../packages/conformance/src/runner/run_suite.ts";
+import type { SuiteResult } from "../../../packages/conformance/src/runner/suite_options.ts";
+import { temporaryFolder } from "../../../packages/conformance/src/temporary_folder.ts";
+import { judgeChosen } from "./judge_chosen.ts";
+import { mutate } from "./mutants/mutations.ts";
+import type { Mutation } from "./mutants/mutations.ts";
+import type { Tolerance } from "./tolerances.ts";
+
+/** Operations and tables of a case that a mutation can act on. */
+interface Trace {
+  operations: Set<string>;
+  /** Names of the tables in each database, each time that the suite was about to inspect it. */
+  databases: Set<unknown>[];
+  /** True if a call followed such a time. */
+  isContinued: boolean;
+}
+
+/** Records the trace of each case, by the id of the case; the implementation's behaviour stays unchanged. */
+function traced(inner: Adapter, traces: Map<string, Trace>): Adapter {
+  let trace = emptyTrace();
+  const watched = mutate(inner, {
+    before(request) {
+      trace.operations.add(request.op);
+      trace.isContinued ||= trace.databases.length > 0;
+      return request;
+    },
+    settled: (databases) => void trace.databases.push(...databases.map(tablesOf)),
+  });
+  return {
+    handle(request) {
+      if (request.type === "begin") {
+        trace = emptyTrace();
+        traces.set(request.case, trace);
+      }
+      return watched.handle(request);
+    },
+  };
+}
+
+const emptyTrace = (): Trace => ({ operations: new Set(), databases: [], isContinued: false });
+
+/** Reads a copy, because opening the database itself can create or remove a write-ahead log. */
+function tablesOf(path: string): Set<unknown> {
+  const database = openCopy(path, temporaryFolder());
+  try {
+    return new Set(database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name));
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * True if a mutation can act on a case. Until its first effect, a case runs as it does without the mutation; so a
+ * mutation that cannot act on that run never acts in this case. A change of databases that nothing reads afterwards has no
+ * effect.
+ */
+function actsOn(
+  { op, ops, table, before, answer, settled }: Mutation,
+  { operations, databases, isContinued }: Trace,
+  tested: Case,
+): boolean {
+  const changed = ops ?? (op === undefined ? undefined : [op]);
+  const asked = changed === undefined ? operations.size > 0 : changed.some((name) => operations.has(name));
+  const written = databases.some((tables) => table === undefined || tables.has(table));
+  const isSeen = isContinued || looksAtMoreThanTexts(tested);
+  return ((before !== undefined || answer !== undefined) && asked) || (settled !== undefined && written && isSeen);
+}
+
+/** True if a case does anything after its first call except for further calls and inspections of JSON and CSV files. */
+function looksAtMoreThanTexts({ steps }: Case): boolean {
+  const later = steps.slice(steps.findIndex((step) => "call" in step));
+  return later.some((step) => !("call" in step || ("inspect" in step && TEXTS.has(step.inspect))));
+}
+
+const TEXTS: ReadonlySet<string> = new Set(["json", "jsonl", "csv"]);
+
+/** A run of the whole suite on an unmodified line, with the trace of each case. */
+export interface UnmodifiedRun {
+  name: ImplementationName;
+  result: SuiteResult;
+  traces: ReadonlyMap<string, Trace>;
+}
+
+/** Judges an unmodified line. */
+export async function runUnmodified(name: ImplementationName): Promise<UnmodifiedRun> {
+  const traces = new Map<string, Trace>();
+  const adapter = inProcessAdapter(name, async () => traced(await loadAdapter(name), traces));
+  return { name, result: await runSuite({ adapter, timeoutMs: PATIENCE_MS }), traces };
+}
+
+/**
+ * Reasons why a line with a tolerated habit does not pass every must, and every should except for those that the habit
+ * names; empty if it does. This guards against cases that are too strict. Only cases that a habit can affect are run; the
+ * others keep the verdict of the unmodified line.
+ *
+ * @param isTried False for a case that keeps its verdict although a habit can affect it; by default none.
+ */
+export async function faultsOfHabit(
+  { name, result, traces }: UnmodifiedRun,
+  tolerance: Tolerance,
+  isTried: (loaded: LoadedCase) => boolean = () => true,
+): Promise<string[]> {
+  const concerned = readCorpus().cases.filter((loaded) => concerns(tolerance, loaded, traces.get(loaded.case.id)));
+  if (concerned.length === 0) return [`no case of ${name} can show this habit`];
+  const tried = concerned.filter(isTried).map((loaded) => loaded.case.id);
+  if (tried.length === 0) return [];
+  const adapter = inProcessAdapter(name, async () => tolerant(await loadAdapter(name), tolerance));
+  const { records, notes } = await judgeChosen(adapter, tried);
+  const changed = new Map(records.map((record) => [record.id, record]));
+  const all = result.cases.map((record) => changed.get(record.id) ?? record);
+  const misses = tolerance.misses ?? [];
+  const stale = misses.filter((id) => changed.get(id)?.verdict === "pass");
+  return [
+    ...faultsOf(name, all, { exit_code: conclude(records, [], 0).exit_code, notes }, misses),
+    ...stale.map((id) => `${name} ${id}: expected a fail, because the habit names this case, got a pass`),
+  ];
+}
+
+/** True if a habit acts in a case, or changes the answer to an open question that the case relies on. */
+function concerns({ mutation, choices }: Tolerance, { case: tested }: LoadedCase, trace: Trace | undefined): boolean {
+  const questions = [...tested.requirements, ...(tested.assumes ?? [])];
+  return (trace !== undefined && actsOn(mutation, trace, tested)) || questions.some((id) => Object.hasOwn(choices, id));
+}
+
+function faultsOf(
+  name: string,
+  records: readonly CaseRecord[],
+  { exit_code, notes }: Pick<Summary, "exit_code" | "notes">,
+  misses: readonly string[],
+): string[] {
+  const bad = records.filter(
+    ({ id, level, verdict }) =>
+      verdict === "fail" && (level === "must" || (level === "should" && !misses.includes(id))),
+  );
+  const broken = exit_code === 1 ? notes : [];
+  if (bad.length === 0 && !conclude(records, broken, 0).conformant)
+    return [`${name} is not conformant: ${notes.join("; ")}`];
+  return bad.map(({ id, failures }) => `${name} ${id}: expected ${failures[0]?.wanted}, got ${failures[0]?.got}`);
+}
+
+function tolerant(inner: Adapter, { mutation, choices }: Tolerance): Adapter {
+  const changed = mutate(inner, mutation);
+  return {
+    async handle(request) {
+      const answer = await changed.handle(request);
+      return "choices" in answer ? { ...answer, choices: { ...answer.choices, ...choices } } : answer;
+    },
+  };
+}

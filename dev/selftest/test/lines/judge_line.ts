@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readCorpus } from "../../../../packages/conformance/src/corpus/corpus.ts";
+import type { LoadedCase } from "../../../../packages/conformance/src/corpus/load_cases.ts";
+import { loadProfile, profileNames } from "../../../../packages/conformance/src/corpus/load_profile.ts";
+import { violations } from "../../../../packages/conformance/src/corpus/schemas.ts";
+import { badgeSvg } from "../../../../packages/conformance/src/report/badge.ts";
+import { packageRoot } from "../../../../packages/conformance/src/package_root.ts";
+import { commandAdapter } from "../../../../packages/conformance/src/protocol/stdio.ts";
+import { applies } from "../../../../packages/conformance/src/runner/selection.ts";
+import type { SuiteResult } from "../../../../packages/conformance/src/runner/suite_options.ts";
+import { faultsOfHabit, runUnmodified, type UnmodifiedRun } from "../../src/judge_tolerance.ts";
+import { NEVER, rewritesDatabases, TOLERANCES, type Tolerance } from "../../src/tolerances.ts";
+import { answers, value } from "../../src/mutants/mutations.ts";
+import { judgedByProfile } from "../../../../packages/conformance/test/judged_by_profile.ts";
+import { runWithLongTimeout } from "../../../../packages/conformance/test/long_timeout_suite.ts";
+
+/** Habits that do not conform, each with its expected fault. */
+const WRONG: readonly (Tolerance & { words: RegExp })[] = [
+  {
+    name: "knows no users",
+    choices: {},
+    mutation: answers("get_all_users", (answer) => value(answer, () => [])),
+    words: /metrics\/all-users(?:-before-16)?: expected /,
+  },
+  {
+    name: "forgets interactions",
+    choices: {},
+    mutation: rewritesDatabases("interactions", NEVER, () => "DELETE FROM interactions"),
+    words: /: expected /,
+  },
+  {
+    name: "breaks down",
+    choices: {},
+    mutation: answers("save_to_sqlite", () => {
+      throw new Error("broken");
+    }),
+    words: /is not conformant/,
+  },
+  {
+    name: "does what no case asks for",
+    choices: {},
+    mutation: answers("no_such_operation", (answer) => answer),
+    words: /no case of .* can show this habit/,
+  },
+  {
+    name: "names a case that it passes",
+    choices: {},
+    misses: ["patterns-json/human-readable"],
+    mutation: answers("save_to_json", (answer) => answer),
+    words: /patterns-json\/human-readable: expected a fail/,
+  },
+];
+
+const TRANSPORTS = ["in this process", "over stdio"] as const;
+
+/** Defines the tests of one line: both transports, without habits, with conforming ones and with others. */
+export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"): void {
+  describe(name, () => {
+    let run: Promise<UnmodifiedRun> | undefined;
+    const plainRun = (): Promise<UnmodifiedRun> => (run ??= runUnmodified(name));
+
+    it.each(TRANSPORTS)("conforms %s", async (transport) => {
+      const result = transport === "over stdio" ? await overStdio(name, line) : (await plainRun()).result;
+      const { summary, records, cases } = result;
+      expect(summary).toMatchObject({ conformant: true, exit_code: 0 });
+      expect(records.flatMap((record) => violations("report", record))).toEqual([]);
+      // The expected verdicts of both transports.
+      const wanted = readCorpus().cases.map((loaded) => ({
+        id: loaded.case.id,
+        verdict: applies(loaded, String(summary.spec_version)) ? "pass" : "inapplicable",
+        failures: [],
+      }));
+      expect(cases.map(({ id, verdict, failures }) => ({ id, verdict, failures }))).toEqual(wanted);
+    });
+
+    // After a change of the suite: `pnpm selftest --update`.
+    it("has the badge of the README", async () => {
+      const { records } = (await plainRun()).result;
+      const path = `../../../../docs/badges/conformance-${line}.svg`;
+      await expect(badgeSvg(records)).toMatchFileSnapshot(path);
+    });
+
+    it("leaves out the case of the other line", async () => {
+      const { result } = await plainRun();
+      const verdictOf = (id: string) => result.cases.find((record) => record.id === id)?.verdict;
+      const verdicts = ["versioning/facade", "versioning/facade-removed"].map(verdictOf);
+      expect(verdicts).toEqual(line === "15" ? ["pass", "inapplicable"] : ["inapplicable", "pass"]);
+    });
+
+    // The pre-16 line has everything that a profile can ask for.
+    it.each(line === "15" ? profileNames() : [])("conforms by the profile %s", async (profileName) => {
+      expect(loadProfile(profileName).name).toBe(profileName);
+      const { result } = await plainRun();
+      expect(judgedByProfile(result, profileName)).toEqual({ conformant: true, exit_code: 0 });
+    });
+
+    // Each habit is tried on the cases of both lines in one of them, and on the others in theirs; with PERDURA_RUNS
+    // greater than 1, on all cases of both.
+    const isWhole = Number(process.env["PERDURA_RUNS"] ?? 1) > 1;
+    const otherVersion = line === "15" ? "16.0.0" : "15.0.0";
+    const isTried = (habit: Tolerance, tested: LoadedCase): boolean =>
+      isWhole ||
+      !applies(tested, otherVersion) ||
+      habit.line !== undefined ||
+      TOLERANCES.indexOf(habit) % 2 === Number(line) % 2;
+
+    it.each(TOLERANCES.filter((habit) => habit.line === undefined || habit.line === name))(
+      "passes every must where it $name",
+      async (habit) => {
+        expect(await faultsOfHabit(await plainRun(), habit, (tested) => isTried(habit, tested))).toEqual([]);
+      },
+    );
+
+    // Faults of habits are found in the same way in both lines.
+    it.each(line === "15" ? WRONG : [])("fails where it $name", async (habit) => {
+      const [fault] = await faultsOfHabit(await plainRun(), habit);
+      expect(fault).toMatch(habit.words);
+    });
+  });
+}
+
+/** Runs the whole suite, with the line's adapter as a program. */
+function overStdio(name: string, line: string): Promise<SuiteResult> {
+  const program = join(packageRoot(), "adapters", "stdio.ts");
+  const words = [process.execPath, "--conditions=@perdura/source", program, name];
+  const adapter = commandAdapter(words.map((word) => JSON.stringify(word)).join(" "));
+  return runWithLongTimeout({ adapter, line });
+}

@@ -1,0 +1,21 @@
+/** Files that are generated from the sources and committed. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { resultFiles } from "../selftest/src/results.ts";
+import { pagesOfPrograms } from "./program_tables.ts";
+
+/** The path and the current content of each file. */
+export function generatedFiles(): Map<string, string> {
+  return new Map([...pagesOfPrograms(), ...resultFiles()]);
+}
+
+/** Writes the files, or with `check` only reports those that differ. */
+export function writeGeneratedFiles(check: boolean): void {
+  for (const [file, text] of generatedFiles()) {
+    if (readFileSync(file, "utf8") === text) continue;
+    if (!check) writeFileSync(file, text);
+    else {
+      console.error(`${file} is out of date: run \`pnpm generate\`.`);
+      process.exitCode = 1;
+    }
+  }
+}
