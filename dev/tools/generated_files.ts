@@ -2,10 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resultFiles } from "../selftest/src/results.ts";
 import { pagesOfPrograms } from "./program_tables.ts";
+import { requirementsLock } from "./requirements_lock.ts";
 
 /** The path and the current content of each file. */
 export function generatedFiles(): Map<string, string> {
-  return new Map([...pagesOfPrograms(), ...resultFiles()]);
+  return new Map([...pagesOfPrograms(), ...resultFiles(), requirementsLock()]);
 }
 
 /** Writes the files, or with `check` only reports those that differ. */

@@ -36,7 +36,7 @@ export const requirements: Runner<Command, OptionName> = async (given) => {
 /** Prints one requirement with its cases, one case with its requirements, or the requirements of one section. */
 export const explain: Runner<Command, OptionName> = async ({ words: [id = ""] }) => {
   const { requirements: rows, cases: all } = readCorpus();
-  const row = rows.get(id) ?? [...rows.values()].find((candidate) => candidate.formerly?.includes(id));
+  const row = rows.get(id);
   const loaded = all.find((candidate) => candidate.case.id === id);
   if (row) {
     const checking = casesOf(row.id, all);
@@ -56,7 +56,6 @@ export const explain: Runner<Command, OptionName> = async ({ words: [id = ""] })
 
 function explainRequirement(row: Requirement, checking: string[]): string {
   const lines = [`${row.id} (section ${row.section}, ${row.level}, versions ${row.versions})`, row.statement];
-  if (row.formerly) lines.push(`Formerly ${row.formerly.join(", ")}`);
   if (row.question !== undefined) {
     lines.push("", "Open question", `  ${row.question}`, "Known answers");
     for (const [answer, words] of Object.entries(row.answers ?? {}))

@@ -33,8 +33,6 @@ export interface Requirement {
   ruling?: string;
   /** Reason that no case can check it. */
   unchecked?: string;
-  /** Former ids. */
-  formerly?: string[];
 }
 
 interface RequirementsFile {

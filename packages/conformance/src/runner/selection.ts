@@ -24,9 +24,7 @@ export function isSelected(loaded: LoadedCase, selection: Selection): boolean {
   return (
     cases.includes(id) ||
     areas.includes(areaOf(id)) ||
-    loaded.requirements.some((row) =>
-      [row.id, ...(row.formerly ?? []), row.section].some((name) => requirements.includes(name)),
-    )
+    loaded.requirements.some((row) => [row.id, row.section].some((name) => requirements.includes(name)))
   );
 }
 
@@ -72,7 +70,7 @@ export function unknownNames(
 ): string[] {
   const ids = cases.map((loaded) => loaded.case.id);
   const areas = [...new Set(ids.map(areaOf))];
-  const rows = [...requirements.values()].flatMap((row) => [row.id, ...(row.formerly ?? []), row.section]);
+  const rows = [...requirements.values()].flatMap((row) => [row.id, row.section]);
   const missing = (kind: string, wanted: readonly string[] = [], known: readonly string[]): string[] =>
     wanted
       .filter((name) => !known.includes(name))

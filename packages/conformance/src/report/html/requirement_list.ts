@@ -37,7 +37,7 @@ function requirement(row: RequirementRecord, cases: readonly CaseRecord[], view:
   const open = cases.some((record) => needsAttention(record, view));
   const versions = row.versions === "*" ? undefined : markup`<span>${row.versions}</span>`;
   return markup`<details class="requirement" id="${row.id}"${open ? markup` open` : undefined}>
-<summary><span class="state ${word.replaceAll(/[^a-zA-Z]/g, "-")}">${word}</span><span class="title">${row.question ?? row.statement}</span><span class="notes"><span class="level">${row.level}</span>${versions}<span class="mono">${row.id}</span>${row.formerly === undefined ? undefined : markup`<span>formerly ${row.formerly.join(", ")}</span>`}</span></summary>
+<summary><span class="state ${word.replaceAll(/[^a-zA-Z]/g, "-")}">${word}</span><span class="title">${row.question ?? row.statement}</span><span class="notes"><span class="level">${row.level}</span>${versions}<span class="mono">${row.id}</span></span></summary>
 <div class="cases">${row.question === undefined ? undefined : markup`<p class="quiet">Our ruling: ${row.statement}</p>`}
 ${cases.map((record) => (homeOf(record, view) === row.id ? caseCard(record, view) : reference(record, view)))}</div>
 </details>
