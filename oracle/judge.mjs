@@ -11,9 +11,8 @@ import { Refusal, command, writeJobSummary, writeOutputs } from "./job.mjs";
 const REPORT_FILES = {
   html: "report.html",
   junit: "junit.xml",
-  tap: "report.tap",
   markdown: "report.md",
-  badge: "badge.json",
+  badge: "badge.svg",
 };
 
 /** Exit codes of perdura-conformance. */

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { renderReport } from "../report/formats.ts";
-import type { Format } from "../report/formats.ts";
 import type { ReportRecord } from "../report/record.ts";
 import { checkWritable, writeAtomically } from "../report/write_file.ts";
 import { REPORT_FILE_OPTIONS, type ReportFileOption as Option } from "./table.ts";
@@ -34,7 +33,7 @@ export function checkReportFiles(values: ReportFileValues): void {
 export function writeReportFiles(records: readonly ReportRecord[], values: ReportFileValues): void {
   const faults: string[] = [];
   for (const [option, file] of wanted(values)) {
-    const text = content(option, file, records);
+    const text = content(option, records);
     try {
       writeAtomically(file, text);
     } catch (error) {
@@ -52,10 +51,9 @@ function wanted(values: ReportFileValues): [Option, string][] {
   });
 }
 
-function content(option: Option, file: string, records: readonly ReportRecord[]): string {
+function content(option: Option, records: readonly ReportRecord[]): string {
   if (option === "report") return records.map((record) => `${JSON.stringify(record)}\n`).join("");
-  const format: Format = option === "badge" && file.toLowerCase().endsWith(".svg") ? "badge-svg" : option;
-  return renderReport(format, [records]);
+  return renderReport(option, [records]);
 }
 
 function unwritable(option: Option, file: string, error: unknown): string {

@@ -9,7 +9,7 @@ import type { COMPARING, Format } from "../report/formats.ts";
 export type Command = "run" | "check-file" | "matrix" | "explain" | "requirements" | "cases" | "report" | "export";
 
 /** Options of `run` that name a file for a report. */
-export const REPORT_FILE_OPTIONS = ["report", "html", "junit", "tap", "markdown", "badge"] as const;
+export const REPORT_FILE_OPTIONS = ["report", "html", "junit", "markdown", "badge"] as const;
 export type ReportFileOption = (typeof REPORT_FILE_OPTIONS)[number];
 
 export type OptionName =
@@ -54,10 +54,8 @@ const FORMATS = namesOf<Format>({
   terminal: true,
   json: true,
   junit: true,
-  tap: true,
   markdown: true,
   badge: true,
-  "badge-svg": true,
   html: true,
 });
 /** The only report format that compares several runs. */
@@ -150,9 +148,8 @@ const OPTIONS: OptionTable<Command, OptionName> = {
   report: reportFile("write the complete report as JSON Lines, which the command report converts"),
   html: reportFile("write an HTML page"),
   junit: reportFile("write JUnit XML"),
-  tap: reportFile("write TAP"),
   markdown: reportFile("write a table of the requirements in Markdown"),
-  badge: reportFile("write a badge: JSON for shields.io, or an image if the name ends in .svg"),
+  badge: reportFile("write a badge as an SVG image"),
   format: {
     value: "FORMAT",
     choices: FORMATS,
@@ -226,7 +223,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Convert a report of run --report to another format",
       words: [{ name: "FILE", meaning: "a report that run --report wrote", repeatable: true }],
       details: "--json is short for --format json.",
-      examples: ["perdura-conformance report report.ndjson --format tap"],
+      examples: ["perdura-conformance report report.ndjson --format junit"],
     },
     export: {
       summary: "Write all cases with their files, for a custom runner",

@@ -1,16 +1,15 @@
-import { badgeReport, badgeSvg } from "./badge.ts";
+import { badgeSvg } from "./badge.ts";
 import { htmlReport } from "./html/page.ts";
 import { junitReport } from "./junit.ts";
 import { markdownMatrix } from "./markdown.ts";
 import type { MatrixOptions } from "./markdown.ts";
 import type { ReportRecord } from "./record.ts";
 import { jsonReport } from "./summary.ts";
-import { tapReport } from "./tap.ts";
 import { terminalReport } from "./terminal.ts";
 import type { TerminalStyle } from "./terminal.ts";
 
 /** Names of the reports that can be made from a stream of records. */
-export const FORMATS = ["terminal", "json", "junit", "tap", "markdown", "badge", "badge-svg", "html"] as const;
+export const FORMATS = ["terminal", "json", "junit", "markdown", "badge", "html"] as const;
 
 /** Name of a report. */
 export type Format = (typeof FORMATS)[number];
@@ -27,7 +26,7 @@ export const COMPARING: Format = "markdown";
  * import { implementationAdapter, renderReport, runSuite } from "@perdura/conformance";
  *
  * const { records } = await runSuite({ adapter: implementationAdapter("perdura-15"), cases: ["state/delete"] });
- * console.log(renderReport("tap", [records]).split("\n")[0]); // TAP version 14
+ * console.log(renderReport("junit", [records]).split("\n")[0]); // <?xml version="1.0" encoding="UTF-8"?>
  * ```
  */
 export function renderReport(
@@ -46,13 +45,9 @@ export function renderReport(
       return jsonReport(records);
     case "junit":
       return junitReport(records);
-    case "tap":
-      return tapReport(records);
     case "markdown":
       return markdownMatrix(reports, options);
     case "badge":
-      return badgeReport(records);
-    case "badge-svg":
       return badgeSvg(records);
     case "html":
       return htmlReport(records);

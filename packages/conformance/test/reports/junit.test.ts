@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { junitReport } from "../../src/report/junit.ts";
-import { tapReport } from "../../src/report/tap.ts";
 import { anyStream } from "./arbitrary_records.ts";
 import { everything, HOSTILE } from "./everything.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
@@ -38,7 +37,6 @@ describe("JUnit", () => {
       end: { notes: ["the adapter did not start: crash"] },
     });
     expect(junitReport(nothing)).toContain('<error type="deviation" message="the adapter did not start: crash"/>');
-    expect(tapReport(nothing)).toContain('not ok 2 - run\n  ---\n  message: "the adapter did not start: crash"');
   });
 
   const python = spawnSync("python3", ["--version"]).status === 0;

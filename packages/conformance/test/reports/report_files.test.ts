@@ -39,15 +39,10 @@ describe("the report files of a run", () => {
     checkReportFiles(values);
     expect(readdirSync(folder)).toEqual([]);
     writeReportFiles(everything(), values);
-    expect(readdirSync(folder)).toEqual(["badge", "html", "junit", "markdown", "report", "tap"]);
-    for (const format of ["badge", "html", "junit", "markdown", "tap"] as const)
+    expect(readdirSync(folder)).toEqual(["badge", "html", "junit", "markdown", "report"]);
+    for (const format of ["badge", "html", "junit", "markdown"] as const)
       expect(readFileSync(inside(format), "utf8")).toBe(renderReport(format, [everything()]));
     expect(readReport(inside("report"))).toEqual(everything());
-  });
-
-  it("--badge writes an image if the name ends in .svg", () => {
-    writeReportFiles(everything(), { badge: inside("badge.SVG") });
-    expect(readFileSync(inside("badge.SVG"), "utf8")).toBe(renderReport("badge-svg", [everything()]));
   });
 
   it("are refused before the run if one cannot be written, is named twice or is empty", () => {
@@ -58,16 +53,16 @@ describe("the report files of a run", () => {
     };
     refused({ html: inside("none/report.html") }, /--html .*report\.html: the report cannot be written: ENOENT/);
     refused({ junit: inside("here") }, /--junit .*is a directory/);
-    refused({ tap: inside("a"), markdown: `${folder}/./a` }, /--markdown .*: --tap writes to the same file/);
+    refused({ junit: inside("a"), markdown: `${folder}/./a` }, /--markdown .*: --junit writes to the same file/);
     refused({ badge: "" }, /--badge: expected the name of a file/);
   });
 
   it("one that fails at the end is named, and the others are written", () => {
-    const values = { report: inside("gone/report.ndjson"), tap: inside("report.tap") };
+    const values = { report: inside("gone/report.ndjson"), junit: inside("junit.xml") };
     expect(() => writeReportFiles(everything(), values)).toThrow(
       /^--report .*gone.report\.ndjson: the report cannot be written/,
     );
-    expect(readdirSync(folder)).toEqual(["report.tap"]);
+    expect(readdirSync(folder)).toEqual(["junit.xml"]);
   });
 });
 

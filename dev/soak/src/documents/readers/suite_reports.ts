@@ -52,7 +52,7 @@ function judgeReport(bytes: Buffer, file: string): string[] {
   } catch (error) {
     return faultsOfError(error, { own: (one) => one instanceof ReportFileError, names: file });
   }
-  const made = (["terminal", "tap", "markdown", "junit", "html", "badge-svg"] as const).map(
+  const made = (["terminal", "markdown", "junit", "html", "badge"] as const).map(
     (format) => [format, renderReport(format, [records], { colour: false })] as const,
   );
   return made.flatMap(([format, text]) => [
@@ -63,7 +63,7 @@ function judgeReport(bytes: Buffer, file: string): string[] {
 
 /** True if data became markup or a link in that format. */
 function hasMarkup(format: string, text: string): boolean {
-  if (format === "terminal" || format === "tap") return false;
+  if (format === "terminal") return false;
   if (format !== "markdown") return /<img src=x|<script>alert/.test(text);
   const kinds = new Set<string>();
   walkTokens(lexer(text), ({ type }) => void kinds.add(type));
