@@ -33,9 +33,9 @@ test.each([
   ["a strange requirement", JSON.stringify(theCase({ requirements: ["R-0.0/\u001b[31m"] }))],
 ])("a case file with %s is named without control characters", (_, text) => {
   mkdirSync(join(folder, "cases", "state"), { recursive: true });
-  writeFileSync(join(folder, "cases", "state", "odd.json"), text);
+  writeFileSync(join(folder, "cases", "state", "hostile.json"), text);
   const read = (): unknown => loadCases({ cases: join(folder, "cases"), data: folder }, new Map());
-  expect(read).toThrow(/cases\/state\/odd\.json/);
+  expect(read).toThrow(/cases\/state\/hostile\.json/);
   expect(read).toThrow(PLAIN);
 });
 

@@ -22,7 +22,7 @@ function onlyExample(path: string, language: "ts" | "js" | "python" = "ts"): Exa
 }
 
 /** Selects a few cases: all would take long, and are checked elsewhere. */
-function fewCases(code: string): string {
+function withSomeCases(code: string): string {
   expect(code).toContain('line: "16" }');
   return code.replace('line: "16" }', 'line: "16", areas: ["export"] }');
 }
@@ -30,7 +30,7 @@ function fewCases(code: string): string {
 test.skipIf(!python)(`judges an adapter in Python by the program on its page${note}`, async () => {
   const { code } = onlyExample("packages/conformance/README.md", "js");
   const shipped = join(packageRoot(), "python");
-  const { printed } = await runExample(fewCases(code), "v16", (directory) =>
+  const { printed } = await runExample(withSomeCases(code), "v16", (directory) =>
     writeFileSync(
       join(directory, "my_adapter.py"),
       `import runpy, sys\nsys.path.insert(0, ${JSON.stringify(shipped)})\nsys.argv[1:] = ["16"]\nrunpy.run_path(${JSON.stringify(join(shipped, "adapter.py"))}, run_name="__main__")\n`,

@@ -166,7 +166,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     "adds a zone to timestamps",
     "R-2.1/timestamp.json",
     16,
-    "patterns-json/timestamp-form",
+    "patterns-json/timestamp-format",
     rewrites((text) => text.replace(/(T\d\d:\d\d:\d\d)"/g, '$1Z"')),
   ),
   row(
@@ -322,7 +322,7 @@ export const JSON_LIBRARY: readonly Mutant[] = [
     "raises the format version when it saves again",
     "R-9/file-version",
     15,
-    "patterns-json/format-version-again",
+    "patterns-json/format-version-resaved",
     writes(({ metadata }) => (metadata.version = "1.1")),
   ),
 

@@ -44,7 +44,7 @@ const emptyInstead: Mutation = answers("load_from_sqlite", (answer) =>
   answer.type === "error" ? ok(answer, { patterns: [], agent_contributions: {} }) : answer,
 );
 
-const AGAIN =
+const DOUBLE_USES =
   "INSERT INTO pattern_usage (pattern_id, agent_id, success) SELECT pattern_id, agent_id, success FROM pattern_usage";
 
 const sorted = (patterns: JsonValue): JsonObject[] =>
@@ -641,7 +641,7 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     "patterns-sqlite/usage-foreign-key",
     redeclares("pattern_usage", /,\s*FOREIGN KEY.*/, ""),
   ),
-  row("writes usage rows twice", "U-usage-table", 16, "patterns-sqlite/usage", alters(AGAIN)),
+  row("writes usage rows twice", "U-usage-table", 16, "patterns-sqlite/usage", alters(DOUBLE_USES)),
   row("never writes a usage row", "U-usage-table", 15, "patterns-sqlite/usage", savesThen("DELETE FROM pattern_usage")),
   row(
     "counts uses only in pattern_usage",
@@ -678,7 +678,7 @@ export const SQLITE_LIBRARY: readonly Mutant[] = [
     "patterns-sqlite/usage-later",
     ignores("record_usage", (args) => args.agent_id === "third"),
   ),
-  row("writes queued uses with every save", "U-usage-table", 15, "patterns-sqlite/usage-later", savesThen(AGAIN)),
+  row("writes queued uses with every save", "U-usage-table", 15, "patterns-sqlite/usage-later", savesThen(DOUBLE_USES)),
   row(
     "changes confidence with uses",
     "U-usage-confidence",

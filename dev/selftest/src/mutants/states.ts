@@ -141,7 +141,7 @@ export const STATES: readonly Mutant[] = [
     "state/similar-ids",
     takesUsersFor((id) => id.replace(/\.[^.]*$/, "")),
   ),
-  row("keeps the first state of a user", "R-4.4/save-state", 15, "state/saved-again", refusesOnce("save_state")),
+  row("keeps the first state of a user", "R-4.4/save-state", 15, "state/resaved", refusesOnce("save_state")),
   row(
     "does not save for a user who was deleted",
     "R-4.4/save-state",
@@ -219,7 +219,7 @@ export const STATES: readonly Mutant[] = [
     lists((ids) => ids.join(",")),
   ),
   row("lists users whose state was deleted", "R-4.4/list-users", 15, "state/list-users-once", neverForgets()),
-  row("does nothing when it saves", "R-4.4/save-state", 15, "state/saved-again", ignores("save_state")),
+  row("does nothing when it saves", "R-4.4/save-state", 15, "state/resaved", ignores("save_state")),
   row(
     "saves a state under the user id of the argument",
     "U-state-user-mismatch",
@@ -232,7 +232,7 @@ export const STATES: readonly Mutant[] = [
   ),
 
   // Faults of state managers that appear only when their directory is reopened.
-  row("saves a loaded state only in memory", "R-4.4/save-state", 15, "state/saved-again-reopened", savesToMemory()),
+  row("saves a loaded state only in memory", "R-4.4/save-state", 15, "state/resaved-reopened", savesToMemory()),
   row(
     "deletes states of earlier sessions only in memory",
     "R-4.4/delete",
@@ -565,7 +565,7 @@ export const STATES: readonly Mutant[] = [
     answer: (request, answer) =>
       request.op === "save_state" && answer.type === "ok" ? ok(answer, request.args.state) : answer,
   }),
-  mutant("merges a state with the former one", "R-4.4/save-load", "state/saved-again-whole", merges()),
+  mutant("merges a state with the former one", "R-4.4/save-load", "state/resaved-whole", merges()),
   mutant(
     "composes letters of user ids",
     "R-2.8/user-id",

@@ -31,8 +31,8 @@ describe.each(["15", "16"] as const)("line %s: run and check-file agree on an al
         const judged = await judgeBothWays(WRITTEN[kind], line, cases, (path) =>
           redeclare(path, described.model, model),
         );
-        const told = `${alterations.map(({ name }) => name).join("; ")}\nrun: ${judged.run.slice(0, 3).join(" | ")}\ncheck-file: ${judged.checkFile.slice(0, 3).join(" | ")}`;
-        expect(judged.run.length > 0, told).toBe(judged.checkFile.length > 0);
+        const context = `${alterations.map(({ name }) => name).join("; ")}\nrun: ${judged.run.slice(0, 3).join(" | ")}\ncheck-file: ${judged.checkFile.slice(0, 3).join(" | ")}`;
+        expect(judged.run.length > 0, context).toBe(judged.checkFile.length > 0);
       }),
       { numRuns: RUNS },
     );

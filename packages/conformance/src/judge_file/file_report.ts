@@ -62,11 +62,11 @@ export function mergeFindings(byLine: Map<Line, Finding[]>): FileFinding[] {
   const merged = new Map<string, FileFinding>();
   for (const [line, findings] of byLine) {
     for (const { check: _check, level, got, ...finding } of findings) {
-      const told: FileFinding = { level: level ?? "error", concerns: [line], ...finding, got: shown(got) };
-      const key = JSON.stringify({ ...told, concerns: [] });
+      const entry: FileFinding = { level: level ?? "error", concerns: [line], ...finding, got: shown(got) };
+      const key = JSON.stringify({ ...entry, concerns: [] });
       const before = merged.get(key);
       if (before) before.concerns.push(line);
-      else merged.set(key, told);
+      else merged.set(key, entry);
     }
   }
   const all = [...merged.values()];

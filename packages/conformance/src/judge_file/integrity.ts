@@ -30,18 +30,18 @@ export function judgeIntegrity(copy: ScratchDatabase, list: FindingList): boolea
 
 /**
  * Reports rows of a table that refer to missing rows.
- * @param told reports a finding: as an error or a remark, with its requirement.
+ * @param report takes a finding: as an error or a remark, with its requirement.
  */
 export function judgeForeignKeys(
   copy: ScratchDatabase,
   table: DatabaseObject,
-  told: (difference: Difference) => void,
+  report: (difference: Difference) => void,
 ): void {
   const { name } = table;
   try {
     for (const [, row, parent] of copy.each(`PRAGMA foreign_key_check(${quoteName(name)})`)) {
       const cell = { table: name, ...(row === null ? {} : { row: portable(row) }) };
-      told({
+      report({
         at: `${name}, row ${row ?? "without an id"}`,
         wanted: "an existing row that the foreign key references",
         got: suiteText(`no such row in ${parent}`),
@@ -50,6 +50,6 @@ export function judgeForeignKeys(
     }
   } catch (error) {
     if (!isAboutDatabase(error)) throw error;
-    told({ at: name, wanted: "valid foreign keys", got: suiteText(error.message), cell: { table: name } });
+    report({ at: name, wanted: "valid foreign keys", got: suiteText(error.message), cell: { table: name } });
   }
 }

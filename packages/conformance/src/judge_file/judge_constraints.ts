@@ -278,7 +278,7 @@ const LARGEST_SECONDS = 1e11;
 /** True for the current time: text in UTC or in local time, because no zone is stated, or a number since 1970. */
 export function isNow(value: StoredValue): boolean {
   if (typeof value === "string")
-    return timestampFault({ form: "any", recent: true }, Date.now() - RECENT_MS, value) === undefined;
+    return timestampFault({ format: "any", recent: true }, Date.now() - RECENT_MS, value) === undefined;
   if (typeof value !== "bigint" && typeof value !== "number") return false;
   const moment = Number(value) > LARGEST_SECONDS ? Number(value) : Number(value) * 1000;
   return Math.abs(moment - Date.now()) < RECENT_MS;

@@ -9,7 +9,7 @@ import type { FindingList } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
 import { judgePattern } from "./judge_pattern.ts";
 import { isNumberToken, productViolations } from "./product_schemas.ts";
-import { idFault, timestampForm } from "./text_form.ts";
+import { idFault, timestampFormat } from "./text_format.ts";
 
 const METADATA = "/metadata";
 const CONTRIBUTIONS = "R-2.4/agent-contributions";
@@ -121,10 +121,10 @@ type MetadataRule = (got: JsonValue, at: string, list: FindingList, patterns: nu
 /** The keys of `metadata`. */
 const METADATA_KEYS: Readonly<Record<string, MetadataRule>> = {
   saved_at(got, at, list) {
-    const form = typeof got === "string" ? timestampForm(got) : undefined;
-    if (!form)
+    const format = typeof got === "string" ? timestampFormat(got) : undefined;
+    if (!format)
       list.error("R-2.4/saved-at", { at, wanted: "saved_at, the time of saving as an ISO 8601 timestamp", got });
-    else if (form.zone) list.remark("U-timestamps", { at, wanted: "saved_at without a zone", got });
+    else if (format.zone) list.remark("U-timestamps", { at, wanted: "saved_at without a zone", got });
   },
   pattern_count(got, at, list, patterns) {
     if (isNumber(got) && (patterns === undefined || sameNumber(patterns, got))) return;

@@ -4,7 +4,7 @@ import { suiteText } from "../inspect/suite_text.ts";
 import type { FindingList } from "./finding_list.ts";
 import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";
 import type { Violation } from "./product_schemas.ts";
-import { halfPairs, idFault, timestampForm } from "./text_form.ts";
+import { halfPairs, idFault, timestampFormat } from "./text_format.ts";
 
 /** The fields of section 2.1 in JSON, each with its requirement. */
 const FIELDS: Record<string, string> = {
@@ -93,19 +93,19 @@ function judgeTimestamps(pattern: JsonObject, at: string, list: FindingList): vo
   for (const field of ["discovered_at", "last_used"]) {
     const text = pattern[field];
     if (typeof text !== "string") continue;
-    const form = timestampForm(text);
+    const format = timestampFormat(text);
     const difference = { at: below(at, field), got: text };
-    if (!form || form.zone || form.space)
+    if (!format || format.zone || format.space)
       list.error("R-2.1/timestamp.json", {
         ...difference,
         wanted: "a valid timestamp without a zone, in the form YYYY-MM-DDTHH:MM:SS",
       });
     // Digits that another program wrote are kept.
-    else if (form.fraction > 0)
+    else if (format.fraction > 0)
       list.remark("U-timestamps", {
         ...difference,
         wanted:
-          form.fraction > 6
+          format.fraction > 6
             ? "at most six fractional digits"
             : "the form YYYY-MM-DDTHH:MM:SS; this timestamp is kept unchanged",
       });

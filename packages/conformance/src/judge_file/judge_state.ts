@@ -8,7 +8,7 @@ import type { FindingList } from "./finding_list.ts";
 import { judgeDocument } from "./json_document.ts";
 import { isBeyondDouble, isNumberToken, plainNumbers, productViolations } from "./product_schemas.ts";
 import type { Violation } from "./product_schemas.ts";
-import { idFault, timestampForm } from "./text_form.ts";
+import { idFault, timestampFormat } from "./text_format.ts";
 
 /** The fields of section 2.8, each with its requirement. */
 export const STATE_FIELDS: Record<string, string> = {
@@ -100,8 +100,8 @@ function judgeViolation({ pointer, keyword, missing, wanted }: Violation, state:
 function judgeTimestamp(field: string, state: JsonObject, list: FindingList): void {
   const text = state[field];
   if (typeof text !== "string") return;
-  const form = timestampForm(text);
+  const format = timestampFormat(text);
   const at = below("", field);
-  if (!form) list.error(STATE_FIELDS[field], { at, wanted: `${field}: a valid ISO 8601 timestamp`, got: text });
-  else if (form.zone) list.remark("U-timestamps", { at, wanted: `${field} without a zone`, got: text });
+  if (!format) list.error(STATE_FIELDS[field], { at, wanted: `${field}: a valid ISO 8601 timestamp`, got: text });
+  else if (format.zone) list.remark("U-timestamps", { at, wanted: `${field} without a zone`, got: text });
 }

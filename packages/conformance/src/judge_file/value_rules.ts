@@ -4,7 +4,7 @@ import { isObject } from "../values/json_value.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import type { ValueFault, ValueRule } from "./judge_rows.ts";
 import { isNumberToken } from "./product_schemas.ts";
-import { idFault, timestampForm } from "./text_form.ts";
+import { idFault, timestampFormat } from "./text_format.ts";
 
 const error = (requirement: string, wanted: string): ValueFault => ({ level: "error", requirement, wanted });
 const remark = (requirement: string, wanted: string): ValueFault => ({ level: "remark", requirement, wanted });
@@ -81,24 +81,24 @@ export function levelRule(missing: string): ValueRule {
   };
 }
 
-/** A form of timestamps that a ruling finds unusual if it does not fit. */
-interface UsualForm {
+/** A format of timestamps that a ruling finds unusual if it does not fit. */
+interface UsualFormat {
   wanted: string;
-  fits(form: NonNullable<ReturnType<typeof timestampForm>>): boolean;
+  fits(format: NonNullable<ReturnType<typeof timestampFormat>>): boolean;
 }
 
 /** A timestamp as text, or null. */
-export function timestampRule(requirement: string, usual?: UsualForm & { ruling: string }): ValueRule {
+export function timestampRule(requirement: string, usual?: UsualFormat & { ruling: string }): ValueRule {
   return (value) => {
     if (value === null) return undefined;
-    const form = typeof value === "string" ? timestampForm(value) : undefined;
-    if (!form) return error(requirement, "a valid ISO 8601 timestamp as text");
-    return usual === undefined || usual.fits(form) ? undefined : remark(usual.ruling, usual.wanted);
+    const format = typeof value === "string" ? timestampFormat(value) : undefined;
+    if (!format) return error(requirement, "a valid ISO 8601 timestamp as text");
+    return usual === undefined || usual.fits(format) ? undefined : remark(usual.ruling, usual.wanted);
   };
 }
 
 /** A moment whose form the specification leaves open: a timestamp as text, a number since 1970, or null. */
-export function momentRule(requirement: string, ruling: string, usual?: UsualForm): ValueRule {
+export function momentRule(requirement: string, ruling: string, usual?: UsualFormat): ValueRule {
   const text = timestampRule(requirement, usual && { ruling, ...usual });
   return (value) =>
     typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))
@@ -135,9 +135,9 @@ export const isStringArray = (value: JsonValue): boolean =>
 /** Adds a remark on values that the rule accepts and a ruling does not. */
 export function withRemark(
   rule: ValueRule,
-  odd: (value: StoredValue) => boolean,
+  unusual: (value: StoredValue) => boolean,
   ruling: string,
   wanted: string,
 ): ValueRule {
-  return (value) => rule(value) ?? (odd(value) ? remark(ruling, wanted) : undefined);
+  return (value) => rule(value) ?? (unusual(value) ? remark(ruling, wanted) : undefined);
 }

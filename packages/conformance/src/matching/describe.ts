@@ -27,9 +27,9 @@ const WORDS: Readonly<Record<string, Words>> = {
   $set: (items) => `${describe(items)} in any order`,
   $absentOr: (operand) => `nothing, or ${describe(operand)}`,
   $lines: (lines) => `a text of at least ${String(lines)} lines`,
-  $timestamp: (form, { recent, moment, utc }) =>
+  $timestamp: (format, { recent, moment, utc }) =>
     [
-      timestampWords(String(form)),
+      timestampWords(String(format)),
       ...(recent === true ? [`of the current time${utc === true ? " in UTC" : ""}`] : []),
       ...(typeof moment === "string" ? [`of ${moment}`] : []),
     ].join(" "),

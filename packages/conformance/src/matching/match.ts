@@ -120,7 +120,7 @@ function applyMatcher(
     case "$timestamp": {
       const wanted = timestampFault(
         {
-          form: String(operand),
+          format: String(operand),
           recent: matcher.recent === true,
           utc: matcher.utc === true,
           ...(typeof matcher.moment === "string" ? { moment: matcher.moment } : {}),

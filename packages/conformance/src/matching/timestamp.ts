@@ -1,4 +1,4 @@
-const FORMS: Record<string, { pattern: RegExp; words: string }> = {
+const FORMATS: Record<string, { pattern: RegExp; words: string }> = {
   seconds: { pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, words: "a timestamp YYYY-MM-DDTHH:MM:SS" },
   local: {
     pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?$/,
@@ -7,25 +7,25 @@ const FORMS: Record<string, { pattern: RegExp; words: string }> = {
   sql: { pattern: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$/, words: "a timestamp YYYY-MM-DD HH:MM:SS" },
   any: {
     pattern: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/,
-    words: "an ISO 8601 timestamp in any form",
+    words: "an ISO 8601 timestamp in any format",
   },
 };
 
-/** A form of timestamps in words. */
-export function timestampWords(form: string): string {
-  const rule = FORMS[form];
-  if (!rule) throw new Error(`$timestamp has no form "${form}"`);
+/** A format of timestamps in words. */
+export function timestampWords(format: string): string {
+  const rule = FORMATS[format];
+  if (!rule) throw new Error(`$timestamp has no format "${format}"`);
   return rule.words;
 }
 
-/** Parameters of `{"$timestamp": form, …}`. */
+/** Parameters of `{"$timestamp": format, …}`. */
 interface TimestampExpectation {
-  form: string;
+  format: string;
   /** True for a moment between the start of the case and now. */
   recent?: boolean;
   /** With `recent`: text without a zone is UTC, not local time. */
   utc?: boolean;
-  /** This moment, `YYYY-MM-DDTHH:MM:SS`, in any spelling that the form allows. */
+  /** This moment, `YYYY-MM-DDTHH:MM:SS`, in any spelling that the format allows. */
   moment?: string;
 }
 
@@ -45,11 +45,11 @@ export const ADAPTER_TIME_ZONE = "America/New_York";
  * @returns the expectation in words; undefined for a match.
  */
 export function timestampFault(wish: TimestampExpectation, began: number, actual: unknown): string | undefined {
-  const words = timestampWords(wish.form);
-  const { pattern } = FORMS[wish.form] as (typeof FORMS)[string];
+  const words = timestampWords(wish.format);
+  const { pattern } = FORMATS[wish.format] as (typeof FORMATS)[string];
   const text = typeof actual === "string" && pattern.test(actual) ? actual : undefined;
   if (text === undefined || Number.isNaN(Date.parse(text.replace(" ", "T")))) return words;
-  if (wish.moment !== undefined && !isMoment(text, wish.moment)) return `the time ${wish.moment}, in any form`;
+  if (wish.moment !== undefined && !isMoment(text, wish.moment)) return `the time ${wish.moment}, in any format`;
   const readings = wish.utc === true ? moments(text).slice(0, 1) : moments(text);
   const near = readings.some((moment) => moment >= began - TOLERANCE_MS && moment <= Date.now() + TOLERANCE_MS);
   return wish.recent === true && !near ? `the current time${wish.utc === true ? " in UTC" : ""}` : undefined;

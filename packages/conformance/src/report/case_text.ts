@@ -3,7 +3,7 @@ import { answersSeen } from "./open_questions.ts";
 import type { CaseRecord, Failure } from "./record.ts";
 import { repeatCommand } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
-import { BREACH, isBreach } from "./standing.ts";
+import { BREACH, isBreach } from "./case_status.ts";
 import { stderrLines } from "./stderr_text.ts";
 
 /** Limits of the text about a case. */

@@ -3,7 +3,7 @@ import { count } from "./conclusion.ts";
 import type { CaseRecord, Failure } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
 import { casesByRequirement, sectionsOf, type TroubledSection } from "./sections.ts";
-import { FAILED_VERDICTS, hasFailed, isBreach, MIN_FAILURES } from "./standing.ts";
+import { FAILED_VERDICTS, hasFailed, isBreach, MIN_FAILURES } from "./case_status.ts";
 import { errorLine } from "./stderr_text.ts";
 
 /** A complaint that several cases share: most likely they have one cause. */
@@ -44,13 +44,13 @@ export function commonFailures(view: ReportView): CommonFailure[] {
     const own = new Map(singles(record).map((single) => [single.key, single]));
     for (const [key, single] of own) groups.set(key, [...(groups.get(key) ?? []), { id: record.id, single }]);
   }
-  const told = new Set<string>();
+  const covered = new Set<string>();
   return [...groups.values()]
     .filter((group) => group.length >= MIN_FAILURES)
     .toSorted((a, b) => b.length - a.length)
     .filter((group) => {
-      const news = group.some(({ id }) => !told.has(id));
-      for (const { id } of group) told.add(id);
+      const news = group.some(({ id }) => !covered.has(id));
+      for (const { id } of group) covered.add(id);
       return news;
     })
     .slice(0, SHOWN)

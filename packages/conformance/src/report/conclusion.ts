@@ -1,7 +1,7 @@
 import type { Level } from "../corpus/requirements.ts";
 import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
-import { BREACH, FAILED_VERDICTS, hasBreach, standingOf } from "./standing.ts";
+import { BREACH, FAILED_VERDICTS, hasBreach, statusOf } from "./case_status.ts";
 
 /** Number of scored cases of one level that passed, and of those that apply to the version. */
 export interface Score {
@@ -59,9 +59,9 @@ export function concludeReport(view: ReportView): Conclusion {
         record.scored &&
         record.level !== "must" &&
         (FAILED_VERDICTS.has(record.verdict) || record.verdict === "unsupported") &&
-        standingOf(record, view) !== "expected",
+        statusOf(record, view) !== "expected",
     ).length,
-    expected: cases.filter((record) => standingOf(record, view) === "expected").length,
+    expected: cases.filter((record) => statusOf(record, view) === "expected").length,
     breaches: cases.filter(hasBreach).length,
     listDeviations: end.unexpected.filter(({ id }) => {
       const record = cases.find((candidate) => candidate.id === id);

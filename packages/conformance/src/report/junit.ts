@@ -5,7 +5,7 @@ import { answersSeen } from "./open_questions.ts";
 import type { CaseRecord, ReportRecord } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
-import { FAILED_VERDICTS, isBreach, standingOf, strayDeviations } from "./standing.ts";
+import { FAILED_VERDICTS, isBreach, statusOf, strayDeviations } from "./case_status.ts";
 import { stderrLines } from "./stderr_text.ts";
 
 /** One `<testcase>` with its outcome. */
@@ -67,21 +67,20 @@ interface Judged {
 }
 
 function judge(record: CaseRecord, view: ReportView): Judged {
-  const standing = standingOf(record, view);
+  const status = statusOf(record, view);
   const skip = (message: string, more = ""): Judged => ({
     outcome: "skipped",
     body: element("skipped", { message }) + more,
   });
-  if (standing === "passed") return { outcome: "passed", body: "" };
-  if (standing === "observed")
-    return { outcome: "passed", body: element("system-out", {}, [observation(record, view)]) };
-  if (standing === "skipped") return skip(`${record.verdict}: ${record.reason ?? record.title}`);
+  if (status === "passed") return { outcome: "passed", body: "" };
+  if (status === "observed") return { outcome: "passed", body: element("system-out", {}, [observation(record, view)]) };
+  if (status === "skipped") return skip(`${record.verdict}: ${record.reason ?? record.title}`);
   const details = caseEntries(record, view, { failures: 50, requirements: 10, value: 10_000 }).map(
     ([label, text]) => `${label}: ${text}`,
   );
-  const told = element("system-out", {}, details);
-  if (standing === "expected") return skip(`expected failure: ${expectationText(record)}`, told);
-  if (standing === "unscored") return skip(`not scored: ${record.verdict}`, told);
+  const output = element("system-out", {}, details);
+  if (status === "expected") return skip(`expected failure: ${expectationText(record)}`, output);
+  if (status === "unscored") return skip(`not scored: ${record.verdict}`, output);
   const outcome = record.verdict !== "fail" && FAILED_VERDICTS.has(record.verdict) ? "error" : "failure";
   const stderr = stderrLines(record.diagnostics, 100);
   const body = element(outcome, { type: record.verdict, message: messageOf(record, view) }, details);

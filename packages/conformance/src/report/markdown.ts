@@ -8,7 +8,7 @@ import type { ReportRecord } from "./record.ts";
 import { lineOf, subjectOf, viewOf } from "./report_view.ts";
 import type { ReportView } from "./report_view.ts";
 import { casesByRequirement, requirementWord, sectionName, sectionsOf } from "./sections.ts";
-import { standingOf } from "./standing.ts";
+import { statusOf } from "./case_status.ts";
 
 /** Options of a matrix: the kind of its rows. */
 export interface MatrixOptions {
@@ -95,7 +95,7 @@ function areaRows(views: readonly ReportView[]): string[][] {
 function areaCell(area: string, view: ReportView): string {
   const cases = view.cases.filter((record) => areaOf(record.id) === area && record.verdict !== "inapplicable");
   if (cases.length === 0) return "n/a";
-  const number = (standing: string): number => cases.filter((record) => standingOf(record, view) === standing).length;
+  const number = (status: string): number => cases.filter((record) => statusOf(record, view) === status).length;
   const parts = [`${cases.filter(({ verdict }) => verdict === "pass").length}/${cases.length} pass`];
   if (number("unexpected") > 0) parts.push(`${number("unexpected")} UNEXPECTED`);
   if (number("expected") > 0) parts.push(`${number("expected")} expected fail`);

@@ -1,6 +1,6 @@
 import type { CaseRecord, RequirementRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
-import { isBreach } from "./standing.ts";
+import { isBreach } from "./case_status.ts";
 
 /** One open question, and the answers of this implementation. */
 export interface OpenQuestion {
@@ -89,12 +89,12 @@ const DIFFERENT = "";
 /** The recorded answer of the case, else the answer that its verdict implies. */
 function answerOf(row: RequirementRecord, record: CaseRecord): string | undefined {
   const { verdict, failures, answers = {} } = record;
-  const told = Object.hasOwn(answers, row.id) ? answers[row.id] : undefined;
-  if (told !== undefined && told !== row.ruling) return told;
+  const recorded = Object.hasOwn(answers, row.id) ? answers[row.id] : undefined;
+  if (recorded !== undefined && recorded !== row.ruling) return recorded;
   // Files outside the case's directory fail any case and do not answer a question.
   const onlyBreach = failures.length > 0 && failures.every(isBreach);
   if (verdict === "pass" || record.as_ruled === true || (verdict === "fail" && onlyBreach))
     return row.ruling ?? "ruled";
   // Our ruling was observed first and another answer later: the later one counts.
-  return verdict === "fail" || record.as_ruled === false ? DIFFERENT : told;
+  return verdict === "fail" || record.as_ruled === false ? DIFFERENT : recorded;
 }

@@ -1,6 +1,6 @@
 import type { CaseRecord, RequirementRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
-import { FAILED_VERDICTS, hasFailed, standingOf } from "./standing.ts";
+import { FAILED_VERDICTS, hasFailed, statusOf } from "./case_status.ts";
 
 /** One section of the specification with its requirements. */
 interface Section {
@@ -104,14 +104,14 @@ export function requirementWord(
 ): RequirementWord {
   if (!row) return "";
   if (cases.length === 0) return "no case";
-  const standings = new Set(cases.map((record) => standingOf(record, view)));
+  const statuses = new Set(cases.map((record) => statusOf(record, view)));
   const verdicts = new Set(cases.map((record) => record.verdict));
   const applicable = cases.filter((record) => record.verdict !== "inapplicable");
   // An unexpected pass violates the expected-failure list, not the requirement.
-  if (cases.some((record) => standingOf(record, view) === "unexpected" && FAILED_VERDICTS.has(record.verdict)))
+  if (cases.some((record) => statusOf(record, view) === "unexpected" && FAILED_VERDICTS.has(record.verdict)))
     return "FAIL";
-  if (standings.has("expected")) return "expected fail";
-  if (standings.has("unscored")) return "fail, not scored";
+  if (statuses.has("expected")) return "expected fail";
+  if (statuses.has("unscored")) return "fail, not scored";
   if (verdicts.has("unsupported")) return "unsupported";
   if (applicable.length === 0) return "n/a";
   if (verdicts.has("not-run"))

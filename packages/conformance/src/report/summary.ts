@@ -3,7 +3,7 @@ import { jsonText } from "../values/escape.ts";
 import { scoreOf, type Score } from "./conclusion.ts";
 import type { JudgementCode, CaseRecord, ReportRecord, Verdict } from "./record.ts";
 import { subjectOf, viewOf } from "./report_view.ts";
-import { FAILED_VERDICTS, standingOf } from "./standing.ts";
+import { FAILED_VERDICTS, statusOf } from "./case_status.ts";
 
 /** The short form of a run for programs; `schemas/summary.schema.json` describes it. */
 export interface Summary {
@@ -39,7 +39,7 @@ export function summarise(records: readonly ReportRecord[]): Summary {
   const { run, end, cases } = view;
   const named = (chosen: readonly CaseRecord[]): { id: string; verdict: Verdict }[] =>
     chosen.map(({ id, verdict }) => ({ id, verdict }));
-  const expected = cases.filter((record) => standingOf(record, view) === "expected");
+  const expected = cases.filter((record) => statusOf(record, view) === "expected");
   return {
     suite: run.suite,
     implementation: subjectOf(run),

@@ -12,7 +12,7 @@ import { openQuestions } from "./open_questions.ts";
 import { VERDICTS, type CaseRecord, type ReportRecord, type RunRecord } from "./record.ts";
 import { repeatCommand, subjectOf, viewOf, type ReportView } from "./report_view.ts";
 import { sectionName, troubledSections, type TroubledSection } from "./sections.ts";
-import { hasFailed, MIN_FAILURES, standingOf, strayDeviations } from "./standing.ts";
+import { hasFailed, MIN_FAILURES, statusOf, strayDeviations } from "./case_status.ts";
 import { errorLine } from "./stderr_text.ts";
 import { attentionBlocks, GREEN, isShortRun, RED, YELLOW, type Paint } from "./terminal_cases.ts";
 
@@ -75,7 +75,7 @@ function headline(run: RunRecord): string {
 
 function expectedFailures(view: ReportView): string[] {
   return view.cases
-    .filter((record) => standingOf(record, view) === "expected")
+    .filter((record) => statusOf(record, view) === "expected")
     .map((record) => `expected failure  ${escapeControls(`${record.id}: ${expectationText(record)}`)}`);
 }
 
@@ -154,7 +154,7 @@ const VALUE = 100;
 
 /** Failures that do not count, one per line, under a heading. Empty in a short run, which has blocks for them. */
 function uncountedFailures(view: ReportView): string[] {
-  const failed = view.cases.filter((record) => standingOf(record, view) === "unscored");
+  const failed = view.cases.filter((record) => statusOf(record, view) === "unscored");
   if (failed.length === 0 || isShortRun(view)) return [];
   return [
     `${count(failed.length, "failure is", "failures are")} not scored`,

@@ -3,7 +3,7 @@ import { caseEntries } from "./case_text.ts";
 import type { CaseTextLimits } from "./case_text.ts";
 import type { CaseRecord } from "./record.ts";
 import type { ReportView } from "./report_view.ts";
-import { BREACH, hasBreach, needsAttention, standingOf } from "./standing.ts";
+import { BREACH, hasBreach, needsAttention, statusOf } from "./case_status.ts";
 
 /** Colours a text with an ANSI code, or returns it unchanged. */
 export type Paint = (text: string, code: number) => string;
@@ -34,7 +34,7 @@ export function isShortRun({ end: { counts, case_files: total } }: ReportView): 
  */
 export function attentionBlocks(view: ReportView, paint: Paint): string[][] {
   const attention = view.cases.filter(
-    (record) => needsAttention(record, view) && standingOf(record, view) !== "unscored",
+    (record) => needsAttention(record, view) && statusOf(record, view) !== "unscored",
   );
   const missing = new Map<string, CaseRecord[]>();
   for (const record of attention) {
@@ -54,8 +54,8 @@ export function attentionBlocks(view: ReportView, paint: Paint): string[][] {
 }
 
 function isUncounted(record: CaseRecord, view: ReportView): boolean {
-  const standing = standingOf(record, view);
-  return standing === "unscored" || (standing === "observed" && record.as_ruled === false);
+  const status = statusOf(record, view);
+  return status === "unscored" || (status === "observed" && record.as_ruled === false);
 }
 
 function missingBlock(reason: string, records: readonly CaseRecord[], paint: Paint): string[] {
@@ -68,10 +68,10 @@ function missingBlock(reason: string, records: readonly CaseRecord[], paint: Pai
 }
 
 function caseBlock(record: CaseRecord, view: ReportView, paint: Paint, limits: CaseTextLimits): string[] {
-  const standing = standingOf(record, view);
+  const status = statusOf(record, view);
   const notes = `${hasBreach(record) ? ` ${paint(BREACH.toUpperCase(), RED)}` : ""}${record.scored ? "" : " (not scored)"}`;
   const lines = [
-    `${paint(wordFor(record, standing === "observed"), standing === "unexpected" ? RED : YELLOW)} ${escapeControls(record.id)}${notes}: ${escapeControls(record.title)}`,
+    `${paint(wordFor(record, status === "observed"), status === "unexpected" ? RED : YELLOW)} ${escapeControls(record.id)}${notes}: ${escapeControls(record.title)}`,
   ];
   let before = "";
   for (const [label, text] of caseEntries(record, view, limits)) {

@@ -20,12 +20,12 @@ export async function judgeCases(
   tell: (judged: Judged) => void,
 ): Promise<void> {
   const results = new Map<string, Judged>();
-  let told = 0;
+  let reported = 0;
   const settle = (judged: Judged): void => {
     results.set(judged.record.id, judged);
-    for (let next = context.cases[told]; next && results.has(next.case.id); next = context.cases[told]) {
+    for (let next = context.cases[reported]; next && results.has(next.case.id); next = context.cases[reported]) {
       tell(results.get(next.case.id) as Judged);
-      told += 1;
+      reported += 1;
     }
   };
   const waiting: LoadedCase[] = [];

@@ -95,9 +95,9 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteResult> {
     await judgeCases(workers, context, ({ record, took }) => {
       if (took !== undefined) times[record.id] = took;
       const expected = expectationOf(record, expectations);
-      const told = expected ? { ...record, expected } : record;
-      judged.push(told);
-      tell(told);
+      const reported = expected ? { ...record, expected } : record;
+      judged.push(reported);
+      tell(reported);
     });
     deviations = deviationsOf(judged, expectations);
   } finally {

@@ -106,7 +106,7 @@ describe("fixtures/legacy", () => {
         layout !== "half-upgraded",
     );
     expect(words.includes("did not finish")).toBe(layout === "half-upgraded");
-    const odd = new Set(
+    const unusual = new Set(
       tables
         .filter(({ table }) => table === "interactions")
         .flatMap(({ odd_rows: rows }) => Object.values(rows).flat()),
@@ -116,7 +116,7 @@ describe("fixtures/legacy", () => {
         .filter(({ cell }) => cell?.table === "interactions" && typeof cell.row === "number")
         .map(({ cell }) => cell?.row),
     );
-    for (const row of odd) expect(seen).toContain(row);
+    for (const row of unusual) expect(seen).toContain(row);
   });
 
   it("are not changed", () => {

@@ -63,9 +63,9 @@ it("shortens a long pointer to its beginning and end", () => {
   const text = JSON.stringify({ patterns: [pattern], agent_contributions: { [`k${"😀".repeat(40_000)}`]: 7 } });
   const report = checkText(folder, text);
   expect(Math.max(...report.findings.map(({ at }) => at.length))).toBeGreaterThan(80_000);
-  const told = fileReportText(report, loadRequirements(), { colour: false });
-  expect(told).toMatch(/where +\/agent_contributions\/k(😀)+…(😀)+ \(80,022 characters\)/u);
-  expect(Math.max(...told.split("\n").map((line) => line.length))).toBeLessThan(400);
+  const shown = fileReportText(report, loadRequirements(), { colour: false });
+  expect(shown).toMatch(/where +\/agent_contributions\/k(😀)+…(😀)+ \(80,022 characters\)/u);
+  expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThan(400);
 });
 
 describe("a file that is not regular", () => {

@@ -42,7 +42,7 @@ export const anyStream: fc.Arbitrary<ReportRecord[]> = fc
   .record({ cases: fc.array(anyCase, { maxLength: 30 }), name: text, stray: fc.array(text, { maxLength: 2 }) })
   .map(({ cases, name, stray }) =>
     stream(
-      cases.map((made, index) => ({ ...made, id: `${index % 2 === 0 ? "even" : "odd"}/case-${index}` })),
+      cases.map((made, index) => ({ ...made, id: `${index % 2 === 0 ? "even" : "uneven"}/case-${index}` })),
       {
         run: { implementation: { name: name === "" ? "x" : name, version: "1", language: "C" } },
         stray: stray.map((what) => ({ id: "gone/gone", what })),

@@ -4,21 +4,21 @@ import { violations } from "../../src/corpus/schemas.ts";
 import { FORMATS, renderReport } from "../../src/report/formats.ts";
 import { VERDICTS, type ReportRecord, type Verdict } from "../../src/report/record.ts";
 import { viewOf } from "../../src/report/report_view.ts";
-import { standingOf, strayDeviations, type Standing } from "../../src/report/standing.ts";
+import { statusOf, strayDeviations, type CaseStatus } from "../../src/report/case_status.ts";
 import { summarise } from "../../src/report/summary.ts";
 import { anyStream } from "./arbitrary_records.ts";
 
 const matches = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 
-/** Number of cases with each verdict, and each standing, according to the records alone. */
+/** Number of cases with each verdict, and each status, according to the records alone. */
 function countsOf(records: readonly ReportRecord[]) {
   const view = viewOf(records);
   const verdicts = Object.fromEntries(
     VERDICTS.map((verdict) => [verdict, view.cases.filter((record) => record.verdict === verdict).length]),
   ) as Record<Verdict, number>;
-  const standing = (wanted: Standing): number =>
-    view.cases.filter((record) => standingOf(record, view) === wanted).length;
-  return { verdicts, standing, cases: view.cases.length, stray: strayDeviations(view).length };
+  const status = (wanted: CaseStatus): number =>
+    view.cases.filter((record) => statusOf(record, view) === wanted).length;
+  return { verdicts, status, cases: view.cases.length, stray: strayDeviations(view).length };
 }
 
 function property(check: (records: ReportRecord[]) => void): void {
@@ -49,14 +49,14 @@ describe("the counts of every report are those of the records", () => {
 
   it("junit", () =>
     property((records) => {
-      const { standing, cases, stray } = countsOf(records);
+      const { status, cases, stray } = countsOf(records);
       const xml = renderReport("junit", [records]);
       expect(matches(xml, /<testcase /g)).toBe(cases + stray);
-      expect(matches(xml, /<(failure|error) /g)).toBe(standing("unexpected") + stray);
-      expect(matches(xml, /<skipped /g)).toBe(standing("skipped") + standing("expected") + standing("unscored"));
+      expect(matches(xml, /<(failure|error) /g)).toBe(status("unexpected") + stray);
+      expect(matches(xml, /<skipped /g)).toBe(status("skipped") + status("expected") + status("unscored"));
       const total = /<testsuites name="[^"]*" tests="(\d+)" failures="(\d+)" errors="(\d+)" skipped="(\d+)"/.exec(xml);
       const [tests, failures, errors, skipped] = (total ?? []).slice(1).map(Number) as [number, number, number, number];
-      expect([tests, failures + errors]).toEqual([cases + stray, standing("unexpected") + stray]);
+      expect([tests, failures + errors]).toEqual([cases + stray, status("unexpected") + stray]);
       expect(skipped).toBe(matches(xml, /<skipped /g));
     }));
 

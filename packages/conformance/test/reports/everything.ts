@@ -1,7 +1,7 @@
 import type { CaseRecord, ReportRecord } from "../../src/report/record.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 
-/** One case of every standing, each of which a report must be able to show. */
+/** One case of every status, each of which a report must be able to show. */
 export const EVERYTHING: CaseRecord[] = [
   caseRecord("alpha/passes"),
   failing("alpha/fails", { requirements: ["R-2.1/one", "R-4.1/save"] }),

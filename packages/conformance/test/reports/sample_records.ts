@@ -6,7 +6,7 @@ import type {
   RunRecord,
   TimingRecord,
 } from "../../src/report/record.ts";
-import { FAILED_VERDICTS } from "../../src/report/standing.ts";
+import { FAILED_VERDICTS } from "../../src/report/case_status.ts";
 import { conclude, countVerdicts } from "../../src/runner/accounting.ts";
 
 export const RUN: RunRecord = {

@@ -194,8 +194,8 @@ function lying(adapter: Adapter, table: string, tell: (table: DumpedTable) => vo
 
 describeWithPostgres("a dump in which", (postgres) => {
   it.each(WRONG_DUMPS)("%s (%s) is found by %s", async (_, table, kills, tell) => {
-    const judge = async (told: (table: DumpedTable) => void) => {
-      const adapter = inProcessAdapter("lying", async () => lying(await createAdapter(postgres.url), table, told));
+    const judge = async (change: (table: DumpedTable) => void) => {
+      const adapter = inProcessAdapter("lying", async () => lying(await createAdapter(postgres.url), table, change));
       const { cases } = await runWithLongTimeout({ adapter, cases: [kills] });
       return cases.find(({ id }) => id === kills);
     };

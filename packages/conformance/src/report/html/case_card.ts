@@ -4,7 +4,7 @@ import { answersSeen } from "../open_questions.ts";
 import type { CaseRecord, Failure } from "../record.ts";
 import { repeatCommand } from "../report_view.ts";
 import type { ReportView } from "../report_view.ts";
-import { BREACH, hasBreach, isBreach, needsAttention, standingOf } from "../standing.ts";
+import { BREACH, hasBreach, isBreach, needsAttention, statusOf } from "../case_status.ts";
 import { stderrLines } from "../stderr_text.ts";
 import { joined, markup, preformatted } from "./markup.ts";
 import type { Markup } from "./markup.ts";
@@ -21,7 +21,7 @@ export function caseLink(id: string): Markup {
 
 /** The verdict as a coloured label. */
 export function verdictChip(record: CaseRecord, view: ReportView): Markup {
-  return markup`<span class="chip ${standingOf(record, view)}">${record.verdict}</span>`;
+  return markup`<span class="chip ${statusOf(record, view)}">${record.verdict}</span>`;
 }
 
 /** One case; expands to the expected and the actual values. Expanded at first if it needs attention. */
@@ -40,15 +40,15 @@ function marks(record: CaseRecord, view: ReportView): Markup[] {
   const words: string[] = [];
   if (record.expected?.met === true) words.push("expected");
   if (view.unexpected.has(record.id) && record.expected) words.push("not as expected");
-  if (standingOf(record, view) === "unscored") words.push("not scored");
+  if (statusOf(record, view) === "unscored") words.push("not scored");
   if (record.as_ruled === false) words.push("differs from our ruling");
   const tags = words.map((word) => markup`<span class="tag">${word}</span>`);
   return hasBreach(record) ? [markup`<span class="tag loud">${BREACH}</span>`, ...tags] : tags;
 }
 
 function deviations(record: CaseRecord, view: ReportView): Markup[] {
-  const told = record.expected !== undefined || record.verdict === "pass";
-  return told
+  const isCounted = record.expected !== undefined || record.verdict === "pass";
+  return isCounted
     ? (view.unexpected.get(record.id) ?? []).map((what) => markup`<p class="loud">Unexpected: ${what}</p>`)
     : [];
 }

@@ -5,7 +5,7 @@ import type { ReportRecord } from "../record.ts";
 import { subjectOf, viewOf } from "../report_view.ts";
 import type { ReportView } from "../report_view.ts";
 import { sectionName, sectionsOf } from "../sections.ts";
-import { needsAttention } from "../standing.ts";
+import { needsAttention } from "../case_status.ts";
 import { Markup, markup } from "./markup.ts";
 import { requirementSections, sectionNavigation } from "./requirement_list.ts";
 import { FILTER_SCRIPT, PAGE_SCRIPT } from "./script.ts";

@@ -2,7 +2,7 @@ import { count } from "../conclusion.ts";
 import type { CaseRecord, RequirementRecord } from "../record.ts";
 import type { ReportView } from "../report_view.ts";
 import { casesByRequirement, requirementWord, sectionsOf } from "../sections.ts";
-import { needsAttention } from "../standing.ts";
+import { needsAttention } from "../case_status.ts";
 import { caseAnchor, caseCard, verdictChip } from "./case_card.ts";
 import { markup } from "./markup.ts";
 import type { Markup } from "./markup.ts";

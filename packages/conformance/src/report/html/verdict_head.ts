@@ -2,7 +2,7 @@ import { causesTitle, firstAdapterFailure, commonFailures, likelyRequirement } f
 import { concludeReport, count, scoreOf, type Conclusion } from "../conclusion.ts";
 import { VERDICTS } from "../record.ts";
 import { subjectOf, type ReportView } from "../report_view.ts";
-import { BREACH, hasBreach, hasFailed, MIN_FAILURES, needsAttention } from "../standing.ts";
+import { BREACH, hasBreach, hasFailed, MIN_FAILURES, needsAttention } from "../case_status.ts";
 import { caseLink } from "./case_card.ts";
 import { joined, markup, type Markup } from "./markup.ts";
 

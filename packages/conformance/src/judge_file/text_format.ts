@@ -22,8 +22,8 @@ export function* halfPairs(value: JsonValue, at: string): Generator<string> {
   }
 }
 
-/** Form of a timestamp. */
-interface TimestampForm {
+/** Format of a timestamp. */
+interface TimestampFormat {
   /** True if a space replaces `T`. */
   space: boolean;
   /** Number of digits after the second. */
@@ -35,10 +35,10 @@ interface TimestampForm {
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)([T ])(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * The form of an ISO 8601 timestamp; undefined for another text, and for a day or an hour that does not exist.
- * @example timestampForm("2025-12-01T21:36:57.5") // { space: false, fraction: 1, zone: false }
+ * The format of an ISO 8601 timestamp; undefined for another text, and for a day or an hour that does not exist.
+ * @example timestampFormat("2025-12-01T21:36:57.5") // { space: false, fraction: 1, zone: false }
  */
-export function timestampForm(text: string): TimestampForm | undefined {
+export function timestampFormat(text: string): TimestampFormat | undefined {
   const parts = TIMESTAMP.exec(text);
   if (!parts) return undefined;
   const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];

@@ -6,7 +6,7 @@ import type { ReportView } from "./report_view.ts";
  * Meaning of a verdict for the reader: `unexpected` makes the exit code non-zero, `expected` is on the expected-failure
  * list, `unscored` failed but never counts, `skipped` has no result.
  */
-export type Standing = "passed" | "observed" | "skipped" | "expected" | "unscored" | "unexpected";
+export type CaseStatus = "passed" | "observed" | "skipped" | "expected" | "unscored" | "unexpected";
 
 /** Verdicts of a case that ran and failed, or that could not be judged. */
 export const FAILED_VERDICTS: ReadonlySet<Verdict> = new Set<Verdict>([
@@ -20,8 +20,8 @@ export const FAILED_VERDICTS: ReadonlySet<Verdict> = new Set<Verdict>([
 /** Verdicts without a result. None of them is a pass. */
 const WITHOUT_RESULT: ReadonlySet<Verdict> = new Set<Verdict>(["unsupported", "inapplicable", "not-run"]);
 
-/** The standing of one case. The end record decides which cases are unexpected. */
-export function standingOf(record: CaseRecord, view: ReportView): Standing {
+/** The status of one case. The end record decides which cases are unexpected. */
+export function statusOf(record: CaseRecord, view: ReportView): CaseStatus {
   if (view.unexpected.has(record.id) || record.verdict === "harness-error") return "unexpected";
   if (record.expected?.met === true) return "expected";
   if (record.verdict === "pass") return "passed";
@@ -35,13 +35,13 @@ export const MIN_FAILURES = 3;
 
 /** True for a case that the reader should look at: an unexpected one, or a failure that does not count. */
 export function needsAttention(record: CaseRecord, view: ReportView): boolean {
-  const standing = standingOf(record, view);
-  return standing === "unexpected" || standing === "unscored";
+  const status = statusOf(record, view);
+  return status === "unexpected" || status === "unscored";
 }
 
 /** True for a case that ran, counts, and failed unexpectedly. */
 export function hasFailed(record: CaseRecord, view: ReportView): boolean {
-  return FAILED_VERDICTS.has(record.verdict) && standingOf(record, view) === "unexpected";
+  return FAILED_VERDICTS.has(record.verdict) && statusOf(record, view) === "unexpected";
 }
 
 /**
