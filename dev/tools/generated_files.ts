@@ -1,12 +1,13 @@
 /** Files that are generated from the sources and committed. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resultFiles } from "../selftest/src/results.ts";
+import { conformanceBadges } from "./conformance_badges.ts";
 import { pagesOfPrograms } from "./program_tables.ts";
 import { requirementsLock } from "./requirements_lock.ts";
 
 /** The path and the current content of each file. */
 export function generatedFiles(): Map<string, string> {
-  return new Map([...pagesOfPrograms(), ...resultFiles(), requirementsLock()]);
+  return new Map([...pagesOfPrograms(), ...resultFiles(), requirementsLock(), ...conformanceBadges()]);
 }
 
 /** Writes the files, or with `check` only reports those that differ. */

@@ -11,6 +11,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeGuideFolder } from "./guide_folder.ts";
+import { withoutCounts } from "./pages/without_counts.ts";
 
 const GUIDES = fileURLToPath(new URL("../../docs/guides/", import.meta.url));
 
@@ -90,7 +91,7 @@ function assertSucceeded(text: string, { status, stdout }: ReturnType<typeof spa
 
 /** Replaces text that differs between runs. */
 function normal(printed: string, folder: string): string {
-  const text = printed
+  const text = withoutCounts(printed)
     .replaceAll(folder, "/home/alice/agents")
     .replaceAll(/(?<=\bperdura@)(\d+)\.\d+\.\d+/g, "$1.0.0")
     .replaceAll(/(?<=\bperdura-conformance )\d+\.\d+\.\d+/g, "0.1.0")

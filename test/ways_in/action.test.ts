@@ -41,7 +41,7 @@ describe("the action", () => {
     expect(log).toMatch(/^conformant \(profile json\): (\d+) of \1 must cases passed$/m);
     expect(status).toBe(0);
     expect(outputs).toMatchObject({ verdict: "conformant", "exit-code": "0", failed: "0", "expected-failures": "0" });
-    expect(Number(outputs["passed"])).toBe(139);
+    expect(Number(outputs["passed"])).toBeGreaterThan(100);
     for (const name of ["report", "html", "junit", "markdown", "badge"]) {
       expect(outputs[name]).toContain(reports);
       expect(readFileSync(outputs[name] as string, "utf8").length).toBeGreaterThan(50);

@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { withoutCounts } from "../../dev/tools/pages/without_counts.ts";
 import { OUR_NODE_FIRST } from "./our_node.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -35,7 +37,21 @@ export function runCommands(commands: string, folder: string, environment: Recor
   });
 }
 
-/** The report without its first paragraph, which contains the version of the suite, and without its duration. */
+/**
+ * A report as a page shows it: without its first paragraph, which contains the version of the suite, without its duration,
+ * and without numbers that grow with the suite.
+ */
 export function comparable(report: string): string {
-  return report.replace(/^perdura-conformance .*\n\n/, "").replace(/ \(\d+\.\d s\)$/m, "");
+  return withoutCounts(report.replace(/^perdura-conformance .*\n\n/, "").replace(/ \(\d+\.\d s\)$/m, ""));
 }
+
+/** Checks that the page shows these reports; `vitest --update` writes them into it. */
+export async function expectShown(name: string, reports: readonly string[]): Promise<void> {
+  const page = join(exampleFolder(name), "README.md");
+  expect(reports).toHaveLength(blocks(name, "text").length);
+  const left = [...reports];
+  const text = readFileSync(page, "utf8").replaceAll(BLOCK, () => `\`\`\`text\n${left.shift() ?? ""}\`\`\``);
+  await expect(text).toMatchFileSnapshot(page);
+}
+
+const BLOCK = /^```text\n.*?^```$/gms;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { blocks, comparable, exampleFolder, runCommands } from "./example_page.ts";
+import { blocks, comparable, exampleFolder, expectShown, runCommands } from "./example_page.ts";
 
 /** The driver from the package of Debian: a module proxy is not needed then. */
 const DRIVER = "/usr/share/gocode/src/github.com/mattn/go-sqlite3";
@@ -21,7 +21,6 @@ const reason = MISSING.length > 0 ? ` (not run: ${MISSING.join(" and ")} not ins
 
 describe.skipIf(MISSING.length > 0)(`the example go${reason}`, () => {
   const [, build = "", ...judgements] = blocks("go", "sh").map((block) => block.trim());
-  const shown = blocks("go", "text");
   let place: string;
 
   const go = (command: string) =>
@@ -41,18 +40,13 @@ describe.skipIf(MISSING.length > 0)(`the example go${reason}`, () => {
 
   afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-  test.each(judgements.map((judge, index) => [/--line .*/.exec(judge)?.[0], judge, shown[index]]))(
-    "produces the report that its page shows with %s",
-    (_, judge, report) => {
-      const { status, stdout } = runCommands(judge as string, place);
-      expect(comparable(stdout)).toBe(report);
-      expect(status).toBe(0);
-    },
-  );
-
-  test("shows a report without failures for each line", () => {
-    expect(shown).toHaveLength(2);
-    for (const report of shown) expect(report).not.toMatch(/FAIL| fail|differs/);
+  test("produces the reports that its page shows, none with a failure", async () => {
+    expect(judgements).toHaveLength(2);
+    const said = judgements.map((judge) => runCommands(judge, place));
+    expect(said.map(({ status }) => status)).toEqual(judgements.map(() => 0));
+    const reports = said.map(({ stdout }) => comparable(stdout));
+    await expectShown("go", reports);
+    for (const report of reports) expect(report).not.toMatch(/FAIL| fail|differs/);
   });
 
   test("passes its own tests, and the checks that Go brings", () => {

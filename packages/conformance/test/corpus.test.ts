@@ -65,12 +65,8 @@ describe("schemas", () => {
 describe("cases", () => {
   it("are all loaded", () => {
     expect(cases.map((loaded) => loaded.case.id)).toEqual(walkCaseFiles(shippedCorpus().cases));
-    expect(cases.length).toBeGreaterThan(100);
-  });
-
-  it("are counted correctly by the README", () => {
-    const page = readFileSync(join(packageRoot(), "README.md"), "utf8");
-    expect(page).toContain(`${cases.length} cases call the implementation`);
+    // The READMEs state this number.
+    expect(cases.length).toBeGreaterThan(600);
   });
 
   it("use only existing data, and all of it", () => {

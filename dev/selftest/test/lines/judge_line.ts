@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCorpus } from "../../../../packages/conformance/src/corpus/corpus.ts";
@@ -74,11 +75,11 @@ export function judgeLine(name: "perdura-15" | "perdura-16", line: "15" | "16"):
       expect(cases.map(({ id, verdict, failures }) => ({ id, verdict, failures }))).toEqual(wanted);
     });
 
-    // After a change of the suite: `pnpm selftest --update`.
-    it("has the badge of the README", async () => {
+    it("has the badge of the README, which pnpm generate writes", async () => {
       const { records } = (await plainRun()).result;
-      const path = `../../../../docs/badges/conformance-${line}.svg`;
-      await expect(badgeSvg(records)).toMatchFileSnapshot(path);
+      expect(badgeSvg(records)).toBe(
+        readFileSync(join(packageRoot(), `../../docs/badges/conformance-${line}.svg`), "utf8"),
+      );
     });
 
     it("leaves out the case of the other line", async () => {
