@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { casesWithoutMutant, judgeMutant, requirementsWithoutMutant } from "../src/judge_mutant.ts";
 import { MUTANTS } from "../src/mutants/all.ts";
+import { readCorpus } from "../../../packages/conformance/src/corpus/corpus.ts";
 import { loadAdapter } from "../../../packages/conformance/src/implementations.ts";
 import { inProcessAdapter } from "../../../packages/conformance/src/protocol/in_process.ts";
 import { mutate } from "../src/mutants/mutations.ts";
@@ -9,6 +10,9 @@ import type { Mutant } from "../src/mutants/mutations.ts";
 import { mutantId } from "../src/results.ts";
 import { follows } from "../src/mutants/trend_mutations.ts";
 import { runWithLongTimeout } from "../../../packages/conformance/test/long_timeout_suite.ts";
+
+// A case that cannot be read fails this file once, and not each mutant.
+readCorpus();
 
 describe("mutants", () => {
   it.each(MUTANTS)("the suite finds that line $line $name", async (mutant) => {
