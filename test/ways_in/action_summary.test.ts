@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
 import { ORACLE } from "./action_steps.ts";
 
 interface JobModule {
@@ -29,11 +29,9 @@ const SUMMARY = {
 
 /** Step summary of a GitHub job. */
 function summaryOf(matrix: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-summary-"));
-  const file = (process.env["GITHUB_STEP_SUMMARY"] = join(folder, "summary"));
+  const file = (process.env["GITHUB_STEP_SUMMARY"] = join(freshFolder(), "summary"));
   onTestFinished(() => {
     delete process.env["GITHUB_STEP_SUMMARY"];
-    rmSync(folder, { recursive: true, force: true });
   });
   writeJobSummary(true, { summary: SUMMARY, judged: true, matrix: () => matrix });
   return readFileSync(file, "utf8");

@@ -1,7 +1,7 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { beforeEach, afterEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { differences } from "../src/gold/compare_gold.ts";
 import { FILES, filesOf } from "../src/gold/manifest.ts";
@@ -17,10 +17,9 @@ import type { JsonObject, JsonValue } from "../../../packages/conformance/src/va
 const FOLDERS = ["hand", "perdura-15", "perdura-16", "python-15", "python-16"];
 let files: string;
 beforeEach(() => {
-  files = join(mkdtempSync(join(tmpdir(), "perdura-gold-")), "files");
+  files = join(freshFolder(), "files");
   cpSync(FILES, files, { recursive: true });
 });
-afterEach(() => rmSync(dirname(files), { recursive: true, force: true }));
 
 describe("the gold files", () => {
   it("match the manifest and their producers", async () => {

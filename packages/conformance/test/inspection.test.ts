@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import Database from "better-sqlite3";
 import type { SqliteCheck } from "../src/corpus/case.ts";
 import { inspectDatabase } from "../src/inspect/database.ts";
@@ -13,10 +13,9 @@ import { inspectFiles, inspectMode, inspectText } from "../src/inspect/text_file
 let directory: string;
 let scratch: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "perdura-inspect-"));
-  scratch = mkdtempSync(join(tmpdir(), "perdura-scratch-"));
+  directory = freshFolder();
+  scratch = freshFolder();
 });
-afterEach(() => [directory, scratch].forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
 const scope = () => ({ data: {}, variables: new Map(), directory, began: Date.now() });
 const inspect = (...checks: SqliteCheck[]) => inspectDatabase("x.db", checks, scope(), scratch);

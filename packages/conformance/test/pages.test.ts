@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, test } from "vitest";
 import { type Example, examplesOfPage, runExample } from "../../../test/repository/run_example.ts";
@@ -63,10 +62,9 @@ it.skipIf(!python)(`has a skeleton in Python that answers every request${note}`,
 
 it.skipIf(!python)(`has an example in Python that prints what it says${note}`, () => {
   const { code } = onlyExample("packages/conformance/python/README.md", "python");
-  const place = mkdtempSync(join(tmpdir(), "perdura-python-example-"));
+  const place = freshFolder();
   const env = { ...process.env, PYTHONPATH: join(packageRoot(), "python"), PYTHONDONTWRITEBYTECODE: "1" };
   const { stdout, stderr } = spawnSync("python3", ["-c", code], { cwd: place, env, encoding: "utf8" });
-  rmSync(place, { recursive: true, force: true });
   const promised = [...code.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text);
   expect({ stdout: stdout.trim().split("\n"), stderr }).toEqual({ stdout: promised, stderr: "" });
 });

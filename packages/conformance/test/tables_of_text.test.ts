@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { readCsv, inspectCsv, inspectJsonLines } from "../src/inspect/tables_of_text.ts";
 import type { JsonValue } from "../src/values/json_value.ts";
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "perdura-tables-"));
+  directory = freshFolder();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const scope = () => ({ data: {}, variables: new Map(), directory, began: Date.now() });
 const look = (inspect: typeof inspectCsv, bytes: string | Buffer, is: JsonValue) => {

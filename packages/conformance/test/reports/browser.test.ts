@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { htmlReport } from "../../src/report/html/page.ts";
 import { junitReport } from "../../src/report/junit.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
@@ -13,16 +13,14 @@ import { EVERYTHING, everything, HOSTILE } from "./everything.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 
 describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-html-"));
   let browser: Browser | undefined;
   afterAll(async () => {
     await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** Opens a report in a fresh context; collects every console message and every request except for the page itself. */
   async function open(records: ReportRecord[], options: BrowserContextOptions = {}, hash = "") {
-    const file = join(folder, "report.html");
+    const file = join(freshFolder(), "report.html");
     writeFileSync(file, htmlReport(records));
     // Not in beforeAll: if a browser is required and missing, every test must fail.
     browser ??= await launch();

@@ -5,19 +5,17 @@ import {
   constants,
   fstatSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { UsageError } from "@perdura/cli/usage_error.js";
 import { checkReportFiles, writeReportFiles } from "../../src/cli/report_files.ts";
 import { REPORT_FILE_OPTIONS } from "../../src/cli/table.ts";
@@ -29,9 +27,8 @@ import { everything } from "./everything.ts";
 let folder: string;
 const inside = (name: string): string => join(folder, name);
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "perdura-files-"));
+  folder = freshFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the report files of a run", () => {
   it("are all written, without other files", () => {

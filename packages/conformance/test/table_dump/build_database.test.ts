@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openDatabase } from "../../src/inspect/database_copy.ts";
 import { buildDatabase } from "../../src/table_dump/build_database.ts";
 import type { DumpedTable } from "../../src/table_dump/dump.ts";
 
 function built(...tables: DumpedTable[]) {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-tables-"));
+  const folder = freshFolder();
   const path = join(folder, "built.db");
   buildDatabase({ table_dump: 1, tables }, path, "the case's");
   const database = openDatabase(path);
   onTestFinished(() => {
     database.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   return database;
 }
