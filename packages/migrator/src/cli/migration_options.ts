@@ -17,7 +17,6 @@ export function migrationOptions(
     nonFinite: valueOf(given, "non-finite") as AnyOptions["nonFinite"],
     timestamps: valueOf(given, "timestamps") as AnyOptions["timestamps"],
     missingLevel: (level?.length === 1 ? Number(level) : level) as AnyOptions["missingLevel"],
-    lineFrom: valueOf(given, "line-from") as AnyOptions["lineFrom"],
     fence: valueOf(given, "fence") as AnyOptions["fence"],
     verify: valueOf(given, "verify") as AnyOptions["verify"],
     rehearse: has(given, "rehearse") || undefined,

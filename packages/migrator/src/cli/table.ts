@@ -12,7 +12,6 @@ export type Command = "plan" | "up" | "verify" | "status" | "down" | "prune" | "
 
 export type OptionName =
   | "states"
-  | "line-from"
   | "invalid-rows"
   | "non-finite"
   | "timestamps"
@@ -54,13 +53,6 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     repeatable: true,
     commands: [...ON_DATA, "copy"],
     help: "include a state directory that the search does not find (may be repeated)",
-  },
-  "line-from": {
-    value: "LINE",
-    choices: ["auto", "15"],
-    default: "auto",
-    commands: CHANGING,
-    help: "set the line of the databases: auto recognises it for each database; 15 stops if a database has the 16 layout",
   },
   "invalid-rows": {
     value: "WAY",

@@ -53,11 +53,6 @@ export interface MigrationOptions extends CommonOptions {
    * migrated database records these levels.
    */
   missingLevel?: MissingLevelOption | undefined;
-  /**
-   * Line of the data. `auto` (the default) recognises the layout of each database; `15` declares all of them pre-16, so
-   * that one that already has the 16 layout stops the run.
-   */
-  lineFrom?: "auto" | "15" | undefined;
   /** Keep a backup of each original database, next to it or in `backupDir`. Default true. */
   backup?: boolean | undefined;
   /**
@@ -129,7 +124,6 @@ export interface Settings {
   /** Null if nothing was chosen. */
   timestamps: TimestampRepair | null;
   missingLevel: MissingLevel | null;
-  lineFrom: "auto" | "15";
   backup: boolean;
   backupDir: string | null;
   stateDirectories: string[];

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, FIELD_A, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import { connect, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
 
 test("reports invalid rows and missing levels together; quarantined rows need no level", async () => {
   const path = join(freshFolder(), "m.db");
@@ -123,15 +123,4 @@ test("migrates a database whose rows are only in the write-ahead log", async () 
   ]);
   expect(() => writer.exec("INSERT INTO interactions (user_id, success) VALUES ('c', 1)")).toThrow(/NOT NULL/);
   writer.close();
-});
-
-test("refuses a database of 16 with --line-from 15", async () => {
-  const path = join(freshFolder(), "m.db");
-  makeDatabase(path, FIELD_A);
-  expect(await migrate(path, { lineFrom: "15" })).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
-  expect(await migrate(path, { lineFrom: "15" })).toMatchObject({
-    exit_code: 3,
-    databases: [{ status: "refused", reason: expect.stringContaining("--line-from 15") }],
-  });
-  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
 });

@@ -152,8 +152,6 @@ function pendingDecisions(
   { layout, odd, patterns, levels }: Pick<Inspection, "layout" | "odd" | "patterns" | "levels">,
   settings: Settings,
 ): string | null {
-  if (layout.name === "documented-16" && settings.lineFrom === "15")
-    return "--line-from 15 says that the database is pre-16, but it is in the layout of version 16. Omit the database or the option.";
   const aborts = settings.invalidRows === "abort";
   const ofMetrics = odd.filter((rows) => patterns?.odd.includes(rows) !== true);
   const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
