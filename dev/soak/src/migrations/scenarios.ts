@@ -49,7 +49,7 @@ const LAYOUTS: Record<string, string[]> = {
 const OPTIONS: [layout: string, options: string[]][] = [
   ["field-a", ["--fence", "compat"]],
   ["field-a", ["--fence", "none", "--defer-indexes"]],
-  ["field-a", ["--no-backup", "--verify", "quick"]],
+  ["field-a", ["--no-backup"]],
   ["field-a", ["--rehearse"]],
   ["field-a-wal", ["--no-backup"]],
   ["field-a-wal", ["--rehearse"]],

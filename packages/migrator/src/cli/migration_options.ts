@@ -18,7 +18,6 @@ export function migrationOptions(
     timestamps: valueOf(given, "timestamps") as AnyOptions["timestamps"],
     missingLevel: (level?.length === 1 ? Number(level) : level) as AnyOptions["missingLevel"],
     fence: valueOf(given, "fence") as AnyOptions["fence"],
-    verify: valueOf(given, "verify") as AnyOptions["verify"],
     rehearse: has(given, "rehearse") || undefined,
     deferIndexes: has(given, "defer-indexes") || undefined,
     dryRun: has(given, "dry-run") || undefined,

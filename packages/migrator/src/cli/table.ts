@@ -20,7 +20,6 @@ export type OptionName =
   | "defer-indexes"
   | "backup-dir"
   | "no-backup"
-  | "verify"
   | "html"
   | "rehearse"
   | "dry-run"
@@ -99,13 +98,6 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     help: "store backups in this directory, and look for them there",
   },
   "no-backup": { commands: ["up"], help: "do not keep backups of the databases" },
-  verify: {
-    value: "WAY",
-    choices: ["full", "quick"],
-    default: "full",
-    commands: ["up"],
-    help: "choose what to compare with the copy before the commit: full compares every value; quick compares counts, ids and the schema",
-  },
   rehearse: {
     commands: ["up"],
     help: "migrate and prove private copies, and change no data",

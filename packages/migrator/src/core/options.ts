@@ -62,11 +62,6 @@ export interface MigrationOptions extends CommonOptions {
    * column, as if it were omitted).
    */
   fence?: "tombstone" | "compat" | "none" | undefined;
-  /**
-   * Comparison of the result with the copy by `up`: `full` (the default) compares every value, `quick` counts and ids
-   * only. If the change concerns no row, both compare the files byte by byte, which is faster than either and complete.
-   */
-  verify?: "full" | "quick" | undefined;
   /** Do everything on a private copy, including the proof, and leave the original unchanged. Default false. */
   rehearse?: boolean | undefined;
   /** Let a later run build missing indexes; the old ones stay until then. Default false. */
@@ -128,7 +123,6 @@ export interface Settings {
   backupDir: string | null;
   stateDirectories: string[];
   fence: "tombstone" | "compat" | "none";
-  verify: "full" | "quick";
   rehearse: boolean;
   deferIndexes: boolean;
   dryRun: boolean;

@@ -127,11 +127,8 @@ export interface OtherTable {
 
 /** Result of the proof or the verification. */
 export interface VerificationReport {
-  /**
-   * `pages`: files compared byte by byte, the change concerned the schema only; `rows`: every value compared; `quick`:
-   * counts and ids.
-   */
-  method: "pages" | "rows" | "quick";
+  /** `pages`: files compared byte by byte, the change concerned the schema only; `rows`: every value compared. */
+  method: "pages" | "rows";
   /** Rows of the metrics table before and after. `null` without such a table. */
   rows_before: number | null;
   rows_after: number | null;

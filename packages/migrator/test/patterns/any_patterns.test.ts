@@ -20,7 +20,6 @@ const decisions: fc.Arbitrary<MigrationOptions> = fc.record({
   nonFinite: fc.constantFrom(undefined, "null", "text"),
   timestamps: fc.constantFrom(undefined, "drop-zone", "utc"),
   fence: fc.constantFrom("tombstone", "compat", "none"),
-  verify: fc.constantFrom("full", "quick"),
 });
 
 function makeHome(path: string, beside: (typeof BESIDE)[number]): void {

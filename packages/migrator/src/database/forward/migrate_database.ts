@@ -93,7 +93,6 @@ async function change(
     added,
     dropped: conversion.dropped,
     later: false,
-    quick: run.settings.verify === "quick",
   };
   const files = { database: found.path, backup: backup.path, tables: inspection.tables };
   const step = { path: found.path, stage: "verify", detail: "comparing rows with the copy" } as const;
@@ -111,13 +110,9 @@ function isChanged({ repaired, unreadable }: PatternSurvey): boolean {
   return repaired.length > 0 || unreadable.length > 0;
 }
 
-/** True if the proof compared every value of every row, and no row was added or removed. */
-function hasSameRows(
-  { method, rows_before, rows_after, rows_quarantined }: VerificationReport,
-  subject: Subject,
-): boolean {
-  const isWhole = method === "pages" || !subject.quick;
-  return isWhole && subject.second === null && rows_before === rows_after && rows_quarantined === 0;
+/** True if no row was added or removed. */
+function hasSameRows({ rows_before, rows_after, rows_quarantined }: VerificationReport, subject: Subject): boolean {
+  return subject.second === null && rows_before === rows_after && rows_quarantined === 0;
 }
 
 /**

@@ -23,8 +23,6 @@ export interface Subject {
   dropped: readonly string[];
   /** True some time after the migration: programs of 16 may have recorded rows and changed patterns since. */
   later: boolean;
-  /** True if only ids are compared, not the other values of rows. */
-  quick?: boolean | undefined;
 }
 
 /** Attaches a copy to the connection, under the name that all proofs use. */

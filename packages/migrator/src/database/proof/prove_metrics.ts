@@ -32,7 +32,7 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
   const { database } = subject;
   const before = source.table;
   const rowsBefore = countAll(database, "backup", before.name, source.part);
-  const columns = subject.quick === true ? ["id"] : before.columns.filter((column) => column !== before.metadata);
+  const columns = before.columns.filter((column) => column !== before.metadata);
   const comparison: Comparison = {
     left: {
       schema: "main",
@@ -106,10 +106,9 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
       ? { table: "interaction_metadata", columns: SIDE_COLUMNS, id: "interaction_id" }
       : { table: before.name, columns: ["id", before.metadata], id: "id" };
   const { database } = subject;
-  const compared = subject.quick === true ? 1 : 2;
   const comparison: Comparison = {
-    left: { schema: "main", table: "interaction_metadata", columns: SIDE_COLUMNS.slice(0, compared) },
-    right: { schema: "backup", table: source.table, columns: source.columns.slice(0, compared) },
+    left: { schema: "main", table: "interaction_metadata", columns: SIDE_COLUMNS },
+    right: { schema: "backup", table: source.table, columns: source.columns },
     keys: [["interaction_id", source.id]],
     keyOffset: owner.idOffset,
     where: `${owner.owns("l.interaction_id", source)}${reusesSideTable(before) ? ` AND l.interaction_id NOT IN (SELECT interaction_id FROM backup.interaction_metadata)` : ""}`,

@@ -36,7 +36,7 @@ export function* proveOtherTables(subject: Subject): InPieces<{
   tables: VerificationReport["other_tables"];
   differences: string[];
 }> {
-  const { database, later, quick } = subject;
+  const { database, later } = subject;
   const listed = otherTables(subject);
   const present = new Set(database.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main'").pluck().all());
   const differences: string[] = [];
@@ -47,7 +47,7 @@ export function* proveOtherTables(subject: Subject): InPieces<{
     if (later && !present.has(table.name) && isLibrary(table.name))
       differences.push(`the table ${table.name} is missing`);
     const changed = provePatterns(subject, table.name);
-    const unequal = present.has(table.name) ? yield* unequalRows(database, table, quick, changed?.unchanged) : rows;
+    const unequal = present.has(table.name) ? yield* unequalRows(database, table, changed?.unchanged) : rows;
     const after = present.has(table.name) ? countAll(database, "main", table.name) : 0;
     // Rows are added to the tables of an earlier run.
     const grows = OWN_TABLES.has(table.name.toLowerCase()) && after > rows;
@@ -99,7 +99,7 @@ function isLibrary(table: string): boolean {
  *
  * @param where Rows to compare; SQL over the alias `l` of the backup.
  */
-export function* unequalRows(database: Database, table: ListedTable, quick = false, where?: string): InPieces<number> {
+export function* unequalRows(database: Database, table: ListedTable, where?: string): InPieces<number> {
   const listed = database.prepare("SELECT name, pk FROM pragma_table_xinfo(?, 'backup')").all(table.name) as {
     name: string;
     pk: number;
@@ -108,7 +108,7 @@ export function* unequalRows(database: Database, table: ListedTable, quick = fal
   const now = database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(table.name) as string[];
   const rowId = table.wr === 1 ? null : rowIdName(table.name, [...columns, ...now]);
   const keys = rowId === null ? listed.filter(({ pk }) => pk > 0).map(({ name }) => name) : [rowId];
-  const side = { table: table.name, columns: quick ? keys : columns };
+  const side = { table: table.name, columns };
   const comparison: Comparison = {
     left: { ...side, schema: "backup" },
     right: { ...side, schema: "main" },

@@ -34,7 +34,7 @@ export function* proveOthers(
     const { name } = table;
     const rows = countAll(database, "backup", name);
     const restored = proveRestored(database, name, reversion.patterns);
-    const unequal = present.has(name) ? yield* unequalRows(database, table, false, restored.unchanged) : rows;
+    const unequal = present.has(name) ? yield* unequalRows(database, table, restored.unchanged) : rows;
     const after = present.has(name) ? countAll(database, "main", name) : 0;
     if (!later) differences.push(...restored.differences);
     if (!later && (unequal > 0 || after !== rows + restored.returned))
