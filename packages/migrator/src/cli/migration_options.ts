@@ -19,7 +19,6 @@ export function migrationOptions(
     missingLevel: (level?.length === 1 ? Number(level) : level) as AnyOptions["missingLevel"],
     fence: valueOf(given, "fence") as AnyOptions["fence"],
     rehearse: has(given, "rehearse") || undefined,
-    deferIndexes: has(given, "defer-indexes") || undefined,
     dryRun: has(given, "dry-run") || undefined,
     pruneBackups: has(given, "backups") || undefined,
     backup: has(given, "no-backup") ? false : undefined,

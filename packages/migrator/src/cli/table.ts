@@ -17,7 +17,6 @@ export type OptionName =
   | "timestamps"
   | "missing-level"
   | "fence"
-  | "defer-indexes"
   | "backup-dir"
   | "no-backup"
   | "html"
@@ -86,10 +85,6 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     default: "tombstone",
     commands: CHANGING,
     help: "fence the old table name metrics with a view: tombstone makes pre-16 programs fail with a clear message; compat lets a running pre-16 program continue; none creates no view",
-  },
-  "defer-indexes": {
-    commands: CHANGING,
-    help: "build new indexes in a later run, and keep the old ones until then",
   },
   "backup-dir": {
     value: "DIR",

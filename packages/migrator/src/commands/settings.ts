@@ -26,7 +26,6 @@ export function settingsFrom(options: AnyOptions = {}): Settings {
     stateDirectories: stateDirectories(options.stateDirectories),
     fence: oneOf("fence", options.fence, ["tombstone", "compat", "none"]),
     rehearse: flag("rehearse", options.rehearse, false),
-    deferIndexes: flag("deferIndexes", options.deferIndexes, false),
     dryRun: flag("dryRun", options.dryRun, false),
     pruneBackups: flag("pruneBackups", options.pruneBackups, false),
     busyTimeoutMs: milliseconds("busyTimeoutMs", options.busyTimeoutMs),
@@ -142,7 +141,6 @@ const MIGRATION: readonly (keyof MigrationOptions)[] = [
   "backup",
   "fence",
   "rehearse",
-  "deferIndexes",
   "saveReport",
   ...COMMON,
 ];

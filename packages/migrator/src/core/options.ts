@@ -64,8 +64,6 @@ export interface MigrationOptions extends CommonOptions {
   fence?: "tombstone" | "compat" | "none" | undefined;
   /** Do everything on a private copy, including the proof, and leave the original unchanged. Default false. */
   rehearse?: boolean | undefined;
-  /** Let a later run build missing indexes; the old ones stay until then. Default false. */
-  deferIndexes?: boolean | undefined;
   /** Save the report next to the data if something was changed. Default true. */
   saveReport?: boolean | undefined;
 }
@@ -124,7 +122,6 @@ export interface Settings {
   stateDirectories: string[];
   fence: "tombstone" | "compat" | "none";
   rehearse: boolean;
-  deferIndexes: boolean;
   dryRun: boolean;
   pruneBackups: boolean;
   busyTimeoutMs: number;

@@ -79,7 +79,7 @@ test.each(COMMANDS)("%s names an invalid option", async (name, command) => {
 });
 
 const OWN: Record<string, Record<string, unknown>> = {
-  migrate: { backup: "no", rehearse: 1, deferIndexes: null, saveReport: "", missingLevel: [3], fence: null },
+  migrate: { backup: "no", rehearse: 1, saveReport: "", missingLevel: [3], fence: null },
   revertMigration: { dryRun: "yes", backup: 0, saveReport: null },
   pruneMigration: { dryRun: "yes", pruneBackups: 1, saveReport: null },
 };

@@ -96,7 +96,6 @@ export const randomOptions: fc.Arbitrary<MigrationOptions> = fc.record({
   missingLevel: fc.constantFrom(1, 2, 3, 4, 5),
   nonFinite: fc.constantFrom(undefined, "null", "text"),
   fence: fc.constantFrom("tombstone", "compat", "none"),
-  deferIndexes: fc.boolean(),
   backup: fc.boolean(),
 });
 

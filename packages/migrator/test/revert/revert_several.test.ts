@@ -41,24 +41,6 @@ test("keeps rows of a table that a pre-16 program created after the migration wi
   ]);
 });
 
-test("drops indexes of a later run and restores those that it dropped", async () => {
-  const path = made(FIELD_A, "metrics");
-  const before = wholeContent(path);
-  await migrate(path, { deferIndexes: true });
-  await migrate(path);
-  expect(query(path, "SELECT count(*) FROM perdura_migration")).toEqual([[2n]]);
-  await revertMigration(path);
-  expect(wholeContent(path)).toEqual(before);
-});
-
-test("keeps the indexes of the pre-16 layout that were not dropped", async () => {
-  const path = made(FIELD_A, "metrics");
-  const before = wholeContent(path);
-  await migrate(path, { deferIndexes: true });
-  await revertMigration(path);
-  expect(wholeContent(path)).toEqual(before);
-});
-
 test("drops an index that a later run built again", async () => {
   const path = made(FIELD_A, "metrics");
   const before = wholeContent(path);

@@ -153,7 +153,7 @@ const AFTER: Record<
           step("To rehearse it on private copies first", again("up", ["--rehearse"])),
         ]
       : [],
-  up: (report, again, given) => {
+  up: (report, again) => {
     if (report.rehearsal) return occurs(report, "rehearsed") ? [step("To migrate the data", again("up"))] : [];
     if (!occurs(report, "migrated") && !occurs(report, "archived")) return [];
     return [
@@ -161,9 +161,6 @@ const AFTER: Record<
       step("To downgrade", again("down")),
       ...(occurs(report, "archived")
         ? [step("To remove the archived directories when they are no longer needed", again("prune"))]
-        : []),
-      ...(has(given, "defer-indexes")
-        ? [step("To build the deferred indexes", again("up", [], ["defer-indexes"]))]
         : []),
     ];
   },

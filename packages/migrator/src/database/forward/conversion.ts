@@ -35,8 +35,7 @@ export interface Conversion {
 export function conversionOf(database: Database, catalog: Catalog, found: Found, settings: Settings): Conversion {
   const { layout, first, second } = found;
   const change = changeOf(database, catalog, found, settings);
-  const indexes = planIndexes(database, catalog, found, settings.deferIndexes);
-  const notes = [...change.notes, ...indexes.notes];
+  const indexes = planIndexes(database, catalog, found);
   const steps = [
     ...patternSteps(database, found.patterns, settings.invalidRows === "quarantine"),
     ...change.prepare,
@@ -46,7 +45,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     ...(change.fence === null ? [] : fenceSteps(change.fence, (second ?? first)?.table as MetricsTable, catalog)),
     ...change.conclude,
   ];
-  if (steps.length === 0) return { steps, dropped: [], notes, merged: null };
+  if (steps.length === 0) return { steps, dropped: [], notes: change.notes, merged: null };
   assertRowsDistinguishable(database);
   assertRecordNameIsOurs(database);
   if (found.levels !== null) assertAssumedNameIsOurs(database);
@@ -62,7 +61,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   return {
     steps: [...steps, record, ...markVersion(database)],
     dropped: indexes.dropped,
-    notes,
+    notes: change.notes,
     merged: change.merged,
   };
 }

@@ -4,7 +4,6 @@ import { type Database, openDatabase } from "@perdura/internals/sqlite/open_data
 import { Stop } from "../../core/stop.ts";
 import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
-import { readRecords } from "../record/migration_record.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { Found } from "./findings.ts";
@@ -16,16 +15,14 @@ interface IndexPlan {
   /** Names of indexes of the old layout that do not exist afterwards, and of new ones. */
   dropped: string[];
   built: string[];
-  notes: string[];
 }
 
 /**
- * Replaces the indexes of the old layout by those of version 16. When deferred, the old ones stay: they serve the same
- * queries.
+ * Replaces the indexes of the old layout by those of version 16.
  *
  * @throws Stop if a name that version 16 needs is taken.
  */
-export function planIndexes(database: Database, catalog: Catalog, found: Found, deferred: boolean): IndexPlan {
+export function planIndexes(database: Database, catalog: Catalog, found: Found): IndexPlan {
   const { layout, first, second } = found;
   const missing = buildIndexes(database, catalog, {
     interactions: first === null ? [] : [...new Set(["interactions", first.table.name.toLowerCase()])],
@@ -34,29 +31,15 @@ export function planIndexes(database: Database, catalog: Catalog, found: Found, 
   const old =
     layout.treatment === "convert" && first !== null
       ? dropFieldIndexes(database, catalog, first.table.name)
-      : keptFieldIndexes(database, catalog);
+      : { steps: [], names: [] };
   // They are dropped with their table.
   const others = second === null ? [] : fieldIndexes(database, catalog, second.table.name);
-  if (!deferred)
-    return {
-      drop: old.steps,
-      build: missing.steps,
-      dropped: [...old.names, ...others],
-      built: missing.names,
-      notes: [],
-    };
   return {
-    drop: [],
-    build: [],
-    dropped: others,
-    built: [],
-    notes: missing.names.length === 0 ? [] : [noteOn(missing.names, old.names)],
+    drop: old.steps,
+    build: missing.steps,
+    dropped: [...old.names, ...others],
+    built: missing.names,
   };
-}
-
-function noteOn(missing: readonly string[], old: readonly string[]): string {
-  const stay = old.length === 0 ? "" : ` The indexes of the pre-16 layout are kept until then: ${old.join(", ")}.`;
-  return `not built because of --defer-indexes: ${missing.join(", ")}.${stay} Run up again without --defer-indexes to build them; a program of version 16 also builds the indexes of the tables that it uses`;
 }
 
 /** Steps that build or drop indexes, with their names. */
@@ -115,25 +98,6 @@ function shapeOf(database: Database, { name, table }: SchemaEntry): string {
     .pluck()
     .all(name) as string[];
   return kind + columns.join();
-}
-
-/**
- * Steps that drop field indexes that a migration with deferred indexes left: if its record lists them and they are
- * unchanged.
- */
-function keptFieldIndexes(database: Database, catalog: Catalog): IndexChange {
-  const recorded = readRecords(database).flatMap(({ former }) =>
-    former.objects.filter(({ type, table }) => type === "index" && table.toLowerCase() !== "interactions"),
-  );
-  const names = Object.entries(FIELD_INDEXES).flatMap(([name, columns]) => {
-    const found = entryNamed(catalog, name, "index");
-    const isOurs =
-      found?.table.toLowerCase() === "interactions" &&
-      recorded.some((old) => old.name === found.name) &&
-      shapeOf(database, found) === columns.replace("empathy_level", "level");
-    return isOurs ? [found.name] : [];
-  });
-  return dropping(names);
 }
 
 /**
