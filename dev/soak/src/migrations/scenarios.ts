@@ -47,7 +47,6 @@ const LAYOUTS: Record<string, string[]> = {
 
 /** Other options, each on a layout for which they matter. */
 const OPTIONS: [layout: string, options: string[]][] = [
-  ["field-a", ["--fence", "compat"]],
   ["field-a", ["--fence", "none"]],
   ["field-a", ["--no-backup"]],
   ["field-a", ["--rehearse"]],

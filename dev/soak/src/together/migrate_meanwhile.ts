@@ -28,13 +28,6 @@ const SCENARIOS: Record<string, Scenario> = {
     await crowd.allFail(TOMBSTONE);
     return "interactions 16";
   },
-  "up while programs go on through the fence": async (crowd, programs) => {
-    await crowd.begin("field", programs, 1);
-    await crowd.look(crowd.run("up", "--fence", "compat"));
-    await crowd.more();
-    await crowd.end();
-    return "interactions 16";
-  },
   "up while programs of 15 record": async (crowd, programs) => {
     await crowd.begin("15", programs, 1);
     await crowd.look(crowd.run("up"));

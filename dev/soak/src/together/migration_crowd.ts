@@ -52,13 +52,6 @@ export class MigrationCrowd {
     await this.#until(members, ({ name }) => this.acknowledged.has(name) || this.failures.has(name), "record a row");
   }
 
-  /** Waits until every program has recorded further rows, or failed. */
-  async more(): Promise<void> {
-    const before = new Map(this.acknowledged);
-    const goesOn = (user: string): boolean => (this.acknowledged.get(user) ?? 0) > (before.get(user) ?? 0);
-    await this.#until(this.#members, ({ name }) => goesOn(name) || this.failures.has(name), "record another row");
-  }
-
   /** Waits until every program has failed, as it must after the migration of its database; reports other reasons. */
   async allFail(expected: RegExp): Promise<void> {
     await this.#until(this.#members, ({ name }) => this.failures.has(name), "fail after the migration");

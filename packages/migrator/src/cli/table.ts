@@ -81,10 +81,10 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   },
   fence: {
     value: "WAY",
-    choices: ["tombstone", "compat", "none"],
+    choices: ["tombstone", "none"],
     default: "tombstone",
     commands: CHANGING,
-    help: "fence the old table name metrics with a view: tombstone makes pre-16 programs fail with a clear message; compat lets a running pre-16 program continue; none creates no view",
+    help: "fence the old table name metrics with a view: tombstone makes pre-16 programs fail with a clear message; none creates no view",
   },
   "backup-dir": {
     value: "DIR",

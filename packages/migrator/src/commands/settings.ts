@@ -24,7 +24,7 @@ export function settingsFrom(options: AnyOptions = {}): Settings {
     backup: flag("backup", options.backup, true),
     backupDir: options.backupDir === undefined ? null : existingDirectory("backupDir", options.backupDir),
     stateDirectories: stateDirectories(options.stateDirectories),
-    fence: oneOf("fence", options.fence, ["tombstone", "compat", "none"]),
+    fence: oneOf("fence", options.fence, ["tombstone", "none"]),
     rehearse: flag("rehearse", options.rehearse, false),
     dryRun: flag("dryRun", options.dryRun, false),
     pruneBackups: flag("pruneBackups", options.pruneBackups, false),

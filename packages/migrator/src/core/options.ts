@@ -57,11 +57,10 @@ export interface MigrationOptions extends CommonOptions {
   backup?: boolean | undefined;
   /**
    * Object under the old name `metrics` of a field layout, so that a pre-16 program cannot silently start a second
-   * table: `tombstone` (the default) is a view that makes such a program fail with a clear message; `compat` is a view
-   * with which a running program continues to read and record (a NULL that it inserts becomes the default of its
-   * column, as if it were omitted).
+   * table: `tombstone` (the default) is a view that makes such a program fail with a clear message; `none` creates no
+   * view.
    */
-  fence?: "tombstone" | "compat" | "none" | undefined;
+  fence?: "tombstone" | "none" | undefined;
   /** Do everything on a private copy, including the proof, and leave the original unchanged. Default false. */
   rehearse?: boolean | undefined;
   /** Save the report next to the data if something was changed. Default true. */
@@ -120,7 +119,7 @@ export interface Settings {
   backup: boolean;
   backupDir: string | null;
   stateDirectories: string[];
-  fence: "tombstone" | "compat" | "none";
+  fence: "tombstone" | "none";
   rehearse: boolean;
   dryRun: boolean;
   pruneBackups: boolean;

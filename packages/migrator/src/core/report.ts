@@ -98,7 +98,7 @@ export interface PastMigration {
   migrated_at: string;
   tool_version: string;
   layout: string;
-  fence: "tombstone" | "compat" | null;
+  fence: "tombstone" | null;
 }
 
 /** The backup of the original database. */

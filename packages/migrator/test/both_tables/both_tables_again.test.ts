@@ -120,12 +120,6 @@ describe("names values that would be lost or changed, and changes nothing", () =
   });
 });
 
-test("a view on the old table continues to work with the compatible fence", async () => {
-  const path = laidOut("CREATE VIEW mine AS SELECT user_id, empathy_level FROM metrics");
-  expect(await migrate(path, { fence: "compat" })).toMatchObject({ exit_code: 0 });
-  expect(query(path, "SELECT count(*), max(empathy_level) FROM mine")).toEqual([[10n, 5n]]);
-});
-
 test("names objects dropped with the old table, and counts users whose newest row has a lower id", async () => {
   const path = laidOut(
     "CREATE INDEX my_index ON metrics(success); CREATE TRIGGER my_trigger AFTER INSERT ON metrics BEGIN SELECT 1; END",

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, verifyMigration } from "../../src/index.ts";
+import { type MigrationOptions, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { expectAllThere, migrateWhenFree } from "./expect_all_there.ts";
 import { HAS_PYTHON, startNode, startPython, type Writer } from "./writer.ts";
 
@@ -20,7 +20,7 @@ const node: Start = (path, name) => startNode("record_field_a", path, name);
 async function migrateUnder(
   starts: Record<string, Start>,
   path: string,
-  options: Parameters<typeof migrate>[1],
+  options: MigrationOptions,
 ): Promise<Record<string, Writer>> {
   const writers = Object.fromEntries(Object.entries(starts).map(([name, start]) => [name, start(path, name)]));
   const all = Object.values(writers);
@@ -58,18 +58,5 @@ describe.each(["delete", "wal"])(
         expect((await verifyMigration(path)).exit_code).toBe(0);
       },
     );
-
-    test("lose no row; with the fence compat they continue", async () => {
-      const path = database(journal, FIELD_A);
-      addRows(path, "metrics", 200);
-      const writers = await migrateUnder(starts, path, { fence: "compat" });
-      for (const { failure } of Object.values(writers)) expect(failure).toBeNull();
-      expectAllThere(path, writers, usual);
-      expect(query(path, "SELECT count(*) FROM interaction_metadata WHERE interaction_id > 200")).toEqual(
-        query(path, "SELECT count(*) FROM interactions WHERE id > 200"),
-      );
-      expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do" }] });
-      expect((await verifyMigration(path)).exit_code).toBe(0);
-    });
   },
 );

@@ -19,7 +19,7 @@ const decisions: fc.Arbitrary<MigrationOptions> = fc.record({
   invalidRows: fc.constantFrom("quarantine", "quarantine", "abort"),
   nonFinite: fc.constantFrom(undefined, "null", "text"),
   timestamps: fc.constantFrom(undefined, "drop-zone", "utc"),
-  fence: fc.constantFrom("tombstone", "compat", "none"),
+  fence: fc.constantFrom("tombstone", "none"),
 });
 
 function makeHome(path: string, beside: (typeof BESIDE)[number]): void {

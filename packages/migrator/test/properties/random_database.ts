@@ -95,7 +95,7 @@ export const randomDatabase: fc.Arbitrary<RandomDatabase> = fc.record({
 export const randomOptions: fc.Arbitrary<MigrationOptions> = fc.record({
   missingLevel: fc.constantFrom(1, 2, 3, 4, 5),
   nonFinite: fc.constantFrom(undefined, "null", "text"),
-  fence: fc.constantFrom("tombstone", "compat", "none"),
+  fence: fc.constantFrom("tombstone", "none"),
   backup: fc.boolean(),
 });
 

@@ -26,11 +26,9 @@ test("has no note on the fence, which is dropped", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(path, FIELD_B, "CREATE VIEW mine AS SELECT * FROM metrics");
   makeDatabase(path, "INSERT INTO metrics (user_id, success) VALUES ('a', 1)");
-  for (const fence of ["tombstone", "compat"] as const) {
-    expect(await migrate(path, { missingLevel: 4, fence })).toMatchObject({ exit_code: 0 });
-    const { databases } = await revertMigration(path);
-    expect(databases).toMatchObject([{ status: "reverted" }]);
-    expect(databases[0]?.notes.filter((note) => note.includes("view metrics "))).toEqual([]);
-    expect(databases[0]?.notes.filter((note) => note.includes("columns of your view mine "))).toHaveLength(1);
-  }
+  expect(await migrate(path, { missingLevel: 4 })).toMatchObject({ exit_code: 0 });
+  const { databases } = await revertMigration(path);
+  expect(databases).toMatchObject([{ status: "reverted" }]);
+  expect(databases[0]?.notes.filter((note) => note.includes("view metrics "))).toEqual([]);
+  expect(databases[0]?.notes.filter((note) => note.includes("columns of your view mine "))).toHaveLength(1);
 });

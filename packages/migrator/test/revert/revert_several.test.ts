@@ -51,25 +51,12 @@ test("drops an index that a later run built again", async () => {
   expect(wholeContent(path)).toEqual(before);
 });
 
-test.each(["tombstone", "compat", "none"] as const)("drops the fence %s", async (fence) => {
+test.each(["tombstone", "none"] as const)("drops the fence %s", async (fence) => {
   const path = made(FIELD_A, "metrics");
   const before = wholeContent(path);
   await migrate(path, { fence });
   await revertMigration(path);
   expect(wholeContent(path)).toEqual(before);
-});
-
-test("restores rows that were recorded through the compatible view to the table", async () => {
-  const path = made(FIELD_A, "metrics");
-  await migrate(path, { fence: "compat" });
-  execute(
-    path,
-    "INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('through', 4, 1, '{\"a\": NaN}')",
-  );
-  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
-  expect(query(path, "SELECT id, empathy_level, metadata FROM metrics WHERE user_id = 'through'")).toEqual([
-    [13n, 4n, '{"a": NaN}'],
-  ]);
 });
 
 test.each(["2019-01-01", "2030-01-01"])("restores merged rows of %s with their former ids", async (time) => {

@@ -69,7 +69,7 @@ const contentOf = (path: string): unknown[] => [
   ...query(path, "SELECT * FROM interactions ORDER BY id"),
 ];
 
-describe.each(["tombstone", "compat"] as const)("on a migrated file with the fence %s", (fence) => {
+describe("on a migrated file", () => {
   describe.each([
     ["A", FIELD_A],
     ["B", FIELD_B],
@@ -80,7 +80,7 @@ describe.each(["tombstone", "compat"] as const)("on a migrated file with the fen
       if (layout === FIELD_A) addRows(path, "metrics", 5);
       else makeDatabase(path, "INSERT INTO metrics (user_id, success) VALUES ('u', 1)");
       const before = [query(path, "SELECT * FROM metrics"), query(path, "SELECT name, sql FROM sqlite_schema")];
-      expect(await migrate(path, { fence, missingLevel: 1 })).toMatchObject({ exit_code: 0 });
+      expect(await migrate(path, { missingLevel: 1 })).toMatchObject({ exit_code: 0 });
       const migrated = contentOf(path);
       const database = connect(path);
       expect(() => start(database)).toThrow(told);

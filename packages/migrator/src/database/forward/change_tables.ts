@@ -9,7 +9,6 @@ import { idRanges } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { addSteps } from "./added_rows.ts";
-import type { FenceKind } from "./fence.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./findings.ts";
 import { assertIndexesCreatable, movedTables } from "./indexes.ts";
@@ -27,8 +26,8 @@ interface TableChange {
   tables: Step[];
   conclude: Step[];
   notes: string[];
-  /** Object that replaces the old table of a field layout. */
-  fence: FenceKind | null;
+  /** View that replaces the old table of a field layout. */
+  fence: "tombstone" | null;
   merged: MergedRows | null;
 }
 
@@ -102,7 +101,7 @@ function mergeTables(
   return {
     tables: [
       ...(first.level === null || first.level.toLowerCase() === "level" ? [] : [renameLevel(first.level)]),
-      ...mergeSteps(union, levels?.source ?? null, settings.fence === "compat"),
+      ...mergeSteps(union, levels?.source ?? null),
     ],
     records: [],
     notes: notesOnMerge(database, catalog, first, union),

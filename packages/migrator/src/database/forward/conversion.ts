@@ -42,7 +42,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     ...indexes.drop,
     ...change.tables,
     ...indexes.build,
-    ...(change.fence === null ? [] : fenceSteps(change.fence, (second ?? first)?.table as MetricsTable, catalog)),
+    ...(change.fence === null ? [] : fenceSteps((second ?? first)?.table as MetricsTable, catalog)),
     ...change.conclude,
   ];
   if (steps.length === 0) return { steps, dropped: [], notes: change.notes, merged: null };

@@ -36,7 +36,7 @@ export interface MigrationRecord {
   tool_version: string;
   /** Name of the former layout. */
   layout: string;
-  fence: "tombstone" | "compat" | null;
+  fence: "tombstone" | null;
   former: Former;
   /** The database after the migration: other programs made any later differences. */
   result: Snapshot;
@@ -100,7 +100,7 @@ export function readRecords(database: Database, schema: "main" | "backup" = "mai
 /** A row from SQLite: every column can have any value. */
 type Stored = Record<keyof MigrationRecord, unknown>;
 
-const FENCES: unknown[] = ["tombstone", "compat", null] satisfies MigrationRecord["fence"][];
+const FENCES: unknown[] = ["tombstone", null] satisfies MigrationRecord["fence"][];
 
 function recordOf(row: Stored): MigrationRecord {
   const record = { ...row, former: parsed(row, "former"), result: parsed(row, "result") };

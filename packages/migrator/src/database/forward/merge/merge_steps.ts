@@ -17,9 +17,8 @@ import type { MergePlan } from "./plan_merge.ts";
  * table.
  *
  * @param levels Source of the levels if the table has none.
- * @param stays True if a view replaces the table, so that readers of the table continue to work.
  */
-export function mergeSteps(union: MergePlan, levels: LevelSource | null, stays: boolean): Step[] {
+export function mergeSteps(union: MergePlan, levels: LevelSource | null): Step[] {
   const { second } = union;
   return [
     {
@@ -36,7 +35,7 @@ export function mergeSteps(union: MergePlan, levels: LevelSource | null, stays: 
             whole: true,
           },
         ]),
-    { title: `drop the table ${second.name}`, run: (database) => dropTable(database, second.name, stays) },
+    { title: `drop the table ${second.name}`, run: (database) => dropTable(database, second.name) },
   ];
 }
 
@@ -82,11 +81,11 @@ function moveMetadata(database: Database, { second, idOffset }: MergePlan): void
   );
 }
 
-function dropTable(database: Database, table: string, stays: boolean): void {
+function dropTable(database: Database, table: string): void {
   const working = workingUses(database);
   database.exec(`DROP TABLE main.${sqlName(table)}`);
   // The view that makes pre-16 programs fail has the columns of the table: its readers would seem to work.
-  if (!stays) assertStillUsable(database, working);
+  assertStillUsable(database, working);
 }
 
 /** Notes on merged rows for the operator. */
