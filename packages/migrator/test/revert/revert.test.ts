@@ -13,7 +13,7 @@ const DECIDED = { invalidRows: "quarantine", missingLevel: 3 } as const;
 test.each([
   "documented-15-user-objects",
   "documented-15-odd",
-  "documented-15-quoted",
+  "documented-15-unparsable-views",
   "documented-15-wal",
   "field-a-odd",
   "field-a-own-columns",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { migrate, planMigration, revertMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { layOutLegacy } from "../golden/legacy_fixtures.ts";
 import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
@@ -14,24 +14,74 @@ function laidOut(...statements: string[]): string {
   return path;
 }
 
-describe.each(["documented-15-unparsable-views", "field-a-unparsable-views"])("%s", (name) => {
-  test("keeps a broken view verbatim; one with text in double quotes reads the renamed column", async () => {
+test.each(["documented-15-unparsable-views", "field-a-unparsable-views"])(
+  "%s: keeps a broken view, and one with text in double quotes, verbatim",
+  async (name) => {
     const path = layOutLegacy(name, freshFolder());
-    const broken = textOf(path, "my_broken");
+    const texts = ["my_broken", "my_quoted"].map((view) => textOf(path, view));
     expect(await migrate(path)).toMatchObject({
       exit_code: 0,
-      databases: [
-        {
-          status: "migrated",
-          notes: expect.arrayContaining([
-            expect.stringContaining("in the view my_quoted"),
-            expect.stringContaining("the view my_broken does not work"),
-          ]),
-        },
-      ],
+      databases: [{ status: "migrated", notes: [expect.stringContaining("the view my_broken does not work")] }],
     });
-    expect(textOf(path, "my_broken")).toBe(broken);
-    expect(query(path, "SELECT id, level FROM my_quoted")).toEqual([[4n, 3n]]);
+    expect(["my_broken", "my_quoted"].map((view) => textOf(path, view))).toEqual(texts);
+  },
+);
+
+describe("names text in double quotes in objects that use a renamed name, and statements that correct it", () => {
+  /** Runs statements as the sqlite3 shell would. */
+  function run(path: string, statements: string): void {
+    const database = connect(path);
+    database.unsafeMode(true);
+    database.exec(statements);
+    database.close();
+  }
+
+  const statementsIn = (reason = ""): string =>
+    /PRAGMA writable_schema = ON;[\s\S]* PRAGMA writable_schema = RESET;/.exec(reason)?.[0] ?? "";
+
+  test.each(["documented-15-quoted", "field-a-quoted"])("%s", async (name) => {
+    const path = layOutLegacy(name, freshFolder());
+    const before = stampOf(join(path, ".."));
+    const { exit_code, databases } = await migrate(path);
+    expect(exit_code).toBe(3);
+    expect(stampOf(join(path, ".."))).toBe(before);
+    const reason = databases[0]?.reason ?? "";
+    expect(reason).toContain(`the index my_expression: write '-' instead of "-"`);
+    expect(reason).toMatch(/the view my_named: write 'a level' instead of "a level", and 'bob' instead of "bob"/);
+    expect(reason).toContain("the trigger my_trigger: write");
+    expect(reason).not.toContain("my_checked: write");
+    run(path, statementsIn(reason));
+    expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+    expect(query(path, "SELECT id, level, what FROM my_named")).toEqual([[2n, 5n, "a level"]]);
+    expect(await revertMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+  });
+
+  test("in a trigger that also has a name of that spelling", async () => {
+    const path = laidOut(
+      DOCUMENTED_15,
+      `CREATE TABLE log (what);
+       CREATE TRIGGER note AFTER INSERT ON interactions WHEN NEW.empathy_level = 5 BEGIN
+         INSERT INTO log SELECT "high" || '!' AS "high" WHERE NEW.user_id <> "it""s" AND "high" <> "low"; END`,
+    );
+    run(path, statementsIn((await migrate(path)).databases[0]?.reason ?? undefined));
+    expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+    makeDatabase(
+      path,
+      "INSERT INTO interactions (user_id, level, success) VALUES ('a', 5, 1), ('b', 4, 1), ('it\"s', 5, 1)",
+    );
+    expect(query(path, "SELECT * FROM log")).toEqual([["high!"]]);
+  });
+
+  test("in the metrics table itself", async () => {
+    const path = laidOut(FIELD_A.replace("user_id TEXT NOT NULL", "user_id TEXT NOT NULL CHECK (user_id <> 'none')"));
+    run(
+      path,
+      `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '''none''', '"none"') WHERE name = 'metrics'; PRAGMA writable_schema = RESET`,
+    );
+    const reason = (await migrate(path)).databases[0]?.reason ?? "";
+    expect(reason).toContain(`the table metrics: write 'none' instead of "none"`);
+    run(path, statementsIn(reason));
+    expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
   });
 });
 
@@ -52,21 +102,6 @@ test("keeps objects that use no renamed name verbatim and in order", async () =>
   expect(query(path, objects)).toEqual(before);
 });
 
-test("adapts a trigger with text in double quotes, which still fires", async () => {
-  const path = laidOut(
-    DOCUMENTED_15,
-    `CREATE TABLE log (what);
-     CREATE TRIGGER note AFTER INSERT ON interactions WHEN NEW.empathy_level = 5 BEGIN
-       INSERT INTO log SELECT "high" || '!' WHERE NEW.user_id <> "it""s" AND "high" <> "low"; END`,
-  );
-  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
-  makeDatabase(
-    path,
-    "INSERT INTO interactions (user_id, level, success) VALUES ('a', 5, 1), ('b', 4, 1), ('it\"s', 5, 1)",
-  );
-  expect(query(path, "SELECT * FROM log")).toEqual([["high!"]]);
-});
-
 describe("names objects that cannot be adapted, and changes nothing", () => {
   test.each([
     [
@@ -82,10 +117,10 @@ describe("names objects that cannot be adapted, and changes nothing", () => {
       /trigger t .*gone/,
     ],
     [
-      "a repaired view of a dropped column",
+      "a view with text in double quotes of a dropped column",
       FIELD_A,
       `CREATE VIEW v AS SELECT id FROM metrics WHERE metadata <> "none"`,
-      /view v.*metadata/,
+      /view v: write 'none' instead of "none"/,
     ],
     [
       "a name that is text here and a column there",

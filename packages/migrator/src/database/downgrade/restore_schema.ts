@@ -1,9 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
-import { findUnparsable, replaceUnparsable, type UnparsableSteps } from "../forward/unparsable_objects.ts";
+import { replaceUnparsable, type UnparsableSteps } from "../forward/unparsable_objects.ts";
 import { type Catalog, schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
-import { changeSchemaText, rewriteSchema } from "../sql/schema_text.ts";
+import { rewriteSchema } from "../sql/schema_text.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { type ObjectChanges, createObject } from "./objects.ts";
@@ -196,8 +196,7 @@ function structureOf(database: Database): string {
 }
 
 /**
- * Objects that ALTER TABLE cannot parse get other texts while a table changes. Those whose former text is restored at
- * the end need nothing else; the others are treated as in a migration.
+ * As in a migration; objects whose former text is restored need not be adapted, even if they use a name that changes.
  */
 export function replaceUnparsableForDowngrade(
   catalog: Catalog,
@@ -205,33 +204,9 @@ export function replaceUnparsableForDowngrade(
   { restore }: ObjectChanges,
 ): UnparsableSteps {
   if (metrics === null) return { first: [], last: [], notes: [] };
-  const restored = findUnparsable(catalog).filter(({ type, name }) =>
+  const dropped = metrics.level === null ? ["level"] : [];
+  const renamed = [...(rebuilds ? ["interactions"] : []), ...(metrics.level === null ? [] : ["level"])];
+  return replaceUnparsable(catalog, { renamed, dropped }, ({ type, name }) =>
     restore.some((entry) => entry.type === type && entry.name === name),
   );
-  const stands = new Map(restored.map(({ type, name, replacement: stand }) => [`${type} ${name}`, stand]));
-  const others = {
-    ...catalog,
-    entries: catalog.entries.map((entry) => ({
-      ...entry,
-      sql: stands.get(`${entry.type} ${entry.name}`) ?? entry.sql,
-    })),
-  };
-  const gone = metrics.level === null ? ["level"] : [];
-  const renamed = [...(rebuilds ? ["interactions"] : []), ...(metrics.level === null ? [] : ["level"])];
-  const rest = replaceUnparsable(others, { renamed, dropped: gone });
-  if (restored.length === 0) return rest;
-  return {
-    ...rest,
-    first: [
-      {
-        title: `temporarily replace ${restored.map(({ type, name }) => `the ${type} ${name}`).join(" and ")}, which ALTER TABLE cannot parse`,
-        run: (database) =>
-          changeSchemaText(
-            database,
-            restored.map(({ type, name, sql, replacement: stand }) => ({ type, name, from: sql, to: stand })),
-          ),
-      },
-      ...rest.first,
-    ],
-  };
 }

@@ -4,7 +4,7 @@ import type { MergedRows } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { patternSteps } from "../patterns/pattern_steps.ts";
-import { addRecord, assertRecordNameIsOurs, type Former, RECORD_TABLE } from "../record/migration_record.ts";
+import { addRecord, assertRecordNameIsOurs, type Former, readRecords, RECORD_TABLE } from "../record/migration_record.ts";
 import { assertAssumedNameIsOurs } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
 import { assertRowsDistinguishable } from "../sql/row_id.ts";
@@ -34,6 +34,8 @@ export interface Conversion {
  */
 export function conversionOf(database: Database, catalog: Catalog, found: Found, settings: Settings): Conversion {
   const { layout, first, second } = found;
+  // A damaged record is reported as early as possible: no downgrade is possible with it.
+  readRecords(database);
   const change = changeOf(database, catalog, found, settings);
   const indexes = planIndexes(database, catalog, found);
   const steps = [

@@ -3,9 +3,8 @@ import { Stop } from "../../core/stop.ts";
 import { buildReplica, isColumn } from "../inspect/schema_replica.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { changeSchemaText, type TextChange } from "../sql/schema_text.ts";
-import { inSingleQuotes, mentions, sqlName } from "../sql/sql_text.ts";
+import { inSingleQuotes, literalIn, mentions, sqlName, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { assertStillUsable, workingUses, type WorkingUses } from "./user_objects.ts";
 
 /** Steps that enable a change that ALTER TABLE would refuse because of objects that it cannot parse. */
 export interface UnparsableSteps {
@@ -26,76 +25,44 @@ export interface RemovedNames {
 
 /**
  * Replaces the texts of objects that ALTER TABLE cannot parse while a table changes. Afterwards each has its own text
- * again, verbatim; or, if it uses a renamed object, with the new names, and with its text literals in single quotes.
+ * again, verbatim.
  *
- * @throws Stop that names a broken object that uses a renamed one: its text could not be adapted.
+ * @param isRestored True for objects that need not be adapted to changed names.
+ * @throws Stop that names such objects that use a removed name: SQLite cannot adapt their text.
  */
-export function replaceUnparsable(catalog: Catalog, going: RemovedNames): UnparsableSteps {
+export function replaceUnparsable(
+  catalog: Catalog,
+  going: RemovedNames,
+  isRestored: (object: Pick<SchemaEntry, "type" | "name">) => boolean = () => false,
+): UnparsableSteps {
   const found = findUnparsable(catalog);
   if (found.length === 0) return { first: [], last: [], notes: [] };
-  const touched = found.filter(({ sql, repaired }) =>
-    mentions(sql, repaired ? [...going.renamed, ...going.dropped] : going.renamed),
+  const touched = found.filter(
+    (object) =>
+      !isRestored(object) &&
+      mentions(object.sql, object.literals.length > 0 ? [...going.renamed, ...going.dropped] : going.renamed),
   );
-  const lost = touched.find(({ repaired }) => !repaired);
-  if (lost !== undefined) throw cannotAdapt(lost, going);
-  const untouched = found.filter((object) => !touched.includes(object));
-  let working: WorkingUses = new Map();
-  const texts = (
-    objects: readonly Unparsable[],
-    from: "sql" | "replacement",
-    to: "sql" | "replacement",
-  ): TextChange[] =>
-    objects.map((object) => ({ type: object.type, name: object.name, from: object[from], to: object[to] }));
+  const broken = touched.find(({ literals }) => literals.length === 0);
+  if (broken !== undefined) throw cannotAdapt(broken, going);
+  if (touched.length > 0) throw hasLiterals(touched);
+  const texts = (from: "sql" | "replacement", to: "sql" | "replacement"): TextChange[] =>
+    found.map((object) => ({ type: object.type, name: object.name, from: object[from], to: object[to] }));
   return {
     first: [
-      ...(touched.length === 0
-        ? []
-        : [
-            {
-              title: `change text in double quotes to single quotes in ${listed(touched)}`,
-              run: (database: Database) => {
-                changeSchemaText(database, texts(touched, "sql", "replacement"));
-                // Before this step, they worked only in other builds of SQLite.
-                working = workingUses(database);
-              },
-            },
-          ]),
-      ...(untouched.length === 0
-        ? []
-        : [
-            {
-              title: `temporarily replace ${listed(untouched)}, which ALTER TABLE cannot parse`,
-              run: (database: Database) => changeSchemaText(database, texts(untouched, "sql", "replacement")),
-            },
-          ]),
+      {
+        title: `temporarily replace ${listed(found)}, which ALTER TABLE cannot parse`,
+        run: (database) => changeSchemaText(database, texts("sql", "replacement")),
+      },
     ],
     last: [
-      ...(touched.length === 0
-        ? []
-        : [
-            {
-              title: `check that ${listed(touched)} can be used`,
-              run: (database: Database) => assertStillUsable(database, working),
-            },
-          ]),
-      ...(untouched.length === 0
-        ? []
-        : [
-            {
-              title: `restore ${listed(untouched)} verbatim`,
-              run: (database: Database) => changeSchemaText(database, texts(untouched, "replacement", "sql")),
-            },
-          ]),
+      {
+        title: `restore ${listed(found)} verbatim`,
+        run: (database) => changeSchemaText(database, texts("replacement", "sql")),
+      },
     ],
-    notes: [
-      ...touched.map(
-        ({ type, name }) =>
-          `changed in the ${type} ${name}: text in double quotes is now in single quotes, which every build of SQLite reads as text`,
-      ),
-      ...untouched
-        .filter(({ repaired }) => !repaired)
-        .map(({ type, name, fault }) => `the ${type} ${name} does not work (${fault}) and is kept unchanged`),
-    ],
+    notes: found
+      .filter((object) => object.literals.length === 0 && !isRestored(object))
+      .map(({ type, name, fault }) => `the ${type} ${name} does not work (${fault}) and is kept unchanged`),
   };
 }
 
@@ -111,6 +78,33 @@ function cannotAdapt({ type, name, sql, fault }: Unparsable, { renamed }: Remove
   );
 }
 
+/** Names the literals, their replacement, and statements for the operator: the objects keep their meaning. */
+function hasLiterals(objects: readonly Unparsable[]): Stop {
+  const where = objects.map(
+    ({ type, name, literals }) =>
+      `the ${type} ${name}: write ${literals.map((text) => `${sqlText(text)} instead of ${sqlName(text)}`).join(", and ")}`,
+  );
+  const updates = objects.map(
+    ({ type, name, sql, literals, replacement }) =>
+      `UPDATE sqlite_schema SET sql = ${correction(sql, literals, replacement)} WHERE type = ${sqlText(type)} AND name = ${sqlText(name)};`,
+  );
+  return new Stop(
+    "refused",
+    `SQLite cannot adapt objects with text in double quotes, which it reads as a name: ${where.join("; ")}. Nothing was changed. Correct them first. In the sqlite3 shell: PRAGMA writable_schema = ON; ${updates.join(" ")} PRAGMA writable_schema = RESET;`,
+  );
+}
+
+/** SQL for the corrected text: short, unless the same word is also a name in it. */
+function correction(sql: string, literals: readonly string[], replacement: string): string {
+  const inText = literals.reduce((text, literal) => text.replaceAll(sqlName(literal), sqlText(literal)), sql);
+  return inText === replacement
+    ? literals.reduce(
+        (text, literal) => `replace(${text}, ${sqlText(sqlName(literal))}, ${sqlText(sqlText(literal))})`,
+        "sql",
+      )
+    : sqlText(replacement);
+}
+
 /** An object that makes ALTER TABLE fail, for any table. */
 interface Unparsable {
   type: SchemaEntry["type"];
@@ -120,8 +114,8 @@ interface Unparsable {
    * The same text with its literals in single quotes, if that is sufficient; otherwise a placeholder without effect.
    */
   replacement: string;
-  /** True if `stand` has the same meaning. */
-  repaired: boolean;
+  /** Text in double quotes, if the replacement has the same meaning with it in single quotes; otherwise empty. */
+  literals: string[];
   /** SQLite's message about it. */
   fault: string;
 }
@@ -129,7 +123,7 @@ interface Unparsable {
 /**
  * Finds the objects that make ALTER TABLE fail, with the help of an empty replica: SQLite names one object at a time.
  */
-export function findUnparsable(catalog: Catalog): Unparsable[] {
+function findUnparsable(catalog: Catalog): Unparsable[] {
   const replica = buildReplica(catalog);
   try {
     const probe = makeProbe(replica);
@@ -139,24 +133,18 @@ export function findUnparsable(catalog: Catalog): Unparsable[] {
       if (message === undefined) return [...found.values()];
       const entry = entryIn(catalog, message);
       const earlier = entry === undefined ? undefined : found.get(entry);
-      if (entry === undefined || entry.sql === null || earlier?.repaired === false) throw rejectedChange(message);
+      if (entry === undefined || entry.sql === null || earlier?.literals.length === 0) throw rejectedChange(message);
       // Invalid UTF-8 could not be restored from a JavaScript string.
       if (entry.sql.includes("\uFFFD")) throw rejectedChange(message);
       const from = earlier?.replacement ?? entry.sql;
       const fault = message.slice(beginningOf(entry).length).replace(/^[^:]*: /, "");
       const better = inSingleQuotes(from, message, (column) => isColumn(replica, column));
-      const stand = better ?? placeholder(replica, entry);
-      if (stand === undefined) throw rejectedChange(message);
-      changeSchemaText(replica, [{ type: entry.type, name: entry.name, from, to: stand }]);
+      const replacement = better ?? placeholder(replica, entry);
+      if (replacement === undefined) throw rejectedChange(message);
+      changeSchemaText(replica, [{ type: entry.type, name: entry.name, from, to: replacement }]);
       const { type, name, sql } = entry;
-      found.set(entry, {
-        type,
-        name,
-        sql,
-        replacement: stand,
-        repaired: better !== undefined,
-        fault: earlier?.fault ?? fault,
-      });
+      const literals = better === undefined ? [] : [...(earlier?.literals ?? []), literalIn(message) as string];
+      found.set(entry, { type, name, sql, replacement, literals, fault: earlier?.fault ?? fault });
     }
   } finally {
     replica.close();

@@ -109,7 +109,7 @@ export function mentions(sql: string, words: readonly string[]): boolean {
  * @returns Undefined if the fault is another one, or if the right one of several places is unknown.
  */
 export function inSingleQuotes(sql: string, fault: string, isColumn: (name: string) => boolean): string | undefined {
-  const literal = /no such column: "([\s\S]*)" - should this be a string literal in single-quotes\?$/.exec(fault)?.[1];
+  const literal = literalIn(fault);
   if (literal === undefined) return undefined;
   const tokens = tokensOf(sql);
   const places = tokens.flatMap(({ kind, value }, index) =>
@@ -118,6 +118,11 @@ export function inSingleQuotes(sql: string, fault: string, isColumn: (name: stri
   // SQLite reports one place; in another place the same name could be a column.
   if (places.length === 0 || (places.length > 1 && isColumn(literal))) return undefined;
   return tokens.map(({ text }, index) => (places.includes(index) ? sqlText(literal) : text)).join("");
+}
+
+/** The text in double quotes that SQLite's message is about. */
+export function literalIn(fault: string): string | undefined {
+  return /no such column: "([\s\S]*)" - should this be a string literal in single-quotes\?$/.exec(fault)?.[1];
 }
 
 /** True for a part of a longer name, the name of a function, or the new name after AS. */
