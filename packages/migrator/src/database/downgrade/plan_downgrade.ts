@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
-import { notesOnMeaning } from "../forward/names_in_objects.ts";
+import { notesOnDeadTriggers } from "../forward/names_in_objects.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
@@ -104,7 +104,7 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
     ...described,
     steps: stepsOf(database, catalog, described, now),
     finish: schemaStep(restoredTexts(described, catalog), form.former.objects),
-    notes: [...notesOf(database, catalog, described), ...notesOnFormerNames(database, catalog, form, objects)],
+    notes: notesOf(database, catalog, described),
   };
 }
 
@@ -177,6 +177,7 @@ function notesOf(
   return [
     ...objects.notes,
     ...notesOnRepaired(database),
+    ...(form.metrics?.level === null ? notesOnDeadTriggers(catalog.entries, "interactions", ["level"]) : []),
     ...(side ? notesOnSideTable(form, metadataLeft(database, form, mergedRange, quarantined)) : []),
     ...(staying === 0
       ? []
@@ -184,32 +185,4 @@ function notesOf(
           `${rowsText(staying)} of ${QUARANTINE_TABLE} ${agreeing(staying, "does", "do")} not fit the pre-16 layout and ${agreeing(staying, "stays", "stay")} in quarantine`,
         ]),
   ];
-}
-
-/** Notes on objects that the user made or changed since, and that may change their meaning under the old names. */
-function notesOnFormerNames(database: Database, catalog: Catalog, form: FormerState, objects: ObjectChanges): string[] {
-  const { metrics, second, rebuilds } = form;
-  if (metrics === null) return [];
-  const handled = new Set([...objects.restore, ...objects.remove].map(keyOf));
-  const entries = catalog.entries.filter((entry) => !handled.has(keyOf(entry)));
-  const level = metrics.level?.toLowerCase() === "level" ? null : metrics.level;
-  const tables = [...(rebuilds ? [metrics.name] : []), ...(second === null ? [] : [second.name])];
-  return notesOnMeaning(
-    database,
-    { ...catalog, entries },
-    {
-      tables: ["interactions"],
-      added: [
-        ...tables.filter((name) => name.toLowerCase() !== "interactions"),
-        ...(level === null ? [] : [level]),
-        ...(metrics.metadata === null ? [] : [metrics.metadata]),
-      ],
-      dropped: metrics.level === null ? ["level"] : [],
-      renamed: level === null ? null : { from: "level", to: level },
-    },
-  );
-}
-
-function keyOf({ type, name }: Pick<SchemaEntry, "type" | "name">): string {
-  return `${type} ${name.toLowerCase()}`;
 }

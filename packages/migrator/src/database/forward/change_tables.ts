@@ -13,7 +13,7 @@ import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./findings.ts";
 import { assertIndexesCreatable, movedTables } from "./indexes.ts";
 import { levelSteps } from "./level_steps.ts";
-import { assertMetadataUnused, notesOnMeaning } from "./names_in_objects.ts";
+import { assertMetadataUnused, notesOnDeadTriggers } from "./names_in_objects.ts";
 import { assertIdsNotReused, assertNoObstacle, notesOnReused } from "./obstacles.ts";
 import { type RemovedNames, replaceUnparsable } from "./unparsable_objects.ts";
 import { assertCanAdd, assertCanMerge, planMerge } from "./merge/plan_merge.ts";
@@ -46,7 +46,7 @@ export function changeOf(database: Database, catalog: Catalog, found: Found, set
     prepare: [...aside.first, ...quarantines(database, catalog, found, settings)],
     tables,
     conclude: [...records, ...aside.last],
-    notes: [...notes, ...aside.notes, ...notesOnNames(database, catalog, found)],
+    notes: [...notes, ...aside.notes],
     fence,
     merged,
   };
@@ -79,7 +79,10 @@ function migrateOneTable(
       ...missing.fill,
     ],
     records: [...missing.record, ...(added === null ? [] : addSteps(added, table))],
-    notes: notesOnReused(database, table),
+    notes: [
+      ...notesOnReused(database, table),
+      ...(table.metadata === null ? [] : notesOnDeadTriggers(catalog.entries, table.name, [table.metadata])),
+    ],
     fence: field && settings.fence !== "none" ? settings.fence : null,
     merged:
       added === null
@@ -125,20 +128,6 @@ function quarantines(database: Database, catalog: Catalog, { first, second }: Fo
     // The rows of a second table get new ids, and its own ids are not used again.
     if (found !== second) assertIdsNotReused(database, catalog, found.table);
     return [quarantineStep(found.table, found.blocked)];
-  });
-}
-
-/** Objects that read a second table are handled by the step that drops it, because it is not renamed. */
-function notesOnNames(database: Database, catalog: Catalog, { first, second, layout }: Found): string[] {
-  if (first === null) return [];
-  const { name, level, metadata } = first.table;
-  const field = second === null && layout.treatment === "convert";
-  const gets = level?.toLowerCase() === "level" ? [] : ["level"];
-  return notesOnMeaning(database, catalog, {
-    tables: [name],
-    added: [...(field ? ["interactions"] : []), ...gets],
-    dropped: field && metadata !== null ? [metadata] : [],
-    renamed: level === null || gets.length === 0 ? null : { from: level, to: "level" },
   });
 }
 

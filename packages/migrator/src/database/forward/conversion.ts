@@ -4,7 +4,13 @@ import type { MergedRows } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { patternSteps } from "../patterns/pattern_steps.ts";
-import { addRecord, assertRecordNameIsOurs, type Former, readRecords, RECORD_TABLE } from "../record/migration_record.ts";
+import {
+  addRecord,
+  assertRecordNameIsOurs,
+  type Former,
+  readRecords,
+  RECORD_TABLE,
+} from "../record/migration_record.ts";
 import { assertAssumedNameIsOurs } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
 import { assertRowsDistinguishable } from "../sql/row_id.ts";

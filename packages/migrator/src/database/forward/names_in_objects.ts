@@ -1,94 +1,27 @@
-import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { mentions, namesIn, type NameUse, sqlName, type Token, tokensOf } from "../sql/sql_text.ts";
 
-/** Changes of names that may affect objects of the user. */
-interface NameChange {
-  /** Former names of the changed tables. */
-  tables: readonly string[];
-  /** New names of tables and columns. */
-  added: readonly string[];
-  /** Columns that are dropped without a replacement. */
-  dropped: readonly string[];
-  /** The renamed column, with its new name. */
-  renamed: { from: string; to: string } | null;
-}
-
 /**
- * SQLite renames uses of a name in views and triggers, but does not report if the new name already has another meaning
- * there: both versions compile. Running them would show it, but might never end; so they are listed, for the operator
- * to check.
+ * Notes on triggers that fire only on UPDATE OF a dropped column: SQLite drops the column, and keeps them.
+ *
+ * @param table Present name of the table.
  */
-export function notesOnMeaning(database: Database, { entries }: Catalog, change: NameChange): string[] {
-  return dependents(entries, change.tables).flatMap(({ type, name, names }) => {
-    const whole = `the ${type} ${name}`;
-    const look = `Check what it ${type === "view" ? "returns" : "does"} afterwards`;
-    const uses = (words: readonly string[]): string[] =>
-      words.filter((word) => names.some((use) => use.name === word.toLowerCase() && use.before !== "as"));
-    const [own, gone] = [uses(change.added), uses(change.dropped)];
-    const reasons = [
-      ...own.map((word) => `uses the name ${word}, which the change also gives to a table or column`),
-      ...gone.map((word) => `uses the name ${word}, which is no longer a column of the changed table`),
-      ...(own.length === 0 ? ambiguousUses(database, names, change) : []),
-      ...(names.some((use) => use.name === "natural" && use.bare)
-        ? ["uses NATURAL JOIN, and the common columns may change"]
-        : []),
-    ];
-    const only = type === "trigger" ? onlyUpdateOf(names) : undefined;
-    if (only !== undefined && change.dropped.some((word) => word.toLowerCase() === only))
-      return [`${whole} fires only on UPDATE OF ${only}, a column that is dropped: it will never fire again`];
-    return reasons.length === 0
-      ? []
-      : [`${whole} may have another meaning after the change: it ${reasons.join("; it ")}. ${look}`];
+export function notesOnDeadTriggers(
+  entries: readonly SchemaEntry[],
+  table: string,
+  dropped: readonly string[],
+): string[] {
+  return entries.flatMap((entry) => {
+    const isOn = entry.type === "trigger" && entry.table.toLowerCase() === table.toLowerCase();
+    const only = isOn ? onlyUpdateOf(namesIn(entry.sql ?? "")) : undefined;
+    return only !== undefined && dropped.some((column) => column.toLowerCase() === only)
+      ? [
+          `the trigger ${entry.name} fires only on UPDATE OF ${only}, a column that is dropped: it will never fire again`,
+        ]
+      : [];
   });
-}
-
-/** A view or trigger that uses a table, with the names in it. */
-interface Dependent extends Pick<SchemaEntry, "type" | "name"> {
-  names: NameUse[];
-}
-
-/** Views and triggers that use the tables, or views that do. */
-function dependents(entries: readonly SchemaEntry[], tables: readonly string[]): Dependent[] {
-  const known = new Set(tables.map((table) => table.toLowerCase()));
-  const left = new Set(
-    entries.flatMap(({ type, name, sql }) =>
-      (type === "view" || type === "trigger") && sql !== null ? [{ type, name, names: bodyOf(type, sql) }] : [],
-    ),
-  );
-  const found: Dependent[] = [];
-  for (let before = -1; before < found.length;) {
-    before = found.length;
-    for (const object of left) {
-      if (!object.names.some(({ name }) => known.has(name))) continue;
-      left.delete(object);
-      found.push(object);
-      if (object.type === "view") known.add(object.name.toLowerCase());
-    }
-  }
-  return found;
-}
-
-/** Excludes the names of a view and of its columns, which it defines itself. */
-function bodyOf(type: SchemaEntry["type"], sql: string): NameUse[] {
-  const names = namesIn(sql);
-  return type === "view" ? names.slice(names.findIndex(({ name, bare }) => name === "as" && bare) + 1) : names;
-}
-
-/** If the old name is used without its table, the new name may belong to another table in the same object. */
-function ambiguousUses(database: Database, names: readonly NameUse[], { renamed, tables }: NameChange): string[] {
-  if (renamed === null) return [];
-  const from = renamed.from.toLowerCase();
-  if (!names.some(({ name, before }) => name === from && before !== "." && before !== "as")) return [];
-  const others = names.map(({ name }) => name).filter((name) => !tables.some((table) => table.toLowerCase() === name));
-  const other = columnsNamed(database, renamed.to, new Set(others))[0];
-  return other === undefined
-    ? []
-    : [
-        `uses ${renamed.from}, which is renamed to ${renamed.to}, together with ${other}, which has a column ${renamed.to}`,
-      ];
 }
 
 /** The column of UPDATE OF, if it is a single one. */
@@ -96,28 +29,6 @@ function onlyUpdateOf(names: readonly NameUse[]): string | undefined {
   const of = names.findIndex(({ name, before, bare }) => name === "of" && before === "update" && bare);
   const [column, next] = of === -1 ? [] : names.slice(of + 1);
   return next?.name === "on" && next.bare ? column?.name : undefined;
-}
-
-/** Tables and views among these (in lower case) that have a column of that name. */
-function columnsNamed(database: Database, column: string, among: ReadonlySet<string>): string[] {
-  const names = database
-    .prepare("SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view') ORDER BY rowid")
-    .pluck()
-    .all() as string[];
-  return names.filter((name) => among.has(name.toLowerCase()) && hasColumn(database, name, column));
-}
-
-function hasColumn(database: Database, table: string, column: string): boolean {
-  try {
-    return (
-      database
-        .prepare("SELECT 1 FROM pragma_table_xinfo(?, 'main') WHERE name = ? COLLATE NOCASE")
-        .get(table, column) !== undefined
-    );
-  } catch {
-    // The object is broken; another check reports it.
-    return false;
-  }
 }
 
 /**
