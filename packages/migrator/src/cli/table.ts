@@ -204,7 +204,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Downgrade to the pre-16 layout, and keep rows recorded since the migration",
       words: [TARGET],
       details:
-        "Copies each database to NAME.v16.bak and downgrades it to the layout before its first migration. Rows recorded since are kept. No backup is required, because the database records its former layout.\n\nRestores missing state directories from their archives with content, names, modes and times; in a directory that exists, restores only the missing entries. If a directory has several archives, uses the newest first, then older ones for entries that it does not have.\n\nOn a terminal, shows what would be done and asks for confirmation, except with --json or --quiet.",
+        "Copies each database to NAME.v16.bak and downgrades it to the layout before its first migration. Rows recorded since are kept. No backup is required, because the database records its former layout.\n\nRestores missing state directories from their archives with content, names, modes and times; in a directory that exists, restores only the missing entries. If a directory has several archives, uses the newest; states --extract writes the files of any archive.\n\nOn a terminal, shows what would be done and asks for confirmation, except with --json or --quiet.",
       examples: ["perdura-migrate down --dry-run ./data", "perdura-migrate down ./data"],
     },
     prune: {

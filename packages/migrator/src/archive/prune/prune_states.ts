@@ -54,7 +54,7 @@ async function decide(report: StateDirectoryReport, excludes: Excludes, run: Pro
     report.reason = "The directory contains no entry of the archive.";
     return;
   }
-  // Checks all archives first, because `down` needs them, and an inconsistent archive cannot be compared.
+  // Checks all archives first: they may be the only copies, and an inconsistent archive cannot be compared.
   for (const name of archives.toReversed()) {
     const [damage] = await checkArchive(name, path, entryTicks(run, path, "compare", "checking the archive"));
     if (damage !== undefined)

@@ -21,27 +21,24 @@ import { type Extracted, extractTree } from "./extract_tree.ts";
 import { MissingEntries, type Missing } from "./missing_entries.ts";
 
 /**
- * Restores the entries that a directory lacks and no newer archive has: writes them into a temporary directory next to
- * it, syncs them, and moves them to their places one by one, each completely or not at all. Existing entries are not
- * replaced. The report counts them, also after a failure: entries that were moved stay.
- *
- * @param index Index of the archive.
+ * Restores the entries that a directory lacks: writes them into a temporary directory next to it, syncs them, and moves
+ * them to their places one by one, each completely or not at all. Existing entries are not replaced. The report counts
+ * them, also after a failure: entries that were moved stay.
  */
 export async function restoreMissing(
   report: StateDirectoryReport,
-  { archives, isUntouched }: Missing,
-  index: number,
+  { archive: path, isUntouched }: Missing,
   tick: Tick,
 ): Promise<void> {
   const directory = report.path;
   const temporary = temporaryDirectory("restoring", directory);
-  const gaps = MissingEntries.of(directory, archives);
-  const archive = gaps.archives[index] as Database;
+  const gaps = new MissingEntries(directory, path);
+  const { archive } = gaps;
   try {
     mkdirSync(temporary, { mode: 0o700 });
     const extracted = await extractTree(archive, temporary, {
       trusted: true,
-      wanted: ({ name }) => gaps.relationOf(index, name) === "missing",
+      wanted: ({ name }) => gaps.relationOf(name) === "missing",
       tick,
     });
     try {

@@ -1,6 +1,5 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { countText } from "@perdura/cli/quantities.js";
 import type { Progress } from "../../core/progress.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
@@ -34,8 +33,7 @@ export async function planRestore(
 ): Promise<void> {
   try {
     await run.stage(report.path, "inspect", "comparing the archive with the directory");
-    const missing = await decide(report, excludes, run, reported, checked);
-    if (missing !== undefined) report.notes.push(...sources(missing.archives, missing.counts));
+    await decide(report, excludes, run, reported, checked);
   } catch (error) {
     const stop = stopOf(error, report.path);
     if (stop.status === "interrupted") throw stop;
@@ -46,9 +44,8 @@ export async function planRestore(
 }
 
 /**
- * Restores archived entries that a state directory no longer has: the whole directory, byte for byte with modes and
- * times, or single entries; from the newest archive first, then from older ones the entries that no newer one has.
- * Existing entries and the archives stay unchanged.
+ * Restores archived entries that a state directory no longer has, from its newest archive: the whole directory, byte for
+ * byte with modes and times, or single entries. Existing entries and the archives stay unchanged.
  *
  * @param reported As for {@link planRestore}.
  * @param checked As for {@link planRestore}.
@@ -68,46 +65,15 @@ export async function restoreStates(
     // Until now it is the planned number.
     report.restored = 0;
     if (report.status !== "planned" || missing === undefined) return;
-    await restoreFromArchives(report, missing, run);
+    const tick = entryTicks(run, report.path, "restore", "writing entries");
+    if (isThere(report.path)) await restoreMissing(report, missing, tick);
+    else await restoreWhole(report, missing.archive, tick);
     report.status = "restored";
   } catch (error) {
     const { status, message } = stoppedAfter(report.restored, "down", stopOf(error, report.path));
     report.status = status;
     report.reason = message;
   }
-}
-
-/**
- * Restores from one archive after the other; also after a failure, the report says how many entries each one restored.
- */
-async function restoreFromArchives(report: StateDirectoryReport, missing: Missing, run: Progress): Promise<void> {
-  const { archives, counts } = missing;
-  const tick = entryTicks(run, report.path, "restore", "writing entries");
-  const came = counts.map(() => 0);
-  try {
-    for (const [index, count] of counts.entries()) {
-      if (count === 0) continue;
-      const before = report.restored;
-      try {
-        if (index > 0 || isThere(report.path)) await restoreMissing(report, missing, index, tick);
-        else await restoreWhole(report, archives[0] as string, tick);
-      } finally {
-        came[index] = report.restored - before;
-      }
-    }
-  } finally {
-    report.notes.push(...sources(archives, came));
-  }
-}
-
-/** Number of restored entries for each archive, if there are several. */
-function sources(archives: readonly string[], counts: readonly number[]): string[] {
-  if (archives.length === 1) return [];
-  return archives.flatMap((path, index) =>
-    counts[index] === 0
-      ? []
-      : [`${countText(counts[index] ?? 0, "entry", "entries")} from the ${index === 0 ? "" : "older "}archive ${path}`],
-  );
 }
 
 /** Returns the missing entries; undefined without an archive. */
@@ -119,10 +85,10 @@ async function decide(
   checked: CheckedArchives,
 ): Promise<Missing | undefined> {
   const { path } = report;
-  const archives = archiveNames(path).toReversed();
+  const archives = archiveNames(path);
   const gone = missingArchives(reported);
   report.status = "nothing_to_do";
-  const [newest] = archives;
+  const newest = archives.pop();
   if (newest === undefined) {
     report.reason = ["The directory has no archive.", ...gone].at(-1) as string;
     if (gone.length === 0 || isThere(path)) return undefined;
@@ -131,36 +97,35 @@ async function decide(
       ". The directory does not exist either. Put the archive back, or run this command on the other targets only.";
     return undefined;
   }
-  report.notes.push(...gone);
+  report.notes.push(...gone, ...archives.map(notUsed));
   report.archive = { path: newest, bytes: lstatSync(newest).size, sha256: null };
   isThere(path);
   const tick = entryTicks(run, path, "inspect", "comparing the archive with the directory");
-  const missing = await findMissing(report, archives, excludes, tick);
-  const needed = archives.filter((_archive, index) => missing.counts[index] !== 0);
-  if (needed.length === 0) return missing;
-  await assertUsable(needed, report, run, checked);
-  report.restored = missing.counts.reduce((sum, count) => sum + count, 0);
+  const missing = await findMissing(report, newest, excludes, tick);
+  if (missing.count === 0) return missing;
+  await assertUsable(newest, report, run, checked);
+  report.restored = missing.count;
   report.status = "planned";
   return missing;
 }
 
+function notUsed(path: string): string {
+  return `older archive, which is not used: ${path}. perdura-migrate states --extract DIR writes its files into another directory`;
+}
+
 async function assertUsable(
-  archives: readonly string[],
+  archive: string,
   { path }: StateDirectoryReport,
   run: Progress,
   checked: CheckedArchives,
 ): Promise<void> {
-  let bytes = 0;
-  for (const archive of archives) {
-    const stamp = stampOfFile(archive);
-    if (checked.get(archive) !== stamp) {
-      const [damage] = await checkArchive(archive, path, entryTicks(run, path, "inspect", "checking the archive"));
-      if (damage !== undefined) throw damaged(archive, damage);
-      checked.set(archive, stamp);
-    }
-    bytes += bytesOf(archive);
+  const stamp = stampOfFile(archive);
+  if (checked.get(archive) !== stamp) {
+    const [damage] = await checkArchive(archive, path, entryTicks(run, path, "inspect", "checking the archive"));
+    if (damage !== undefined) throw damaged(archive, damage);
+    checked.set(archive, stamp);
   }
-  const place = dirname(path);
+  const [place, bytes] = [dirname(path), bytesOf(archive)];
   if (freeBytes(place) < bytes)
     throw new Stop(
       "refused",
