@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { DatabaseContent, StoredTable } from "../../../../fixtures/database_content.ts";
 import type { MigratedAnswer } from "../../../../fixtures/expected.ts";
+import { comparable } from "../support/whole_content.ts";
 
 const INDEXES = ["index idx_interactions_user", "index idx_interactions_timestamp"];
 
@@ -65,9 +66,7 @@ export function expectSameDatabase(found: DatabaseContent | undefined, wanted: D
   expect(sorted(found)).toEqual(sorted(wanted));
 }
 
-/** Without the statistics of ANALYZE: those of an index are removed with it. */
 function tablesOf(content: DatabaseContent | undefined): [string, StoredTable][] {
-  return Object.entries(content?.tables ?? {})
-    .filter(([name]) => !name.startsWith("sqlite_stat"))
-    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const tables = content === undefined ? {} : comparable(content).tables;
+  return Object.entries(tables).toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

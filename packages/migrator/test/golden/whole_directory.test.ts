@@ -16,6 +16,7 @@ import {
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
+import { comparable } from "../support/whole_content.ts";
 import { copyDatabase, LEGACY_NAMES, layOutLegacy, legacyAnswers } from "./legacy_fixtures.ts";
 
 const OPTIONS: MigrationOptions = {
@@ -36,7 +37,7 @@ function contents(folder: string): Record<string, DatabaseContent> {
       const copy = join(copies, `${name}.db`);
       copyDatabase(join(folder, `${name}.db`), copy);
       const database = connect(copy);
-      const content = JSON.stringify(contentOf(database)).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(a time)");
+      const content = JSON.stringify(comparable(contentOf(database))).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(a time)");
       database.close();
       return [name, JSON.parse(content) as DatabaseContent];
     }),

@@ -26,9 +26,6 @@ test.each([
   ["former = json_set(former, '$.metrics.columns', 'id')", /the column former has an invalid value/],
   ["former = json_set(former, '$.user_version', 'x')", /the column former has an invalid value/],
   ["result = json_set(result, '$.quarantined', 'x')", /the column result has an invalid value/],
-  ["former = json_set(former, '$.statistics', json('{\"x\": 1}'))", /the column former has an invalid value/],
-  ["former = json_set(former, '$.statistics', json('null'))", /the column former has an invalid value/],
-  ["former = json_set(former, '$.statistics', json('[]'))", /the column former has an invalid value/],
   ["former = json_set(former, '$.sequence', json('[{\"name\": \"a\"}]'))", /the column former has an invalid value/],
   ["fence = 'wall'", /the column fence has an invalid value/],
   ["layout = x'00'", /the column layout has an invalid value/],
@@ -52,23 +49,6 @@ test.each([
   expect(await migrationStatus(path)).toMatchObject(expected);
   expect(await planMigration(path)).toMatchObject(expected);
   expect((await verifyMigration(path)).exit_code).not.toBe(0);
-  expect(stampOf(folder)).toBe(before);
-});
-
-test("refuses recorded statistics of an unknown table", async () => {
-  const { folder, path } = await spoilt(
-    `UPDATE perdura_migration SET former = json_set(former, '$.statistics', json('{"sqlite_stat1x": [["1"]]}'))`,
-  );
-  const before = stampOf(folder);
-  expect(await revertMigration(path)).toMatchObject({
-    exit_code: 3,
-    databases: [
-      {
-        status: "refused",
-        reason: expect.stringContaining("sqlite_stat1x, which is not a statistics table of SQLite"),
-      },
-    ],
-  });
   expect(stampOf(folder)).toBe(before);
 });
 

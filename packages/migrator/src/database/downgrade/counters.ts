@@ -47,32 +47,17 @@ export function rowsOf<Row extends { name: string }>(sequence: readonly Row[], t
   return sequence.filter(({ name }) => name.toLowerCase() === table.toLowerCase());
 }
 
-/** Writes the counters in their former order. Those of other tables stay unchanged. */
-export function countersStep({ former, metrics, second }: FormerState, counters: readonly Counter[]): Step {
-  const own = [metrics, second].flatMap((table) => (table === null ? [] : [table.name.toLowerCase()]));
+/** Writes the counters of the restored tables. Those of other tables stay unchanged. */
+export function countersStep({ metrics, second }: FormerState, counters: readonly Counter[]): Step {
   assertLiterals(counters.map(({ value }) => value));
   return {
     title: "restore the row id counters",
     run: (database) => {
-      const places = new Map(former.sequence.map(({ name }, place) => [name, place]));
-      const copy = "temp.perdura_counters";
-      database.exec(`CREATE TABLE ${copy} (place, name, seq)`);
-      const others = database.prepare("SELECT rowid, name FROM main.sqlite_sequence ORDER BY rowid").all() as {
-        rowid: number;
-        name: string;
-      }[];
-      const keep = database.prepare(
-        `INSERT INTO ${copy} SELECT ?, name, seq FROM main.sqlite_sequence WHERE rowid = ?`,
-      );
-      for (const { rowid, name } of others.filter((row) => !own.includes(row.name.toLowerCase())))
-        keep.run(places.get(name) ?? places.size + rowid, rowid);
-      for (const { name, value, above } of counters)
-        database
-          .prepare(`INSERT INTO ${copy} VALUES (?, ?, ${above === null ? value : highest(database, above, value)})`)
-          .run(places.get(name) ?? places.size, name);
-      database.exec("DELETE FROM main.sqlite_sequence");
-      database.exec(`INSERT INTO main.sqlite_sequence SELECT name, seq FROM ${copy} ORDER BY place, rowid`);
-      database.exec(`DROP TABLE ${copy}`);
+      const values = counters.map(({ value, above }) => (above === null ? value : highest(database, above, value)));
+      const remove = database.prepare("DELETE FROM main.sqlite_sequence WHERE name = ? COLLATE NOCASE");
+      for (const table of [metrics, second]) if (table !== null) remove.run(table.name);
+      for (const [index, { name }] of counters.entries())
+        database.prepare(`INSERT INTO main.sqlite_sequence VALUES (?, ${values[index]})`).run(name);
     },
   };
 }
@@ -85,45 +70,6 @@ function highest(database: Database, table: string, value: string): string {
     )
     .pluck()
     .get() as string;
-}
-
-/**
- * Restores the statistics of ANALYZE from before the migration, which fit the old layout. If ANALYZE ran since, the
- * statistics stay as SQLite leaves them.
- *
- * @param now The present statistics.
- */
-export function statisticsSteps({ records, index: base, former }: FormerState, now: Snapshot["statistics"]): Step[] {
-  const since = records.slice(base);
-  const isUntouched = since.every(({ result }, index) =>
-    isEqual(result.statistics, since[index + 1]?.former.statistics ?? now),
-  );
-  if (!isUntouched || isEqual(former.statistics, now)) return [];
-  return [
-    {
-      title: "restore the statistics of ANALYZE",
-      run: (database) => {
-        for (const [table, rows] of Object.entries(former.statistics)) restoreRows(database, table, rows);
-      },
-    },
-  ];
-}
-
-function restoreRows(database: Database, table: string, rows: readonly string[][]): void {
-  assertLiterals(rows.flat());
-  if (!/^sqlite_stat\d$/.test(table))
-    throw new DamagedRecord(
-      RECORD_TABLE,
-      `it has statistics of ANALYZE for ${table}, which is not a statistics table of SQLite`,
-    );
-  // An empty replica has no statistics.
-  if (database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(table) === undefined) return;
-  database.exec(`DELETE FROM main.${table}`);
-  for (const row of rows) database.prepare(`INSERT INTO main.${table} VALUES (${row.join(", ")})`).run();
-}
-
-function isEqual(one: Snapshot["statistics"], other: Snapshot["statistics"]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 const LITERAL = /^(?:NULL|-?[\d.e+-]+|X?'(?:[^']|'')*'|CAST\(X'[\dA-F]*' AS TEXT\))$/i;

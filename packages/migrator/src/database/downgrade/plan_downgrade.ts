@@ -6,10 +6,10 @@ import type { MetricsTable } from "../layouts/layout.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { assertKeptNameIsOurs } from "../record/side_tables.ts";
-import { type Snapshot, snapshotOf } from "../record/snapshot.ts";
+import { snapshotOf } from "../record/snapshot.ts";
 import { checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
 import type { Step } from "../step.ts";
-import { type Counter, countersOf, countersStep, statisticsSteps } from "./counters.ts";
+import { type Counter, countersOf, countersStep } from "./counters.ts";
 import {
   dropOwnTables,
   type ObjectChanges,
@@ -88,7 +88,6 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
   const patterns = quarantinedPatterns(database, records);
   assertPatternIdsAreFree(database, patterns);
   assertIndexesUsable(catalog, form, objects, quarantined.length > 0);
-  const now = snapshotOf(database);
   if (losesLevels(form)) assertKeptNameIsOurs(database);
   const added = addedIdsOf(database, form);
   const described = {
@@ -98,11 +97,11 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
     added,
     quarantined,
     patterns,
-    counters: countersOf(form, now.sequence),
+    counters: countersOf(form, snapshotOf(database).sequence),
   };
   return {
     ...described,
-    steps: stepsOf(database, catalog, described, now),
+    steps: stepsOf(database, catalog, described),
     finish: schemaStep(restoredTexts(described, catalog), form.former.objects),
     notes: notesOf(database, catalog, described),
   };
@@ -113,7 +112,7 @@ type Described = Pick<
   "form" | "objects" | "mergedRange" | "added" | "quarantined" | "patterns" | "counters"
 >;
 
-function stepsOf(database: Database, catalog: Catalog, described: Described, now: Snapshot): Step[] {
+function stepsOf(database: Database, catalog: Catalog, described: Described): Step[] {
   const { form, objects, mergedRange, added, quarantined, patterns, counters } = described;
   const { former, metrics, second, userVersion } = form;
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
@@ -137,7 +136,6 @@ function stepsOf(database: Database, catalog: Catalog, described: Described, now
     ...(catalog.entries.some(({ name }) => name === "sqlite_sequence") && metrics !== null
       ? [countersStep(form, counters)]
       : []),
-    ...statisticsSteps(form, now.statistics),
     ...markVersion(database, userVersion),
   ];
 }

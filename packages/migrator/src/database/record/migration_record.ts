@@ -145,7 +145,6 @@ function isSnapshot(value: unknown): value is Snapshot {
   return (
     holds(value, "objects", listOf(isEntry)) &&
     holds(value, "sequence", listOf(isCounter)) &&
-    holds(value, "statistics", isStatistics) &&
     holds(value, "quarantined", orNull(isWholeNumber))
   );
 }
@@ -194,15 +193,6 @@ function isMetricsTable(value: unknown): value is MetricsTable {
 
 function isCounter(value: unknown): boolean {
   return holds(value, "name", isText) && holds(value, "seq", isText);
-}
-
-function isStatistics(value: unknown): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every(listOf(listOf(isText)))
-  );
 }
 
 /** A table in which perdura-migrate records its migrations is damaged; no decision of the operator can repair that. */
