@@ -10,9 +10,10 @@ import { wrap } from "@perdura/cli/wrap.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
-import { revertMigration } from "../commands/down.ts";
+import type { Confirm } from "../commands/change_command.ts";
+import { revertIfConfirmed } from "../commands/down.ts";
 import { planMigration } from "../commands/plan.ts";
-import { pruneMigration } from "../commands/prune.ts";
+import { pruneIfConfirmed } from "../commands/prune.ts";
 import { migrationStatus } from "../commands/status.ts";
 import { migrateIfConfirmed } from "../commands/up.ts";
 import { verifyMigration } from "../commands/verify.ts";
@@ -51,20 +52,9 @@ const verifyData: DataRunner = async (given, tools) => {
   return { ...result, text: `${result.text}\n\nThe page is in ${shownPath(html)}.` };
 };
 
-/** Asks between the plan and the first change, so no data are inspected twice. */
-export const up: DataRunner = async (given, tools) => {
-  const options = migrationOptions(given, tools);
-  const confirm = needsAnswer(given)
-    ? async (report: MigrationReport): Promise<boolean> => {
-        tools.progress.clear();
-        await showAndAsk(given, "Run this plan now?", report, tools.signal);
-        return true;
-      }
-    : null;
-  return resultOf(given, tools, await migrateIfConfirmed(given.words, options, confirm));
-};
+export const up: DataRunner = confirming(migrateIfConfirmed, "Run this plan now?");
 
-export const down: DataRunner = asking(revertMigration, "Downgrade now?");
+export const down: DataRunner = confirming(revertIfConfirmed, "Downgrade now?");
 
 /** Its removals cannot be undone, so a script has to confirm them beforehand. */
 export const prune: DataRunner = async (given, tools) => {
@@ -72,24 +62,25 @@ export const prune: DataRunner = async (given, tools) => {
     throw new DecisionNeeded(
       "prune cannot ask for confirmation without a terminal, nor with --json or --quiet. Nothing was removed. Add --yes to confirm, or --dry-run to see what would be removed.",
     );
-  return asking(pruneMigration, "Remove these files now?")(given, tools);
+  return confirming(pruneIfConfirmed, "Remove these files now?")(given, tools);
 };
 
 function reporting(work: Work): DataRunner {
   return async (given, tools) => resultOf(given, tools, await work(given.words, migrationOptions(given, tools)));
 }
 
-/** Shows a forecast and asks before the work; only if something would be done. */
-function asking(work: Work, question: string): DataRunner {
+/** Shows the plan and asks between the plan and the first change, if something would be done. */
+function confirming(
+  work: (targets: readonly string[], options: AnyOptions, confirm: Confirm) => Promise<MigrationReport>,
+  question: string,
+): DataRunner {
   return async (given, tools) => {
+    const confirm: Confirm = async (report) => {
+      tools.progress.clear();
+      await showAndAsk(given, question, report, tools.signal);
+    };
     const options = migrationOptions(given, tools);
-    if (needsAnswer(given)) {
-      const forecast = await work(given.words, { ...options, dryRun: true }).finally(tools.progress.clear);
-      // Otherwise the command itself reports the reason, once.
-      if ([...forecast.databases, ...forecast.state_directories].some(({ status: is }) => is === "planned"))
-        await showAndAsk(given, question, forecast, tools.signal);
-    }
-    return resultOf(given, tools, await work(given.words, options));
+    return resultOf(given, tools, await work(given.words, options, needsAnswer(given) ? confirm : null));
   };
 }
 

@@ -1,13 +1,12 @@
+import { existsSync } from "node:fs";
 import { planPrune, pruneStates } from "../archive/prune/prune_states.ts";
-import type { Discovery } from "../core/discovery.ts";
-import type { HasSettings, PruneOptions } from "../core/options.ts";
-import type { Progress } from "../core/progress.ts";
-import type { DatabaseReport, MigrationReport, StateDirectoryReport } from "../core/report.ts";
+import type { PruneOptions } from "../core/options.ts";
+import type { MigrationReport } from "../core/report.ts";
 import { planPruneBackup, pruneBackup } from "../database/prune_backup.ts";
 import { excludedPaths } from "../find/state_directory.ts";
-import type { Workers } from "../io/child/workers.ts";
-import { conclude, TROUBLES } from "./outcome.ts";
-import { runCommand, tidy, trySaveReport } from "./run_command.ts";
+import { stampOfFile } from "../io/entries.ts";
+import { type Confirm, isPlanned, runChange } from "./change_command.ts";
+import { TROUBLES } from "./outcome.ts";
 
 /**
  * Removes files that are not needed after the migration: state directories whose archive has all of their entries, and
@@ -25,60 +24,47 @@ import { runCommand, tidy, trySaveReport } from "./run_command.ts";
  * ```
  */
 export function pruneMigration(targets: string | readonly string[], options?: PruneOptions): Promise<MigrationReport> {
-  return runCommand("prune", targets, options, async (run, discovery, report) => {
-    if (!run.settings.dryRun) discovery.stateDirectories.push(...(await tidy(discovery, run)));
-    await planAll(run, discovery, report);
-    if (run.settings.dryRun) return;
-    const items = [...report.databases, ...report.state_directories];
-    if (report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status)))
-      await pruneAll(run, discovery, report);
-    for (const item of items.filter(({ status }) => status === "planned")) {
-      item.status = "not_started";
-      forgetRemoved(item);
-    }
-    if (run.settings.saveReport && items.some(isChanged)) {
-      conclude(report);
-      trySaveReport(report, discovery.home);
-    }
+  return pruneIfConfirmed(targets, options, null);
+}
+
+/** Does the same as {@link pruneMigration}, but has the plan confirmed. */
+export function pruneIfConfirmed(
+  targets: string | readonly string[],
+  options: PruneOptions | undefined,
+  confirm: Confirm,
+): Promise<MigrationReport> {
+  const stamps = new Map<string, string>();
+  return runChange("prune", targets, options, confirm, {
+    plan: async (run, discovery, report) => {
+      for (const found of run.settings.pruneBackups ? discovery.databases : []) {
+        stamps.set(found.path, stampOfDatabase(found.path));
+        report.databases.push(await planPruneBackup(found, run));
+      }
+      const excluded = excludedPaths(discovery, run.settings.backupDir);
+      for (const path of discovery.stateDirectories)
+        report.state_directories.push(await planPrune(path, excluded, run));
+      const removed = new Set(report.databases.flatMap((database) => database.removed));
+      report.left_alone = report.left_alone.filter(({ path }) => !removed.has(path));
+    },
+    change: async (run, discovery, report) => {
+      for (const item of report.databases.filter(isPlanned)) {
+        const found = discovery.databases.find(({ path }) => path === item.path);
+        // The answer may have taken long: a database that changed meanwhile is compared again.
+        if (found !== undefined && stampOfDatabase(found.path) !== stamps.get(found.path))
+          Object.assign(item, await planPruneBackup(found, run));
+        await pruneBackup(item, run);
+        if (TROUBLES.includes(item.status)) return;
+      }
+      const excluded = excludedPaths(discovery, run.settings.backupDir);
+      for (const item of report.state_directories.filter(isPlanned)) {
+        await pruneStates(item, excluded, run);
+        if (TROUBLES.includes(item.status)) return;
+      }
+    },
   });
 }
 
-async function planAll(
-  run: Progress & HasSettings & Workers,
-  discovery: Discovery,
-  report: MigrationReport,
-): Promise<void> {
-  if (run.settings.pruneBackups)
-    for (const found of discovery.databases) report.databases.push(await planPruneBackup(found, run));
-  const excluded = excludedPaths(discovery, run.settings.backupDir);
-  for (const path of discovery.stateDirectories) report.state_directories.push(await planPrune(path, excluded, run));
-  const removed = new Set(report.databases.flatMap((database) => database.removed));
-  report.left_alone = report.left_alone.filter(({ path }) => !removed.has(path));
-}
-
-/** Prunes the planned items one by one, and stops at the first failure. */
-async function pruneAll(
-  run: Progress & HasSettings & Workers,
-  discovery: Discovery,
-  report: MigrationReport,
-): Promise<void> {
-  for (const item of report.databases) {
-    await pruneBackup(item, run);
-    if (TROUBLES.includes(item.status)) return;
-  }
-  const excluded = excludedPaths(discovery, run.settings.backupDir);
-  for (const item of report.state_directories) {
-    await pruneStates(item, excluded, run);
-    if (TROUBLES.includes(item.status)) return;
-  }
-}
-
-/** Also true for a removal that failed in the middle. */
-function isChanged({ status, removed }: DatabaseReport | StateDirectoryReport): boolean {
-  return status === "pruned" || (typeof removed === "number" && removed > 0);
-}
-
-function forgetRemoved(item: DatabaseReport | StateDirectoryReport): void {
-  if (typeof item.removed === "number") item.removed = 0;
-  else item.removed = [];
+/** Changes with every change of the database or of its log. */
+function stampOfDatabase(path: string): string {
+  return [path, `${path}-wal`].map((file) => (existsSync(file) ? stampOfFile(file) : "")).join();
 }

@@ -1,15 +1,13 @@
-import type { Listings } from "../archive/tree/listing.ts";
 import { archiveStates } from "../archive/write/archive_states.ts";
 import type { Discovery } from "../core/discovery.ts";
-import type { HasSettings, MigrationOptions } from "../core/options.ts";
-import type { Progress } from "../core/progress.ts";
+import type { MigrationOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
 import { migrateDatabase, rehearseDatabase } from "../database/forward/migrate_database.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import { migrateLibrary } from "../library/migrate_library.ts";
-import { conclude, TROUBLES } from "./outcome.ts";
+import { type Confirm, isPlanned, runChange } from "./change_command.ts";
+import { TROUBLES } from "./outcome.ts";
 import { countStatesOf, planAll } from "./plan_all.ts";
-import { runCommand, tidy, trySaveReport } from "./run_command.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -31,51 +29,25 @@ export function migrate(targets: string | readonly string[], options?: Migration
   return migrateIfConfirmed(targets, options, null);
 }
 
-/**
- * Does the same as {@link migrate}, but asks between the plan and the first change.
- *
- * @param ask Gets the plan, if there is work to do; false cancels it, and nothing is changed. Null: does not ask.
- */
+/** Does the same as {@link migrate}, but has the plan confirmed. */
 export function migrateIfConfirmed(
   targets: string | readonly string[],
   options: MigrationOptions | undefined,
-  ask: ((plan: MigrationReport) => Promise<boolean>) | null,
+  confirm: Confirm,
 ): Promise<MigrationReport> {
-  return runCommand("up", targets, options, async (run, discovery, report) => {
-    // With several databases, one may need a decision after much has been copied; and the operator may decline.
-    run.copying = discovery.databases.length === 1 && ask === null ? "early" : "locked";
-    await planAll(run, discovery, report);
-    const items = [...report.databases, ...report.state_directories];
-    const isFree = report.refused.length === 0 && !items.some(({ status }) => TROUBLES.includes(status));
-    if (isFree && (await isConfirmed(run, discovery, report, ask))) await changeAll(run, discovery, report);
-    // States that were not archived are also reported.
-    if (run.settings.signal?.aborted !== true) await countStatesOf(run, discovery, report);
-    for (const item of items.filter(({ status }) => status === "planned")) item.status = "not_started";
-    if (run.settings.saveReport && items.some(({ status }) => status === "migrated" || status === "archived")) {
-      conclude(report);
-      trySaveReport(report, discovery.home);
-    }
+  return runChange("up", targets, options, confirm, {
+    plan: async (run, discovery, report) => {
+      // With several databases, one may need a decision after much has been copied; and the operator may decline.
+      run.copying = discovery.databases.length === 1 && confirm === null ? "early" : "locked";
+      await planAll(run, discovery, report);
+    },
+    complete: countStatesOf,
+    change: changeAll,
   });
 }
 
-async function isConfirmed(
-  run: Progress & HasSettings & Listings,
-  discovery: Discovery,
-  report: MigrationReport,
-  ask: Parameters<typeof migrateIfConfirmed>[2],
-): Promise<boolean> {
-  const items = [...report.databases, ...report.state_directories];
-  if (ask === null || !items.some(({ status }) => status === "planned")) return true;
-  await countStatesOf(run, discovery, report);
-  const plan: MigrationReport = { ...report, command: "plan", dry_run: true };
-  conclude(plan);
-  return ask(plan);
-}
-
-/** Changes the planned items one by one, and stops at the first failure. */
 async function changeAll(run: Session, discovery: Discovery, report: MigrationReport): Promise<void> {
-  await tidy(discovery, run);
-  for (const item of report.databases.filter(({ status }) => status === "planned")) {
+  for (const item of report.databases.filter(isPlanned)) {
     const found = discovery.databases.find(({ path }) => path === item.path);
     item.status = "not_started";
     if (found === undefined) await migrateLibrary(item, run);
@@ -83,7 +55,7 @@ async function changeAll(run: Session, discovery: Discovery, report: MigrationRe
     if (TROUBLES.includes(item.status)) return;
   }
   const excluded = excludedPaths(discovery, run.settings.backupDir);
-  for (const item of report.state_directories.filter(({ status }) => status === "planned")) {
+  for (const item of report.state_directories.filter(isPlanned)) {
     await archiveStates(item, excluded, run);
     if (TROUBLES.includes(item.status)) return;
   }
