@@ -89,7 +89,7 @@ type Functions = Record<string, AnyFunction>;
 function ignoreCaseBelow(root: string, stored: (name: string) => string): void {
   const real = fs.realpathSync(root);
   const list = readdirSync;
-  const inStoredForm = (path: unknown): unknown =>
+  const asStored = (path: unknown): unknown =>
     typeof path === "string" ? join(dirname(path), stored(basename(path))) : path;
   const resolved = (path: unknown): unknown => {
     const text = path instanceof URL ? fileURLToPath(path) : Buffer.isBuffer(path) ? path.toString() : path;
@@ -120,7 +120,7 @@ function ignoreCaseBelow(root: string, stored: (name: string) => string): void {
         change(functions, key, (original) => (...values) => {
           const paths = values.slice(0, count).map(resolved);
           // Only a change of spelling gives an entry another name.
-          if (count === 2 && paths[0] === paths[1]) paths[1] = inStoredForm(values[1]);
+          if (count === 2 && paths[0] === paths[1]) paths[1] = asStored(values[1]);
           return original.call(functions, ...paths, ...values.slice(count));
         });
   change(fs as unknown as Functions, "existsSync", (original) => (path) => original(resolved(path)));

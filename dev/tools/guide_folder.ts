@@ -19,7 +19,7 @@ const INSTALLED = {
 };
 
 /** Third-party packages, each with a package of ours that depends on it. */
-const STRANGERS = {
+const FOREIGN = {
   "better-sqlite3": "v16",
   ajv: "conformance",
   semver: "conformance",
@@ -52,7 +52,7 @@ export function makeGuideFolder(page: string): string {
   if (named.includes("@perdura/inspect")) named.push("@perdura/migrator");
   for (const [name, source] of Object.entries(INSTALLED))
     if (named.includes(name)) install(modules, name, join(PACKAGES, source));
-  for (const [name, source] of Object.entries(STRANGERS))
+  for (const [name, source] of Object.entries(FOREIGN))
     symlinkSync(join(PACKAGES, source, "node_modules", name), join(modules, name));
   const dependencies = { perdura: "16", "perdura-15": "npm:perdura@15" };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "agents", version: "1.0.0", dependencies }));

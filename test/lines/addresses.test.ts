@@ -41,7 +41,7 @@ test.for([
   "Server=h;Password=secret",
 ])("refuses the mistyped address %j without showing its password, and creates no directory", async (address) => {
   const refused = /^persistence_path: expected a directory path, got text that looks like a mistyped server address/;
-  const errors = LINES.map(({ line }) => thrownBy(() => line.openPersistence({ persistence_path: address })));
+  const errors = LINES.map(({ line }) => errorOf(() => line.openPersistence({ persistence_path: address })));
   errors.push(await v16.openPersistenceAsync({ persistence_path: address }).catch((error: unknown) => error));
   for (const error of errors) {
     expect(error).toMatchObject({ code: "PERDURA_VALIDATION", message: expect.stringMatching(refused) as string });
@@ -63,7 +63,7 @@ test.for(["postgres://user:secret@h/d", "user:secret@h/d", "s3://user:secret@h/d
       () => v16.PatternPersistence.saveToSqlite(library, address),
       () => v16.PatternPersistence.saveToJson(library, address),
     ]) {
-      const error = thrownBy(call);
+      const error = errorOf(call);
       expect(error).toMatchObject({ code: "PERDURA_VALIDATION" });
       expect(inspect(error)).not.toContain("secret");
     }
@@ -79,7 +79,7 @@ test.for(["u:v@w", "host=h password=x"])("accepts an existing directory named %s
   }
 });
 
-function thrownBy(task: () => unknown): unknown {
+function errorOf(task: () => unknown): unknown {
   try {
     return task();
   } catch (error) {

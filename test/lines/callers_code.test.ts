@@ -31,17 +31,17 @@ const OWN_FAILURES = [
 ];
 
 /** Makes failing code, which records its errors. */
-function failing({ fail }: (typeof OWN_FAILURES)[number]): { code: () => never; thrown: unknown[] } {
-  const thrown: unknown[] = [];
+function failing({ fail }: (typeof OWN_FAILURES)[number]): { code: () => never; errors: unknown[] } {
+  const errors: unknown[] = [];
   const code = (): never => {
     try {
       return fail();
     } catch (error) {
-      thrown.push(error);
+      errors.push(error);
       throw error;
     }
   };
-  return { code, thrown };
+  return { code, errors };
 }
 
 function errorOf(task: () => unknown): unknown {
@@ -59,13 +59,13 @@ describe.for(COLLECTORS)("$name rethrows errors of the caller's code unchanged",
     test("from the iterator of records, and stores none of them", () => {
       const path = temporaryDatabase();
       using collector = open(path);
-      const { code, thrown } = failing(failure);
+      const { code, errors } = failing(failure);
       function* records(): Generator<typeof record> {
         yield record;
         code();
       }
-      expect(errorOf(() => collector.recordMany(records() as never))).toBe(thrown[0]);
-      expect(thrown).toEqual([expect.objectContaining({ code: failure.code })]);
+      expect(errorOf(() => collector.recordMany(records() as never))).toBe(errors[0]);
+      expect(errors).toEqual([expect.objectContaining({ code: failure.code })]);
       expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[0]]);
       expect(collector.recordInteraction("u", 1, true, 1)).toBe(1);
     });
@@ -73,9 +73,9 @@ describe.for(COLLECTORS)("$name rethrows errors of the caller's code unchanged",
     test("from a getter of a record, and stores none; the error of a refused record takes precedence", () => {
       const path = temporaryDatabase();
       using collector = open(path);
-      const { code, thrown } = failing(failure);
+      const { code, errors } = failing(failure);
       const unreadable = Object.defineProperty({ ...record }, "success", { enumerable: true, get: code });
-      expect(errorOf(() => collector.recordMany([record, unreadable] as never))).toBe(thrown[0]);
+      expect(errorOf(() => collector.recordMany([record, unreadable] as never))).toBe(errors[0]);
       function* records(): Generator<unknown> {
         try {
           yield { ...record, response_time_ms: -1 };
@@ -85,20 +85,20 @@ describe.for(COLLECTORS)("$name rethrows errors of the caller's code unchanged",
       }
       // An error of its early end does not hide the reason for that.
       expect(errorOf(() => collector.recordMany(records() as never))).toMatchObject({ code: "PERDURA_VALIDATION" });
-      expect(thrown).toHaveLength(2);
+      expect(errors).toHaveLength(2);
       expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[0]]);
     });
 
     test("from the clock, and neither stores a row nor calls the clock again", async () => {
       const path = temporaryDatabase();
-      const { code, thrown } = failing(failure);
+      const { code, errors } = failing(failure);
       using collector = open(path, { clock: code });
-      expect(errorOf(() => collector.recordInteraction("u", 1, true, 1))).toBe(thrown[0]);
-      expect(errorOf(() => collector.recordMany([record] as never))).toBe(thrown[1]);
+      expect(errorOf(() => collector.recordInteraction("u", 1, true, 1))).toBe(errors[0]);
+      expect(errorOf(() => collector.recordMany([record] as never))).toBe(errors[1]);
       await expect(collector.writer().recordInteraction("u", 1, true, 1)).rejects.toSatisfy(
-        (error) => error === thrown[2],
+        (error) => error === errors[2],
       );
-      expect(thrown).toHaveLength(3);
+      expect(errors).toHaveLength(3);
       expect(rowsOf(path, "SELECT count(*) FROM interactions")).toEqual([[0]]);
     });
 
@@ -106,10 +106,10 @@ describe.for(COLLECTORS)("$name rethrows errors of the caller's code unchanged",
       const path = temporaryDatabase();
       using collector = open(path);
       collector.recordInteraction("u", 1, true, 1);
-      const { code, thrown } = failing(failure);
+      const { code, errors } = failing(failure);
       const file = join(dirname(path), "export.jsonl");
-      expect(errorOf(() => collector.exportMetrics(file, { onProgress: code }))).toBe(thrown[0]);
-      expect(thrown).toHaveLength(1);
+      expect(errorOf(() => collector.exportMetrics(file, { onProgress: code }))).toBe(errors[0]);
+      expect(errors).toHaveLength(1);
       expect(readdirSync(dirname(path)).filter((name) => !name.startsWith("metrics.db"))).toEqual([]);
     });
   });
@@ -134,12 +134,12 @@ describe.for(COLLECTORS)("$name rethrows errors of the caller's code unchanged",
 });
 
 test.each(OWN_FAILURES)("a library rethrows an error of its clock unchanged when $what", (failure) => {
-  const { code, thrown } = failing(failure);
+  const { code, errors } = failing(failure);
   const library = new PatternLibrary({ clock: code });
   library.contribute("a", { id: "p", pattern_type: "t", name: "n" });
   const before = structuredClone([...library.patterns]);
-  expect(errorOf(() => library.recordUsage("p", "a", true))).toBe(thrown[0]);
-  expect(thrown).toHaveLength(1);
+  expect(errorOf(() => library.recordUsage("p", "a", true))).toBe(errors[0]);
+  expect(errors).toHaveLength(1);
   expect([...library.patterns]).toEqual(before);
-  expect(errorOf(() => PatternPersistence.saveToJson(library, join(freshFolder(), "l.json")))).toBe(thrown[1]);
+  expect(errorOf(() => PatternPersistence.saveToJson(library, join(freshFolder(), "l.json")))).toBe(errors[1]);
 });

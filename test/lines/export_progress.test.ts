@@ -23,16 +23,16 @@ describe.for(COLLECTORS)("the progress of an export in $name", ({ name, column, 
     [3, [0, 3]],
     [50_000, [0, 50_000]],
     [50_001, [0, 50_000, 50_001]],
-  ] as const)("of %i interactions is reported at %j", ([rows, told]) => {
+  ] as const)("of %i interactions is reported at %j", ([rows, reported]) => {
     const heard: object[] = [];
     expect(exported(rows, (progress) => heard.push(progress)).run()).toBe(rows);
-    expect(heard).toEqual(told.map((done) => ({ done, total: rows })));
+    expect(heard).toEqual(reported.map((done) => ({ done, total: rows })));
   });
 
   test("onProgress ends the export by an error, which is rethrown, and leaves no file", () => {
-    for (const thrown of [new Error("stop"), null, undefined]) {
+    for (const error of [new Error("stop"), null, undefined]) {
       const { file, run } = exported(3, () => {
-        throw thrown as Error;
+        throw error as Error;
       });
       let caught: unknown = "nothing";
       try {
@@ -40,7 +40,7 @@ describe.for(COLLECTORS)("the progress of an export in $name", ({ name, column, 
       } catch (error) {
         caught = error;
       }
-      expect(caught).toBe(thrown);
+      expect(caught).toBe(error);
       expect(existsSync(file)).toBe(false);
       expect(readdirSync(dirname(file)).filter((each) => !each.startsWith("metrics.db"))).toEqual([]);
     }

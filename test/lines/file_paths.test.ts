@@ -40,8 +40,8 @@ describe.for(LINES)("file paths in $name", ({ line }) => {
     for (const connection of [holder, other]) connection.close();
     collector.close();
     expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is an SQLite database/);
-    using again = new MetricsCollector(path);
-    expect(again.getGlobalStats().total_interactions).toBe(1);
+    using second = new MetricsCollector(path);
+    expect(second.getGlobalStats().total_interactions).toBe(1);
   });
 
   test.skipIf(process.platform === "win32")("does not replace a pipe", () => {

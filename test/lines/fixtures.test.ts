@@ -51,7 +51,7 @@ describe.for(LINES)("the fixture libraries in $name", ({ line }) => {
   test.for(names("libraries"))("%s", (name) => {
     const answers = readExpected("libraries", `${name}.expected.json`) as LibraryAnswers;
     const path = copyOf("libraries", name);
-    const forms = [
+    const variants = [
       { file: `${path}.json`, load: PatternPersistence.loadFromJson, contributions: answers.agent_contributions.json },
       {
         file: `${path}.db`,
@@ -59,8 +59,8 @@ describe.for(LINES)("the fixture libraries in $name", ({ line }) => {
         contributions: answers.agent_contributions.sqlite,
       },
     ].filter(({ file }) => existsSync(file));
-    expect(forms.length).toBeGreaterThan(0);
-    for (const { file, load, contributions } of forms) {
+    expect(variants.length).toBeGreaterThan(0);
+    for (const { file, load, contributions } of variants) {
       const library = load(file);
       expect(shown([...library.patterns.values()])).toBe(shown(answers.patterns));
       expect([...library.agentContributions]).toEqual(contributions);

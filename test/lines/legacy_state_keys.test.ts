@@ -47,8 +47,8 @@ test.each([
   { session_start: "2025-01-02T03:04:05Z" },
   { saved_at: 1_700_000_000 },
   { saved_at: ["2025-01-02T03:04:05"] },
-])("a value that is invalid for the field stays only an extra key: %j", (odd) => {
-  const state = { user_id: "alice", trust_level: 0.5, ...odd };
+])("a value that is invalid for the field stays only an extra key: %j", (extra) => {
+  const state = { user_id: "alice", trust_level: 0.5, ...extra };
   expect(new StateManager(directoryWith(JSON.stringify(state))).loadState("alice")).toEqual(state);
 });
 

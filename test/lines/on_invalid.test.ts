@@ -9,38 +9,38 @@ import { freshFolder } from "../fresh_folder.ts";
 /** A stored pattern, with the field and the reason of its report; without them for a valid one. */
 interface Stored {
   values: Record<string, unknown>;
-  told?: [field: string | undefined, reason: RegExp];
+  reported?: [field: string | undefined, reason: RegExp];
 }
 
 const valid = (id: string): Stored => ({ values: { id, agent_id: "a", pattern_type: "t", name: "n" } });
-const odd = (id: string, values: Record<string, unknown>, field: string | undefined, reason: RegExp): Stored => ({
+const invalid = (id: string, values: Record<string, unknown>, field: string | undefined, reason: RegExp): Stored => ({
   values: { ...valid(id).values, ...values },
-  told: [field, reason],
+  reported: [field, reason],
 });
 
 const COMMON = [
-  odd(
+  invalid(
     "zone",
     { discovered_at: "2025-01-01T00:00:00Z" },
     "discovered_at",
     /^expected a zone-less ISO 8601 timestamp .*00Z/,
   ),
-  odd("day", { last_used: "2025-02-30T00:00:00" }, "last_used", /of the calendar/),
-  odd("agent", { agent_id: "" }, "agent_id", /empty/),
-  odd("confidence", { confidence: "high" }, "confidence", /^expected finite number|^expected number/),
+  invalid("day", { last_used: "2025-02-30T00:00:00" }, "last_used", /of the calendar/),
+  invalid("agent", { agent_id: "" }, "agent_id", /empty/),
+  invalid("confidence", { confidence: "high" }, "confidence", /^expected finite number|^expected number/),
 ];
 const IN_DOCUMENTS = [
   ...COMMON,
-  odd("tags", { tags: [1] }, "tags", /^expected string, got 1$/),
-  { values: { agent_id: "a" }, told: [undefined, /the required field "id" is missing/] } satisfies Stored,
+  invalid("tags", { tags: [1] }, "tags", /^expected string, got 1$/),
+  { values: { agent_id: "a" }, reported: [undefined, /the required field "id" is missing/] } satisfies Stored,
 ];
 const IN_DATABASES = [
   ...COMMON,
-  odd("tags", { tags: "[1]" }, "tags", /^expected string, got 1$/),
-  odd("context", { context: "[]" }, "context", /^expected object or null, got an array of 0$/),
-  odd("cut", { context: '{"a": ' }, "context", /^1:7: not valid JSON: .*: "\{\\"a\\": "$/),
-  odd("nan", { context: '{"a": NaN}' }, "context", /the token NaN, which is not JSON/),
-  odd("bytes", { name: Buffer.from("n") }, "name", /^expected string, got /),
+  invalid("tags", { tags: "[1]" }, "tags", /^expected string, got 1$/),
+  invalid("context", { context: "[]" }, "context", /^expected object or null, got an array of 0$/),
+  invalid("cut", { context: '{"a": ' }, "context", /^1:7: not valid JSON: .*: "\{\\"a\\": "$/),
+  invalid("nan", { context: '{"a": NaN}' }, "context", /the token NaN, which is not JSON/),
+  invalid("bytes", { name: Buffer.from("n") }, "name", /^expected string, got /),
 ];
 
 function documentOf(file: string, stored: readonly Stored[]): void {
@@ -88,17 +88,17 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
         const onInvalid = vi.fn();
         const library = format.load(path, { onInvalid });
         expect([...library.patterns.keys()]).toEqual(
-          stored.filter(({ told }) => !told).map(({ values }) => values["id"]),
+          stored.filter(({ reported }) => !reported).map(({ values }) => values["id"]),
         );
-        const wanted = stored.flatMap(({ values, told }, index) =>
-          told === undefined
+        const wanted = stored.flatMap(({ values, reported }, index) =>
+          reported === undefined
             ? []
             : {
                 path,
                 id: values["id"],
                 place: expect.stringMatching(format.place(index)),
-                field: told[0],
-                reason: expect.stringMatching(told[1]),
+                field: reported[0],
+                reason: expect.stringMatching(reported[1]),
               },
         );
         expect(onInvalid.mock.calls.map(([problem]) => problem)).toEqual(wanted);
@@ -134,7 +134,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
 
   test("include the second pattern with an id: the first is loaded", () => {
     const path = join(freshFolder(), "library.json");
-    documentOf(path, [valid("p"), odd("p", { name: "other" }, "id", /earlier/), valid("q")]);
+    documentOf(path, [valid("p"), invalid("p", { name: "other" }, "id", /earlier/), valid("q")]);
     const onInvalid = vi.fn();
     const library = PatternPersistence.loadFromJson(path, { onInvalid });
     expect([...library.patterns.values()].map(({ id, name }) => [id, name])).toEqual([
@@ -229,18 +229,18 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
   test("are reported by a store after it has closed the database", () => {
     const directory = freshFolder();
     const path = join(directory, "patterns.db");
-    databaseOf(path, [valid("p"), odd("zone", { last_used: "2025-01-01" }, "last_used", /./)]);
+    databaseOf(path, [valid("p"), invalid("zone", { last_used: "2025-01-01" }, "last_used", /./)]);
     using persistence = line.openPersistence({ persistence_path: directory });
-    const told: (string | undefined)[] = [];
+    const reported: (string | undefined)[] = [];
     const library = persistence.patterns.load({
       onInvalid: ({ id }) => {
-        told.push(id);
+        reported.push(id);
         const writer = openDatabase(path, { access: "existing" });
         writer.exec("UPDATE patterns SET name = 'reported' WHERE id = 'zone'");
         writer.close();
       },
     });
-    expect([told, library.size]).toEqual([["zone"], 1]);
+    expect([reported, library.size]).toEqual([["zone"], 1]);
     expect(() => persistence.patterns.save(library, { mode: "replace" })).toThrow("{ dropInvalid: true }");
     expect(() => persistence.patterns.load()).toThrow(expect.objectContaining({ name: "CorruptDataError" }));
   });

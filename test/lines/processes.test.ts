@@ -46,20 +46,20 @@ const MOMENTS = [1, 2, 3, 5, 8, 13];
 describe("after kill -9", () => {
   test.for(["json", "sqlite"])(
     "a pattern library in %s is complete, and the next save works and cleans up",
-    async (form) => {
+    async (format) => {
       const { PatternLibrary, PatternPersistence } = v16;
       const directory = freshFolder();
-      const path = join(directory, form === "json" ? "library.json" : "library.db");
+      const path = join(directory, format === "json" ? "library.json" : "library.db");
       for (const moment of MOMENTS) {
-        await killAfter(start("save_forever.ts", form, path), moment);
-        const load = form === "json" ? PatternPersistence.loadFromJson : PatternPersistence.loadFromSqlite;
+        await killAfter(start("save_forever.ts", format, path), moment);
+        const load = format === "json" ? PatternPersistence.loadFromJson : PatternPersistence.loadFromSqlite;
         const library = load(path);
         expect([10, 400]).toContain(library.size);
         expect(new Set([...library.patterns.values()].map(({ name }) => name)).size).toBe(1);
       }
-      if (form === "json") PatternPersistence.saveToJson(new PatternLibrary(), path);
+      if (format === "json") PatternPersistence.saveToJson(new PatternLibrary(), path);
       else PatternPersistence.saveToSqlite(new PatternLibrary(), path, { mode: "replace" });
-      expect(readdirSync(directory)).toEqual([form === "json" ? "library.json" : "library.db"]);
+      expect(readdirSync(directory)).toEqual([format === "json" ? "library.json" : "library.db"]);
     },
   );
 

@@ -73,7 +73,7 @@ describe.for(COLLECTORS)("trends of the MetricsCollector of $name", ({ column, o
     expect(() => collector.getUserTrend("")).toThrow(/^userId: /);
     expect(() => collector.getUserTrend("a", { bucket: "year" as "day" })).toThrow(/^bucket: /);
     expect(() => collector.getGlobalTrend({ until: "tomorrow" })).toThrow(/^until: /);
-    expect(() => collector.getGlobalTrend({ form: "2026" } as object)).toThrow(/^options: unknown option "form"/);
+    expect(() => collector.getGlobalTrend({ untill: "2026" } as object)).toThrow(/^options: unknown option "untill"/);
   });
 });
 

@@ -8,7 +8,7 @@ export function githubAnchors(page: string): Set<string> {
   for (const [, heading] of text.matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm)) {
     const anchor = anchorOf(heading as string);
     let free = anchor;
-    for (let again = 1; anchors.has(free); again += 1) free = `${anchor}-${again}`;
+    for (let copy = 1; anchors.has(free); copy += 1) free = `${anchor}-${copy}`;
     anchors.add(free);
   }
   return anchors;

@@ -139,19 +139,19 @@ test.runIf(canTrace())(
 
 test("an interrupted run kills a hanging adapter and removes its sandbox", async () => {
   const { folder, temporary } = layOut();
-  const told = join(folder, "adapter");
+  const log = join(folder, "adapter");
   const adapter = join(folder, "adapter.cjs");
   writeFileSync(
     adapter,
     `process.on("SIGINT", () => {}); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);
-     require("node:fs").writeFileSync(${JSON.stringify(told)}, String(process.pid));
+     require("node:fs").writeFileSync(${JSON.stringify(log)}, String(process.pid));
      process.kill(process.ppid, "SIGTERM");`,
   );
   const words = ["run", "--adapter", `"${process.execPath}" "${adapter}"`, "--timeout", "3600"];
   const { end, stderr } = run("conformance", "none", words, temporary);
   expect({ end, stderr }).toEqual({ end: 130, stderr: "perdura-conformance: Interrupted.\n" });
   expect(readdirSync(temporary)).toEqual([]);
-  const pid = Number(readFileSync(told, "utf8"));
+  const pid = Number(readFileSync(log, "utf8"));
   await expect.poll(() => isAlive(pid)).toBe(false);
 });
 

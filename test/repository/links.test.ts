@@ -52,8 +52,8 @@ test("githubAnchors generates the same anchors as GitHub", () => {
     "```sh",
     "# no heading",
     "```",
-    "## Again",
-    "## Again",
+    "## Usage",
+    "## Usage",
     '<a id="by-hand"></a>',
     "## Über 1.5 Mio. Zeilen – schnell",
   ].join("\n");
@@ -62,8 +62,8 @@ test("githubAnchors generates the same anchors as GitHub", () => {
     "what-hello-answers-and-when",
     "16-whats-new-in-the-line",
     "snake_case--list_users",
-    "again",
-    "again-1",
+    "usage",
+    "usage-1",
     "über-15-mio-zeilen--schnell",
   ]);
 });

@@ -55,8 +55,8 @@ for (const name of ["perdura-15", "perdura-16"] as const) {
 step("3. The plan of a migration (nothing is written)");
 const undecided = await planMigration([home]);
 expect(undecided.exit_code === 3, `the plan without decisions ended with ${undecided.exit_code}: ${undecided.summary}`);
-for (const { path, status, unusual_rows: odd } of undecided.databases) {
-  const open = odd.filter(({ blocks }) => blocks);
+for (const { path, status, unusual_rows: unusual } of undecided.databases) {
+  const open = unusual.filter(({ blocks }) => blocks);
   if (status !== "refused") continue;
   console.log(`   ${path.slice(home.length + 1)} needs a decision:`);
   for (const { rows, description, row_ids: ids, decision } of open)
@@ -98,9 +98,9 @@ console.log(`   ${page}`);
 console.log("   Open it in a browser: operations, success rate and trust over time, users, patterns, states.");
 
 step("8. A second migration, which has nothing to do");
-const again = await migrate([home], DECISIONS);
-console.log(`   ${again.summary}`);
-expect(again.exit_code === 0, `the second migration ended with ${again.exit_code}: ${again.summary}`);
+const repeated = await migrate([home], DECISIONS);
+console.log(`   ${repeated.summary}`);
+expect(repeated.exit_code === 0, `the second migration ended with ${repeated.exit_code}: ${repeated.summary}`);
 
 if (failures.length === 0) {
   console.log(`\n${emphasise("green", "Nothing is missing.")} The result:`);

@@ -42,14 +42,14 @@ export function compareWith(inventory: Inventory, home: string): Finding[] {
 }
 
 function compareMetrics(path: string, what: string, before: MetricsCensus): Finding[] {
-  const { rows: setAside, metadata: quarantinedMetadata } = quarantined(path);
-  const { total, missing } = lookForUsers(path, before, setAside);
-  const aside = [...setAside.values()].reduce((sum, rows) => sum + rows, 0);
+  const { rows: quarantinedRows, metadata: quarantinedMetadata } = quarantined(path);
+  const { total, missing } = lookForUsers(path, before, quarantinedRows);
+  const quarantinedCount = [...quarantinedRows.values()].reduce((sum, rows) => sum + rows, 0);
   const findings: Finding[] = [
     {
       what: `${what}: interactions`,
       before: before.interactions,
-      after: aside === 0 ? String(total) : `${total} + ${aside} in quarantine`,
+      after: quarantinedCount === 0 ? String(total) : `${total} + ${quarantinedCount} in quarantine`,
       missing,
     },
   ];
@@ -70,13 +70,13 @@ function compareMetrics(path: string, what: string, before: MetricsCensus): Find
 function lookForUsers(
   path: string,
   before: MetricsCensus,
-  setAside: Map<string, number>,
+  quarantinedRows: Map<string, number>,
 ): { total: number; missing: number } {
   const collector = new v16.MetricsCollector(path);
   try {
     let missing = 0;
     for (const [user, operations] of before.operationsByUser) {
-      missing += Math.max(0, operations - operationsOf(collector, path, user) - (setAside.get(user) ?? 0));
+      missing += Math.max(0, operations - operationsOf(collector, path, user) - (quarantinedRows.get(user) ?? 0));
     }
     return { total: collector.getGlobalStats().total_interactions, missing };
   } finally {

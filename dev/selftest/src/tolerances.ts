@@ -288,7 +288,7 @@ export const TOLERANCES: readonly Tolerance[] = [
     mutation: hasOneStateFile(),
   },
   {
-    name: "declares the table interactions in another form",
+    name: "declares the table interactions in another notation",
     choices: {},
     mutation: rewritesDatabases("interactions", EXISTS("own_notes"), redeclaredInteractions),
   },

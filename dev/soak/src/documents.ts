@@ -44,7 +44,7 @@ async function tryDocuments(job: Job, round: Round): Promise<void> {
     round.count({
       row,
       wrong: wrong.filter((one) => one.index === index).map(({ text }) => `document ${index}: ${text}`),
-      again: `pnpm soak documents --only ${JSON.stringify(row)} --seed ${seed} --point ${index}`,
+      repeat: `pnpm soak documents --only ${JSON.stringify(row)} --seed ${seed} --point ${index}`,
     });
   most.set(row, Math.max(rss, most.get(row) ?? 0));
   round.remark(row, `at most ${Math.round((most.get(row) as number) / 2 ** 20)} MiB`);

@@ -91,7 +91,7 @@ async function perform({ row, prepare }: Task, round: Round): Promise<void> {
   const attempt = await prepare(place);
   await tryLevels(round, LEVELS, async (level) => {
     const { enough, wrong } = await attempt(level);
-    round.count({ row, wrong, again: `pnpm soak full_disk --only "${row}" --point ${nameOf(level)}` });
+    round.count({ row, wrong, repeat: `pnpm soak full_disk --only "${row}" --point ${nameOf(level)}` });
     return enough;
   });
   rmSync(place, { recursive: true, force: true });

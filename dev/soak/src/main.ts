@@ -46,7 +46,7 @@ async function run(wishes: SoakArguments, missing: { soak: string; text: string 
   const [tally, began, made] = [new Tally(), performance.now(), circumstances()];
   let interrupted = false;
   const end = (): void => {
-    if (!interrupted) console.error("Interrupted: finishing the current trial. Interrupt again to kill it.");
+    if (!interrupted) console.error("Interrupted: finishing the current trial. Interrupt repeat to kill it.");
     interrupted = true;
   };
   process.on("SIGINT", end).on("SIGTERM", end);
@@ -54,8 +54,8 @@ async function run(wishes: SoakArguments, missing: { soak: string; text: string 
     ...wishes,
     tally,
     interrupted: () => interrupted,
-    tell: ({ soak, row, kind, text, again }) =>
-      console.error(`${soak}, ${row}: ${kind}: ${text.slice(0, 2000)}\n  repeat: ${again}`),
+    tell: ({ soak, row, kind, text, repeat }) =>
+      console.error(`${soak}, ${row}: ${kind}: ${text.slice(0, 2000)}\n  repeat: ${repeat}`),
     begins: ({ name }, seed) => console.error(`${name} (seed ${seed}) …`),
   });
   const seconds = Math.round((performance.now() - began) / 1000);

@@ -37,12 +37,12 @@ export async function runSoaks(run: Run): Promise<void> {
   }
 }
 
-/** @returns False if the soak itself failed: it would fail again. */
+/** @returns False if the soak itself failed: it would fail repeat. */
 async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolean): Promise<boolean> {
   const { tally, only, share, point } = run;
   run.begins?.(soak, seed);
   const place = mkdtempSync(join(run.directory, `perdura-soak-${soak.name}-`));
-  const again = (row: string): string => `pnpm soak ${soak.name} --only "${row}" --seed ${seed}`;
+  const repeat = (row: string): string => `pnpm soak ${soak.name} --only "${row}" --seed ${seed}`;
   const round: Round = {
     seed,
     share,
@@ -50,7 +50,7 @@ async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolea
     point,
     isOver,
     wants: (row) => only === undefined || row.includes(only),
-    count: (trial) => tally.count(soak.name, trial, again(trial.row)).forEach(run.tell),
+    count: (trial) => tally.count(soak.name, trial, repeat(trial.row)).forEach(run.tell),
     remark: (row, text) => tally.remark(soak.name, row, text),
   };
   try {

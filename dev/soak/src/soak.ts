@@ -9,7 +9,7 @@ export interface Trial {
   /** Any other fault, including a crash or a timeout: a sentence each. */
   wrong?: readonly string[];
   /** The command that repeats it, if the seed alone does not. */
-  again?: string;
+  repeat?: string;
 }
 
 /** One round of a soak: its settings, and the receiver of its outcomes. */

@@ -19,7 +19,7 @@ export interface Complaint {
   kind: "lost" | "wrong";
   text: string;
   /** The command that repeats it. */
-  again: string;
+  repeat: string;
 }
 
 /** Sums of the trials of a run. */
@@ -34,10 +34,10 @@ export class Tally {
   /**
    * Counts a trial.
    *
-   * @param again The command that repeats it, unless the trial has its own.
+   * @param repeat The command that repeats it, unless the trial has its own.
    * @returns Its losses and faults.
    */
-  count(soak: string, trial: Trial, again: string): Complaint[] {
+  count(soak: string, trial: Trial, repeat: string): Complaint[] {
     const { trials = 1, lost = [], wrong = [] } = trial;
     const row = this.#rowOf(soak, trial.row);
     row.trials += trials;
@@ -47,9 +47,9 @@ export class Tally {
     );
     row.lost += lost.length;
     row.wrong += wrong.length;
-    const told = (kind: Complaint["kind"], texts: readonly string[]): Complaint[] =>
-      texts.map((text) => ({ soak, row: trial.row, kind, text, again: trial.again ?? again }));
-    const complaints = [...told("lost", lost), ...told("wrong", wrong)];
+    const complaintsOf = (kind: Complaint["kind"], texts: readonly string[]): Complaint[] =>
+      texts.map((text) => ({ soak, row: trial.row, kind, text, repeat: trial.repeat ?? repeat }));
+    const complaints = [...complaintsOf("lost", lost), ...complaintsOf("wrong", wrong)];
     this.complaints.push(...complaints);
     return complaints;
   }

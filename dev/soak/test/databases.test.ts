@@ -13,7 +13,7 @@ import { judgeTexts } from "../src/databases/reports.ts";
 import { faultsOfEnding, runToEnd } from "../src/databases/run_cli.ts";
 import { faultsIn } from "../src/databases/secrets.ts";
 import { changesBetween, stampsOf } from "../src/databases/stamp.ts";
-import { shortForm } from "../src/short_form.ts";
+import { sample } from "../src/sample.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const directory = freshFolder();
@@ -25,7 +25,7 @@ test.each([
   ["legacy: hostile", 1],
   ["reports: texts", 6],
 ])("%s: finds nothing wrong in a part of a round", async (only, least) => {
-  const { complaints, trials } = await shortForm(databases, { share: 0.02, only });
+  const { complaints, trials } = await sample(databases, { share: 0.02, only });
   expect(complaints).toEqual([]);
   expect(trials).toBeGreaterThanOrEqual(least);
 });
@@ -71,9 +71,9 @@ test("judges report unexpected errors and output", () => {
   expect(faultsOfEnding("fine", 3)).toEqual([]);
   expect(faultsOfEnding("", "SIGSEGV")).toEqual(["it ended with SIGSEGV"]);
   expect(faultsOfEnding("", null)).toHaveLength(1);
-  const thrown = join(directory, "thrown.mjs");
-  writeFileSync(thrown, "throw new TypeError('x is not a function');");
-  expect(runToEnd([process.execPath, thrown]).wrong).toEqual([expect.stringMatching(/uncaught error.*x is not a/s)]);
+  const failing = join(directory, "failing.mjs");
+  writeFileSync(failing, "throw new TypeError('x is not a function');");
+  expect(runToEnd([process.execPath, failing]).wrong).toEqual([expect.stringMatching(/uncaught error.*x is not a/s)]);
   expect(runToEnd([process.execPath, "-e", "process.exit(7)"]).wrong).toEqual(["it ended with 7"]);
   expect(faultsIn("connect to postgres://u:a%2Fb@host", "a/b", "…")).toHaveLength(1);
   expect(faultsIn("connect to postgres://…@host", "a/b", "…")).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reportOf, summaryOf } from "../src/report.ts";
 import { runSoaks } from "../src/run_soaks.ts";
-import { shortForm } from "../src/short_form.ts";
+import { sample } from "../src/sample.ts";
 import { type Round, shareOf, type Soak } from "../src/soak.ts";
 import { Tally } from "../src/tally.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -29,7 +29,7 @@ test("counts trials by row, and states how to repeat what was lost", async () =>
     soakThat((round) => {
       round.count({ row: "saving", trials: 10, lost: ["pattern p"] });
       round.count({ row: "saving" });
-      round.count({ row: "loading", wrong: ["a crash", "a file left behind"], again: "pnpm again" });
+      round.count({ row: "loading", wrong: ["a crash", "a file left behind"], repeat: "pnpm again" });
       round.remark("loading", "2 MB");
     }),
   );
@@ -38,7 +38,7 @@ test("counts trials by row, and states how to repeat what was lost", async () =>
     { soak: "made-up", row: "saving", trials: 11, survived: 10, lost: 1, wrong: 0, remark: "" },
     { soak: "made-up", row: "loading", trials: 1, survived: 0, lost: 0, wrong: 2, remark: "2 MB" },
   ]);
-  expect(tally.complaints.map(({ again }) => again)).toEqual([
+  expect(tally.complaints.map(({ repeat }) => repeat)).toEqual([
     'pnpm soak made-up --only "saving" --seed 7',
     "pnpm again",
     "pnpm again",
@@ -101,13 +101,13 @@ test("with minutes, rounds continue with the next seeds until the end", async ()
   expect(tally.rows[0]?.trials).toBe(3);
 });
 
-test("a short form returns what was lost or wrong, and the number of trials", async () => {
+test("a sample returns what was lost or wrong, and the number of trials", async () => {
   const soak = soakThat((round) => {
     round.count({ row: "saving", trials: shareOf(1000, round) });
     round.count({ row: "loading", wrong: ["a crash"] });
   });
-  expect(await shortForm(soak, { share: 0.02 })).toEqual({
+  expect(await sample(soak, { share: 0.02 })).toEqual({
     trials: 21,
-    complaints: ['loading: wrong: a crash (again: pnpm soak made-up --only "loading" --seed 0)'],
+    complaints: ['loading: wrong: a crash (repeat: pnpm soak made-up --only "loading" --seed 0)'],
   });
 });

@@ -9,7 +9,7 @@ import { STAGE_NOT_REACHED } from "../src/full_disk/stage_not_reached.ts";
 import { attemptOperation, judgeMessage, rehearseWithRoom } from "../src/full_disk/operations.ts";
 import type { Level, Shortage } from "../src/full_disk/shortage.ts";
 import { OPERATIONS } from "../src/operations/operations.ts";
-import { shortForm } from "../src/short_form.ts";
+import { sample } from "../src/sample.ts";
 import { programWords } from "../../../test/programs.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
@@ -17,7 +17,7 @@ const place = freshFolder();
 
 describe.skipIf(fullDisk.missing() !== undefined)("a full disk (needs permission to mount one)", () => {
   test.for(["record by a writer, many at once (16)", "up states, full at archive"])("%s", async (only) => {
-    const { complaints, trials } = await shortForm(fullDisk, { only, share: 0.02, seed: only.length });
+    const { complaints, trials } = await sample(fullDisk, { only, share: 0.02, seed: only.length });
     expect(complaints).toEqual([]);
     expect(trials).toBeGreaterThan(1);
   });

@@ -9,7 +9,7 @@ import { judgeLife, judgeLog, riseOf } from "../src/long_life/judge_life.ts";
 import { Life } from "../src/long_life/life.ts";
 import { shortfall } from "../src/long_life/lives.ts";
 import { runSoaks } from "../src/run_soaks.ts";
-import { shortForm } from "../src/short_form.ts";
+import { sample } from "../src/sample.ts";
 import type { Round } from "../src/soak.ts";
 import { Tally } from "../src/tally.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -20,8 +20,8 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
   test.each([
     ["in one process (16)", 400],
     ["open and close (15)", 80],
-  ])("the short form finds nothing wrong: %s", async (only, least) => {
-    const { complaints, trials } = await shortForm(longLife, { share: 0.002, only });
+  ])("the sample finds nothing wrong: %s", async (only, least) => {
+    const { complaints, trials } = await sample(longLife, { share: 0.002, only });
     expect(complaints).toEqual([]);
     expect(trials).toBeGreaterThanOrEqual(least);
   });

@@ -7,7 +7,7 @@ import { disturb, type Fault } from "../src/operations/disturb.ts";
 import { faultsAfterError, faultsAfterKill } from "../src/operations/judge.ts";
 import { OPERATIONS } from "../src/operations/operations.ts";
 import { type Rehearsed, rehearse } from "../src/operations/rehearsal.ts";
-import { shortForm } from "../src/short_form.ts";
+import { sample } from "../src/sample.ts";
 import { copyWithoutTimes } from "../src/system_calls/copy_of.ts";
 import { canTrace } from "../src/system_calls/strace.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -24,11 +24,11 @@ function rehearsed(name: string): Promise<Rehearsed> {
   return found;
 }
 
-describe.skipIf(!canTrace())("short forms (need strace)", () => {
+describe.skipIf(!canTrace())("samples (need strace)", () => {
   test.for(["save a library as JSON (16)", "record by a writer, many at once (16)", "fold the rollup"])(
     "is killed: %s",
     async (only) => {
-      const { complaints, trials } = await shortForm(crash, { only, share: 0.1 });
+      const { complaints, trials } = await sample(crash, { only, share: 0.1 });
       expect(complaints).toEqual([]);
       expect(trials).toBeGreaterThan(1);
     },
@@ -37,7 +37,7 @@ describe.skipIf(!canTrace())("short forms (need strace)", () => {
   test.for(["save a first state (15)", "record into a new database (15)", "export csv (16)"])(
     "has failing system calls: %s",
     async (only) => {
-      const { complaints, trials } = await shortForm(errors, { only, share: 0.02 });
+      const { complaints, trials } = await sample(errors, { only, share: 0.02 });
       expect(complaints).toEqual([]);
       expect(trials).toBeGreaterThan(1);
     },
@@ -69,7 +69,7 @@ describe.skipIf(!canTrace())("regressions (need strace)", () => {
   test.for(["record into a new database (16)", "pull a backup over a library (json)"])(
     "%s, with a failure at every statx",
     async (only) => {
-      const { complaints, trials } = await shortForm(errors, { only, point: "program:statx", share: 1 });
+      const { complaints, trials } = await sample(errors, { only, point: "program:statx", share: 1 });
       expect(complaints).toEqual([]);
       expect(trials).toBeGreaterThan(4);
     },

@@ -7,7 +7,7 @@ import { Figures } from "../src/power_cut/figures.ts";
 import { judgeWrites } from "../src/power_cut/trial.ts";
 import type { Writer } from "../src/power_cut/writer.ts";
 import { WRITERS } from "../src/power_cut/writers.ts";
-import { shortForm } from "../src/short_form.ts";
+import { sample } from "../src/sample.ts";
 import type { Trial } from "../src/soak.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 
@@ -15,7 +15,7 @@ const place = freshFolder();
 
 describe.skipIf(powerCut.missing() !== undefined)("a power cut (needs permission to mount a file system)", () => {
   test("loses no acknowledged row, and loses unsynced data of the control", async () => {
-    const { complaints, trials } = await shortForm(powerCut, { only: "record", share: 0.01 });
+    const { complaints, trials } = await sample(powerCut, { only: "record", share: 0.01 });
     expect(complaints).toEqual([]);
     expect(trials).toBeGreaterThan(1);
   });

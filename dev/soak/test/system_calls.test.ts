@@ -112,7 +112,7 @@ test("refuses a log without output", () => {
 test("the wrapper of a child process ends if its directory is missing, and counts child processes otherwise", () => {
   const place = freshFolder();
   const started = (script: string) =>
-    spawnSync("/bin/sh", ["-c", CHILD, script, "told"], {
+    spawnSync("/bin/sh", ["-c", CHILD, script, "argument"], {
       encoding: "utf8",
       env: { ...process.env, PERDURA_SOAK_NODE: "echo", PERDURA_SOAK_STRACE: "echo traced", PERDURA_SOAK_NUMBER: "2" },
       timeout: PATIENCE_MS,

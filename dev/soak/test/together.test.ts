@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { shortForm } from "../src/short_form.ts";
+import { sample } from "../src/sample.ts";
 import { together } from "../src/together.ts";
 import { judgeCrowd } from "../src/together/judge_crowd.ts";
 import { lineOf } from "../src/together/lines.ts";
@@ -13,7 +13,7 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 
 const root = freshFolder();
 
-describe("the short form of together", () => {
+describe("the sample of together", () => {
   test.each([
     ["record, read and export (15)", 200],
     ["recorders killed meanwhile (16)", 50],
@@ -24,7 +24,7 @@ describe("the short form of together", () => {
     ["two migrators: mixed", 2],
     ["2 of perdura-backup", 2],
   ])("finds nothing wrong: %s", async (only, least) => {
-    const { complaints, trials } = await shortForm(together, { share: 0.02, only });
+    const { complaints, trials } = await sample(together, { share: 0.02, only });
     expect(complaints).toEqual([]);
     expect(trials).toBeGreaterThanOrEqual(least);
   });
@@ -105,16 +105,16 @@ describe("the judge of recorded rows", () => {
 });
 
 describe("the judges of shared files", () => {
-  test.each(["json", "replace", "merge"] as const)("report a mixture of two versions (%s)", (form) => {
-    const path = join(root, form === "json" ? "library.json" : `${form}.db`);
-    save(form, path, { agent: "a", version: 3 });
-    expect(versionsIn(form, path)).toEqual({ versions: [{ agent: "a", version: 3 }], wrong: [] });
-    const mixed = libraryOf(form, { agent: "a", version: 3 });
+  test.each(["json", "replace", "merge"] as const)("report a mixture of two versions (%s)", (format) => {
+    const path = join(root, format === "json" ? "library.json" : `${format}.db`);
+    save(format, path, { agent: "a", version: 3 });
+    expect(versionsIn(format, path)).toEqual({ versions: [{ agent: "a", version: 3 }], wrong: [] });
+    const mixed = libraryOf(format, { agent: "a", version: 3 });
     const pattern = mixed.get("a-1");
     if (pattern !== undefined) pattern.name = "a 2";
     rmSync(path);
-    save(form, path, { agent: "a", version: 3 }, mixed);
-    expect(versionsIn(form, path).wrong).toHaveLength(1);
+    save(format, path, { agent: "a", version: 3 }, mixed);
+    expect(versionsIn(format, path).wrong).toHaveLength(1);
   });
 
   test("report a state that was never saved", () => {

@@ -11,7 +11,7 @@ export interface Commit {
 const LONGEST_SUBJECT = 72;
 
 /** One or several areas, then what the commit does: `cli, migrator: name the option in the error`. */
-const FORM = /^[a-z\d][\w./-]*(?:, [a-z\d][\w./-]*)*: \S/;
+const PATTERN = /^[a-z\d][\w./-]*(?:, [a-z\d][\w./-]*)*: \S/;
 
 /** Verbs in another form than the imperative: the subject says what the commit does, not what was done. */
 const NOT_IMPERATIVE = /: (?:added|adds|adding|fixed|fixes|fixing|changed|changes|removed|removes|updated|updates)\b/;
@@ -23,7 +23,7 @@ export function subjectFaults({ subject, parents }: Commit): string[] {
   if (length > LONGEST_SUBJECT) faults.push(`has ${length} characters; at most ${LONGEST_SUBJECT} are allowed`);
   // At the end of a shallow clone, as CI makes one, the parents are unknown.
   if (parents > 1 || subject.startsWith("Merge ")) return faults;
-  if (!FORM.test(subject)) faults.push('does not have the form "area: imperative subject"');
+  if (!PATTERN.test(subject)) faults.push('does not have the form "area: imperative subject"');
   if (NOT_IMPERATIVE.test(subject)) faults.push("is not in the imperative");
   if (subject.endsWith(".")) faults.push("ends with a full stop");
   return faults;

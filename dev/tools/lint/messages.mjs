@@ -30,7 +30,7 @@ const SAME_TEXT = new Set(["toString", "toLowerCase", "toUpperCase", "trim", "tr
 const GIVEN = new Set(["test", "exec", "includes", "has", "get"]);
 
 /** Names of variables that hold a thrown value. */
-const THROWN = /^(?:e|err|error|cause|fault|failure|thrown)$/i;
+const ERRORS = /^(?:e|err|error|cause|fault|failure|thrown)$/i;
 
 /** Removes wrappers that change no value: casts, optional chains, parentheses. */
 function bare(node) {
@@ -108,7 +108,7 @@ export default {
             case "ConditionalExpression":
               return isText(node.consequent, seen) || isText(node.alternate, seen);
             case "TemplateLiteral":
-              return node.expressions.some((each) => isThrown(each) || isText(each, seen));
+              return node.expressions.some((each) => isError(each) || isText(each, seen));
             case "CallExpression":
               return isTextOfCall(node, seen);
             default:
@@ -119,15 +119,15 @@ export default {
         const isTextOfCall = ({ callee, arguments: given }, seen) => {
           const called = bare(callee);
           if (called.type === "Identifier" && called.name === "String")
-            return given.length === 1 && (isThrown(given[0]) || isText(given[0], seen));
+            return given.length === 1 && (isError(given[0]) || isText(given[0], seen));
           if (called.type !== "MemberExpression" || !SAME_TEXT.has(nameOf(called))) return false;
-          return isText(called.object, seen) || (nameOf(called) === "toString" && isThrown(called.object));
+          return isText(called.object, seen) || (nameOf(called) === "toString" && isError(called.object));
         };
 
-        const isThrown = (expression) => {
+        const isError = (expression) => {
           const node = bare(expression);
           const name = node?.type === "Identifier" ? node.name : node?.type === "MemberExpression" ? nameOf(node) : "";
-          return THROWN.test(name ?? "");
+          return ERRORS.test(name ?? "");
         };
 
         const report = (node) =>

@@ -25,8 +25,8 @@ export function contentFaults({ folder, name, version, unpacked, bytes, most, be
   if (name === "perdura" && !files.includes("UPGRADING.md")) found.push("the tarball has no UPGRADING.md");
   for (const leftover of ["@perdura/source", "workspace:", "catalog:", '"scripts"'])
     if (text.includes(leftover)) found.push(`the published package.json still contains ${leftover}`);
-  const strangers = files.filter((file) => /(^|[/\\])(src|test)[/\\]|\.tsbuildinfo$/.test(file));
-  if (strangers.length > 0) found.push(`the tarball holds ${strangers.join(", ")}`);
+  const unexpected = files.filter((file) => /(^|[/\\])(src|test)[/\\]|\.tsbuildinfo$/.test(file));
+  if (unexpected.length > 0) found.push(`the tarball holds ${unexpected.join(", ")}`);
   if (bytes > most) found.push(`the tarball has ${bytes} bytes, more than ${most}`);
   found.push(...dependencyFaults(name, manifest));
   found.push(...mapFaults(unpacked, files));

@@ -1,9 +1,9 @@
 import { writeSync } from "node:fs";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 
-// A separate process that saves two libraries in turn until it is killed. Arguments: form ("json" or "sqlite"), path.
+// A separate process that saves two libraries in turn until it is killed. Arguments: format ("json" or "sqlite"), path.
 
-const [form, path] = process.argv.slice(2) as [string, string];
+const [format, path] = process.argv.slice(2) as [string, string];
 const libraries = ["small", "large"].map((name, size) => {
   const library = new PatternLibrary();
   for (let index = 0; index < 10 + size * 390; index += 1) {
@@ -13,7 +13,7 @@ const libraries = ["small", "large"].map((name, size) => {
 });
 for (let turn = 0; ; turn += 1) {
   const library = libraries[turn % 2] as PatternLibrary;
-  if (form === "json") PatternPersistence.saveToJson(library, path);
+  if (format === "json") PatternPersistence.saveToJson(library, path);
   else PatternPersistence.saveToSqlite(library, path, { mode: "replace" });
   // The parent waits for the first of these lines before it kills. A reader may be slow: process.stdout would queue the
   // line, and this loop never lets it send the queue.

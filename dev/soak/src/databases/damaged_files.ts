@@ -48,8 +48,8 @@ export async function readDamagedFiles(round: Round): Promise<void> {
         const answer = await worker.run({ ...task, models: models[task.family], place: own });
         rmSync(own, { recursive: true, force: true });
         const wrong = answer.peak > MEMORY ? [`it used ${Math.round(answer.peak / 2 ** 20)} MiB`] : [];
-        const again = `pnpm soak databases --only "${row}" --seed ${round.seed} --point ${task.number}`;
-        round.count({ row, wrong: [...answer.wrong, ...wrong], again });
+        const repeat = `pnpm soak databases --only "${row}" --seed ${round.seed} --point ${task.number}`;
+        round.count({ row, wrong: [...answer.wrong, ...wrong], repeat });
         const sum = answered.get(row) ?? { answered: 0, refused: 0, peak: 0 };
         sum[answer.answered ? "answered" : "refused"] += 1;
         sum.peak = Math.max(sum.peak, answer.peak);

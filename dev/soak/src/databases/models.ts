@@ -61,14 +61,14 @@ export async function makeModels(
 }
 
 function patternModels(place: string): string[] {
-  const models = makeInForms(place, "patterns", (path) => PatternPersistence.saveToSqlite(library(24), path));
+  const models = makeInFormats(place, "patterns", (path) => PatternPersistence.saveToSqlite(library(24), path));
   const log = join(place, "patterns log");
   withLog(join(place, "patterns small"), log, "UPDATE patterns SET name = name || '!'");
   return [...models, log];
 }
 
 function metricsModels(place: string, line: "15" | "16"): string[] {
-  const models = makeInForms(place, `metrics ${line}`, (path) => record(line, path));
+  const models = makeInFormats(place, `metrics ${line}`, (path) => record(line, path));
   foldRows(join(place, `metrics ${line} small`), line === "15" ? "empathy_level" : "level");
   if (line === "15") return models;
   const log = join(place, "metrics 16 log");
@@ -83,17 +83,17 @@ async function archiveModel(place: string): Promise<string> {
   return `${states}.v15.sqlar`;
 }
 
-/** Makes one database of every form. */
-function makeInForms(place: string, name: string, fill: (path: string) => void): string[] {
-  return Object.entries(FORMS).map(([form, pragmas]) => {
-    const path = join(place, `${name} ${form}`);
+/** Makes one database of every format. */
+function makeInFormats(place: string, name: string, fill: (path: string) => void): string[] {
+  return Object.entries(FORMATS).map(([format, pragmas]) => {
+    const path = join(place, `${name} ${format}`);
     preset(path, pragmas);
     fill(path);
     return path;
   });
 }
 
-const FORMS: Record<string, string> = {
+const FORMATS: Record<string, string> = {
   usual: "PRAGMA page_size = 4096",
   small: "PRAGMA page_size = 512; PRAGMA auto_vacuum = FULL",
   utf16: "PRAGMA encoding = 'UTF-16'",

@@ -11,6 +11,6 @@ try {
   console.log("opened");
 } catch (error) {
   const { message, stack } = error as Error;
-  const told = inspect(error, { depth: 10, showHidden: true });
-  console.log(["refused", message, stack, told, JSON.stringify(error), String(error)].join("\n"));
+  const shown = inspect(error, { depth: 10, showHidden: true });
+  console.log(["refused", message, stack, shown, JSON.stringify(error), String(error)].join("\n"));
 }

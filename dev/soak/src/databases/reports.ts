@@ -68,7 +68,7 @@ export function judgeTexts(stream: readonly ReportRecord[]): string[] {
 
 async function openAll(
   streams: readonly ReportRecord[][],
-  told: (wrong: string[]) => void,
+  report: (wrong: string[]) => void,
   round: Round,
 ): Promise<void> {
   let shown = "";
@@ -85,7 +85,7 @@ async function openAll(
     for (const stream of streams) {
       if (round.isOver()) return;
       shown = renderReport("html", [stream]);
-      told(await judgePage(page, addressOf(server), renderReport("junit", [stream])));
+      report(await judgePage(page, addressOf(server), renderReport("junit", [stream])));
     }
   } finally {
     await browser?.close();

@@ -38,7 +38,7 @@ const PROGRAMS: Record<string, (address: string) => string[]> = {
 };
 
 /** Forms of a secret after parsing of an address. */
-const formsOf = (secret: string): string[] => [secret, encodeURIComponent(secret), decodeURIComponent(secret)];
+const encodingsOf = (secret: string): string[] => [secret, encodeURIComponent(secret), decodeURIComponent(secret)];
 
 /**
  * Gives addresses with secrets to every function that takes one: no error, including its causes and properties, may
@@ -88,8 +88,8 @@ const OPENER = new URL("open_address.ts", import.meta.url);
 
 /** Repetitions of the secret in a text that was made from an address. */
 export function faultsIn(text: string, secret: string, address: string): string[] {
-  const at = formsOf(secret)
-    .map((form) => text.indexOf(form))
+  const at = encodingsOf(secret)
+    .map((encoding) => text.indexOf(encoding))
     .find((place) => place >= 0);
   return at === undefined ? [] : [`${address} is repeated: …${text.slice(Math.max(0, at - 150), at + 30)}…`];
 }

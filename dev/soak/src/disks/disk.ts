@@ -47,8 +47,8 @@ export class Disk {
     if (kind !== "tmpfs") {
       writeFileSync(this.#image, "");
       truncateSync(this.#image, megabytes * 1024 * 1024);
-      const few = inodes === undefined ? [] : ["-N", String(inodes)];
-      if (kind === "ext4") command("mkfs.ext4", ...EXT4.make, ...few, this.#image);
+      const limited = inodes === undefined ? [] : ["-N", String(inodes)];
+      if (kind === "ext4") command("mkfs.ext4", ...EXT4.make, ...limited, this.#image);
       else command("mkfs.xfs", "-q", "-f", this.#image);
     }
     this.mount();

@@ -2,9 +2,9 @@
  * First difference between two JSON texts, or nothing. Numbers with equal values are equal in any notation; those
  * beyond a double are compared by their digits.
  */
-export function differenceOf(known: string, again: string): string[] {
-  if (known === again) return [];
-  const [one, other] = [known, again].map(inOneSpelling) as [string, string];
+export function differenceOf(known: string, reloaded: string): string[] {
+  if (known === reloaded) return [];
+  const [one, other] = [known, reloaded].map(inOneSpelling) as [string, string];
   if (one === other) return [];
   let at = 0;
   while (one[at] === other[at]) at += 1;

@@ -47,8 +47,8 @@ async function faultsOf(task: () => Promise<string[]> | string[]): Promise<strin
 const EXPECTED = new Set(["documents", "canary", "progress", "found"]);
 
 function escapes(place: string, canary: string): string[] {
-  const strangers = [...readdirSync(place).filter((name) => !EXPECTED.has(name)), ...readdirSync(canary)];
-  return strangers.map((name) => `wrote a file outside the directory: ${JSON.stringify(name)}`);
+  const unexpected = [...readdirSync(place).filter((name) => !EXPECTED.has(name)), ...readdirSync(canary)];
+  return unexpected.map((name) => `wrote a file outside the directory: ${JSON.stringify(name)}`);
 }
 
 process.on("uncaughtException", (error) => {

@@ -37,8 +37,8 @@ export class ShortDisk {
   constructor(place: string, level: Level) {
     this.#level = level;
     const kind = level.shortage.startsWith("ext4") ? "ext4" : "tmpfs";
-    const few = level.shortage.endsWith("inodes") ? { inodes: 512 } : {};
-    this.#disk = new Disk(place, { kind, megabytes: MEGABYTES, ...few });
+    const limited = level.shortage.endsWith("inodes") ? { inodes: 512 } : {};
+    this.#disk = new Disk(place, { kind, megabytes: MEGABYTES, ...limited });
   }
 
   get directory(): string {

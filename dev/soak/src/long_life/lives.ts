@@ -13,7 +13,7 @@ export interface LifePlan {
   round: Round;
   line: "15" | "16";
   hours: number;
-  /** Simulated seconds of an hour: 3600, or fewer in a short form. */
+  /** Simulated seconds of an hour: 3600, or fewer in a sample. */
   secondsAnHour: number;
 }
 
@@ -66,7 +66,7 @@ export function shortfall(measures: readonly Measure[], { hours, round }: Pick<L
  * Starts a new process each hour: after a clean close, after an exit without closing, and after a kill. Each must find
  * everything that was recorded before.
  */
-export async function beginAgain(plan: LifePlan): Promise<void> {
+export async function restart(plan: LifePlan): Promise<void> {
   const { row, round, line, hours, secondsAnHour } = plan;
   const place = placeOf(plan);
   const wrong: string[] = [];

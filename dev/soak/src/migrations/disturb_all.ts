@@ -42,7 +42,7 @@ async function tryTask(round: Round, { rehearsed, place, point, fault }: Task): 
   round.count({
     row: rehearsed.scenario.name,
     wrong: faults.map((text) => `${fault} at ${name}, ${point.name}(${point.text}: ${text}`),
-    again: `pnpm soak ${soakOf(fault)} --only "${rehearsed.scenario.name}" --point ${name}`,
+    repeat: `pnpm soak ${soakOf(fault)} --only "${rehearsed.scenario.name}" --point ${name}`,
   });
 }
 

@@ -52,18 +52,18 @@ function inTurn(words: readonly string[], directory: string): Promise<Ended> {
   return next;
 }
 
-/** Runs the command again: it must finish, and leave no files of either run. */
+/** Runs the command repeated: it must finish, and leave no files of either run. */
 export async function finish(rehearsed: Rehearsed, directory: string): Promise<string[]> {
   const { scenario, after, namesAfter } = rehearsed;
   const data = join(directory, "data");
-  const again = (words: readonly string[]): Promise<Ended> => inTurn([...words, data], directory);
+  const repeated = (words: readonly string[]): Promise<Ended> => inTurn([...words, data], directory);
   // A log that contains the whole change is part of its database. If nothing is left to do, no byte may change.
   const logs = namesIn(data).filter((name) => /-(?:wal|shm)$/.test(name) && !name.includes("perdura-tmp"));
-  const second = await again(scenario.words);
+  const second = await repeated(scenario.words);
   if (second.code !== 0) return [`the second run ended with ${second.code}: ${second.stdout}${second.stderr}`];
   const expected = new Set(/"summary": "Nothing/.test(second.stdout) ? [...namesAfter, ...logs] : namesAfter);
   const names = namesIn(data).filter((name) => !isReport(name));
-  const verified = await again(["verify", "--json"]);
+  const verified = await repeated(["verify", "--json"]);
   const now = lookAt(data, scenario.states);
   return [
     ...(names.join("\n") === [...expected].toSorted().join("\n")

@@ -72,7 +72,7 @@ const after = ({ name, layOut, words, states }: Scenario, ...commands: [string[]
 });
 
 /** The run after one that was killed. */
-const again = (scenario: Scenario, cutOff: number): Scenario => ({
+const repeated = (scenario: Scenario, cutOff: number): Scenario => ({
   ...scenario,
   name: `${scenario.name} again, after a kill at ${cutOff}`,
   cutOff,
@@ -128,6 +128,6 @@ export const SCENARIOS: readonly Scenario[] = [
   LEVELS,
   after(LEVELS, ["down"]),
   // A backup without its final name, a hot journal, a half-finished migration.
-  ...[0.1, 0.5, 0.8].flatMap((part) => ALL_TOGETHER.map((scenario) => again(scenario, part))),
-  again(up("field-a-wal", database("field-a-wal")), 0.9),
+  ...[0.1, 0.5, 0.8].flatMap((part) => ALL_TOGETHER.map((scenario) => repeated(scenario, part))),
+  repeated(up("field-a-wal", database("field-a-wal")), 0.9),
 ];

@@ -6,19 +6,19 @@ import * as v16 from "@perdura/v16";
 import { libraryOf, versionOf } from "./library_operations.ts";
 import { mustBe, type Operation } from "./operation.ts";
 
-type Form = "json" | "db";
-const fileIn = (directory: string, form: Form): string => join(directory, `library.${form}`);
+type Format = "json" | "db";
+const fileIn = (directory: string, format: Format): string => join(directory, `library.${format}`);
 
-function save(directory: string, form: Form, version: number): void {
+function save(directory: string, format: Format, version: number): void {
   const library = libraryOf(v16, version);
-  if (form === "json") v16.PatternPersistence.saveToJson(library, fileIn(directory, form));
-  else v16.PatternPersistence.saveToSqlite(library, fileIn(directory, form), { mode: "replace" });
+  if (format === "json") v16.PatternPersistence.saveToJson(library, fileIn(directory, format));
+  else v16.PatternPersistence.saveToSqlite(library, fileIn(directory, format), { mode: "replace" });
 }
 
-function versionIn(directory: string, form: Form): number {
+function versionIn(directory: string, format: Format): number {
   const { PatternPersistence } = v16;
-  const load = form === "json" ? PatternPersistence.loadFromJson : PatternPersistence.loadFromSqlite;
-  return versionOf(load(fileIn(directory, form)));
+  const load = format === "json" ? PatternPersistence.loadFromJson : PatternPersistence.loadFromSqlite;
+  return versionOf(load(fileIn(directory, format)));
 }
 
 async function withStore<Result>(directory: string, task: (store: BackupStore) => Promise<Result>): Promise<Result> {
@@ -31,8 +31,8 @@ async function withStore<Result>(directory: string, task: (store: BackupStore) =
   }
 }
 
-const push = (directory: string, form: Form): Promise<unknown> =>
-  withStore(directory, (store) => store.backup(fileIn(directory, form), { name: "agents" }));
+const push = (directory: string, format: Format): Promise<unknown> =>
+  withStore(directory, (store) => store.backup(fileIn(directory, format), { name: "agents" }));
 
 /** Temporary files are inspected, too. */
 const begin = (directory: string): void => mkdirSync(join(directory, "tmp"));
@@ -48,46 +48,46 @@ async function versionsIn(directory: string): Promise<number> {
   return verified.length;
 }
 
-const pushing = (form: Form): Operation => ({
-  name: `push a backup (${form})`,
+const pushing = (format: Format): Operation => ({
+  name: `push a backup (${format})`,
   steps: 1,
   adds: true,
   threads: true,
   layOut: async (directory) => {
     begin(directory);
-    save(directory, form, 0);
-    await push(directory, form);
-    save(directory, form, 1);
+    save(directory, format, 0);
+    await push(directory, format);
+    save(directory, format, 1);
   },
   perform: async (directory, acknowledge) => {
-    await push(directory, form);
+    await push(directory, format);
     acknowledge();
   },
   stepsIn: async (directory) => {
-    mustBe(versionIn(directory, form), 1, "the version of the library");
+    mustBe(versionIn(directory, format), 1, "the version of the library");
     return (await versionsIn(directory)) - 1;
   },
 });
 
 /** The version in the store is 1; the target file is missing, or has version 0. */
-const pulling = (form: Form, fresh: boolean): Operation => ({
-  name: `pull a backup${fresh ? "" : " over a library"} (${form})`,
+const pulling = (format: Format, fresh: boolean): Operation => ({
+  name: `pull a backup${fresh ? "" : " over a library"} (${format})`,
   steps: 1,
   threads: true,
   layOut: async (directory) => {
     begin(directory);
-    save(directory, form, 1);
-    await push(directory, form);
-    save(directory, form, 0);
-    if (fresh) rmSync(fileIn(directory, form));
+    save(directory, format, 1);
+    await push(directory, format);
+    save(directory, format, 0);
+    if (fresh) rmSync(fileIn(directory, format));
   },
   perform: async (directory, acknowledge) => {
-    await withStore(directory, (store) => store.restore("agents", { to: fileIn(directory, form), overwrite: true }));
+    await withStore(directory, (store) => store.restore("agents", { to: fileIn(directory, format), overwrite: true }));
     acknowledge();
   },
   stepsIn: async (directory) => {
     mustBe(await versionsIn(directory), 1, "versions in the store");
-    return fresh && !existsSync(fileIn(directory, form)) ? 0 : versionIn(directory, form);
+    return fresh && !existsSync(fileIn(directory, format)) ? 0 : versionIn(directory, format);
   },
 });
 
@@ -119,6 +119,6 @@ const pruning: Operation = {
 
 /** Pushing, pulling and pruning backups in a directory. */
 export const BACKUP_OPERATIONS: readonly Operation[] = [
-  ...(["json", "db"] as const).flatMap((form) => [pushing(form), pulling(form, true), pulling(form, false)]),
+  ...(["json", "db"] as const).flatMap((format) => [pushing(format), pulling(format, true), pulling(format, false)]),
   pruning,
 ];

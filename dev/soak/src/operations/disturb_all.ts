@@ -36,7 +36,7 @@ export async function disturbOperations(round: Round, way: "kill" | "fail"): Pro
       round.count({
         row: operation.name,
         wrong: faults.map((text) => `${fault} at ${name}, ${point.name}(${point.text}: ${text}`),
-        again: `pnpm soak ${way === "kill" ? "crash" : "errors"} --only "${operation.name}" --point ${name}`,
+        repeat: `pnpm soak ${way === "kill" ? "crash" : "errors"} --only "${operation.name}" --point ${name}`,
       });
     });
     rmSync(place, { recursive: true, force: true });

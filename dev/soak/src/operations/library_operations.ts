@@ -42,7 +42,7 @@ export function versionOf(library: v16.PatternLibrary): number {
   return version;
 }
 
-interface Form {
+interface Format {
   name: string;
   file: string;
   save: (library: v16.PatternLibrary, path: string) => void;
@@ -51,7 +51,7 @@ interface Form {
   check: (path: string) => void;
 }
 
-const formsOf = ({ PatternPersistence: persistence }: Line): Form[] => [
+const formatsOf = ({ PatternPersistence: persistence }: Line): Format[] => [
   {
     name: "JSON",
     file: "library.json",
@@ -86,44 +86,44 @@ function assertSound(path: string): void {
 }
 
 /** Version of the stored library, in a file without damage. */
-function versionIn({ check, load }: Form, path: string): number {
+function versionIn({ check, load }: Format, path: string): number {
   const version = versionOf(load(path));
   check(path);
   return version;
 }
 
-function saving([number, line]: [string, Line], form: Form, fresh: boolean): Operation {
-  const path = (directory: string): string => join(directory, form.file);
+function saving([number, line]: [string, Line], format: Format, fresh: boolean): Operation {
+  const path = (directory: string): string => join(directory, format.file);
   return {
-    name: `${fresh ? "save a first" : "save a"} library as ${form.name} (${number})`,
+    name: `${fresh ? "save a first" : "save a"} library as ${format.name} (${number})`,
     steps: STEPS,
-    layOut: (directory) => (fresh ? undefined : form.save(libraryOf(line, 0), path(directory))),
+    layOut: (directory) => (fresh ? undefined : format.save(libraryOf(line, 0), path(directory))),
     perform: (directory, acknowledge) => {
       for (let version = 1; version <= STEPS; version += 1) {
-        form.save(libraryOf(line, version), path(directory));
+        format.save(libraryOf(line, version), path(directory));
         acknowledge();
       }
     },
-    stepsIn: (directory) => (existsSync(path(directory)) || !fresh ? versionIn(form, path(directory)) : 0),
+    stepsIn: (directory) => (existsSync(path(directory)) || !fresh ? versionIn(format, path(directory)) : 0),
   };
 }
 
-function loading([number, line]: [string, Line], form: Form): Operation {
-  const path = (directory: string): string => join(directory, form.file);
+function loading([number, line]: [string, Line], format: Format): Operation {
+  const path = (directory: string): string => join(directory, format.file);
   return {
-    name: `load a library from ${form.name.replace(/,.*/, "")} (${number})`,
+    name: `load a library from ${format.name.replace(/,.*/, "")} (${number})`,
     steps: 0,
-    layOut: (directory) => form.save(libraryOf(line, 0), path(directory)),
-    perform: (directory) => mustBe(versionOf(form.load(path(directory))), 0, "the version that was loaded"),
-    stepsIn: (directory) => versionIn(form, path(directory)),
+    layOut: (directory) => format.save(libraryOf(line, 0), path(directory)),
+    perform: (directory) => mustBe(versionOf(format.load(path(directory))), 0, "the version that was loaded"),
+    stepsIn: (directory) => versionIn(format, path(directory)),
   };
 }
 
 /** Saving libraries, with and without an existing one; and loading them. */
 export const LIBRARY_OPERATIONS: readonly Operation[] = LINES.flatMap((line) =>
-  formsOf(line[1]).flatMap((form, index) => [
-    saving(line, form, false),
-    saving(line, form, true),
-    ...(index < 2 ? [loading(line, form)] : []),
+  formatsOf(line[1]).flatMap((format, index) => [
+    saving(line, format, false),
+    saving(line, format, true),
+    ...(index < 2 ? [loading(line, format)] : []),
   ]),
 );

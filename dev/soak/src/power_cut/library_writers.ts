@@ -18,14 +18,14 @@ const loadDatabase = (path: string): PatternLibrary => {
   return PatternPersistence.loadFromSqlite(path);
 };
 
-interface Form {
+interface Format {
   name: string;
   file: string;
   save: (library: PatternLibrary, path: string) => void;
   load: (path: string) => PatternLibrary;
 }
 
-const FORMS: readonly Form[] = [
+const FORMATS: readonly Format[] = [
   {
     name: "JSON",
     file: "json",
@@ -46,7 +46,7 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-const over = ({ name, file, save, load }: Form): Writer => ({
+const over = ({ name, file, save, load }: Format): Writer => ({
   row: `save a library as ${name}`,
   process: "16",
   layOut: (directory) => save(libraryOf(v16, 0), join(directory, `library.${file}`)),
@@ -58,7 +58,7 @@ const over = ({ name, file, save, load }: Form): Writer => ({
 const MOST_FILES = 300;
 
 /** Writes a new file each time, whose name must be durable as well. */
-const fresh = ({ name, file, save, load }: Form): Writer => {
+const fresh = ({ name, file, save, load }: Format): Writer => {
   const path = (directory: string, turn: number): string => join(directory, `library-${turn}.${file}`);
   return {
     row: `save new libraries as ${name}`,
@@ -98,8 +98,8 @@ function versionOfState(directory: string, user: string): number {
 
 /** Libraries and states. */
 export const LIBRARY_WRITERS: readonly Writer[] = [
-  ...FORMS.map(over),
-  ...FORMS.slice(0, 2).map(fresh),
+  ...FORMATS.map(over),
+  ...FORMATS.slice(0, 2).map(fresh),
   {
     row: "save a state",
     process: "15",

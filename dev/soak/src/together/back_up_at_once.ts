@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { type Round, shareOf } from "../soak.ts";
 import { seededRandom } from "../../../../fixtures/generate/seeded_random.ts";
 import { type Ended, endText, runProgram } from "./run_program.ts";
-import { type Form, save, versionsIn } from "./common_libraries.ts";
+import { type Format, save, versionsIn } from "./common_libraries.ts";
 
 /** Number of commands that each program runs in a full round. */
 const COMMANDS = 40;
@@ -69,22 +69,22 @@ async function work({ index, place, commands, program, story, round }: Worker): 
     return ended;
   };
   for (let version = 1; version <= commands && !round.isOver(); version += 1) {
-    // Two libraries that all programs push, one of each form.
-    const form: Form = random.pick(["json", "merge"]);
-    const name = `shared-${form}`;
+    // Two libraries that all programs push, one of each format.
+    const format: Format = random.pick(["json", "merge"]);
+    const name = `shared-${format}`;
     const command = version === 1 ? "push" : random.pick(["push", "push", "pull", "verify", "list", "prune"]);
     if (command === "push") {
-      const file = join(own, form === "json" ? "library.json" : `library-${version}.db`);
-      save(form, file, { agent: `agent${index}`, version });
+      const file = join(own, format === "json" ? "library.json" : `library-${version}.db`);
+      save(format, file, { agent: `agent${index}`, version });
       const { code, stdout } = await run([0], "push", store, file, "--name", name);
       if (code === 0) note(story.stored, [(JSON.parse(stdout) as { backup: Version }).backup]);
     } else if (command === "pull") {
-      const file = join(own, form === "json" ? "pulled.json" : "pulled.db");
+      const file = join(own, format === "json" ? "pulled.json" : "pulled.db");
       // If the library was not yet pushed, or others removed the chosen version, the program reports that it does not
       // exist.
       const { code } = await run([0, 2], "pull", store, name, "--to", file, "--overwrite");
       if (code === 0)
-        story.wrong.push(...versionsIn(form, file).wrong.map((text) => `in the restored library: ${text}`));
+        story.wrong.push(...versionsIn(format, file).wrong.map((text) => `in the restored library: ${text}`));
     } else if (command === "prune") {
       const { code, stdout } = await run([0], "prune", store, "--keep-last", "3", "--yes");
       if (code === 0)

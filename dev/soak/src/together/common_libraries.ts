@@ -1,8 +1,8 @@
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 
-/** Form of a library: one file that each save replaces, or a database into which each save merges. */
-export type Form = "json" | "replace" | "merge";
-export const FORMS: readonly Form[] = ["json", "replace", "merge"];
+/** Format of a library: one file that each save replaces, or a database into which each save merges. */
+export type Format = "json" | "replace" | "merge";
+export const FORMATS: readonly Format[] = ["json", "replace", "merge"];
 
 /** A version that an agent saved. */
 export interface Saved {
@@ -14,14 +14,14 @@ export interface Saved {
 const PATTERNS = 10;
 
 /** Number of patterns of a version; it varies, so that a mixture of two versions shows. */
-function sizeOf(form: Form, version: number): number {
-  return form === "merge" ? PATTERNS : 5 + (version % 50);
+function sizeOf(format: Format, version: number): number {
+  return format === "merge" ? PATTERNS : 5 + (version % 50);
 }
 
 /** The library that an agent saves as its version. */
-export function libraryOf(form: Form, { agent, version }: Saved): PatternLibrary {
+export function libraryOf(format: Format, { agent, version }: Saved): PatternLibrary {
   const library = new PatternLibrary();
-  for (let index = 0; index < sizeOf(form, version); index += 1) {
+  for (let index = 0; index < sizeOf(format, version); index += 1) {
     library.contribute(agent, {
       id: `${agent}-${index}`,
       pattern_type: "sequential",
@@ -36,27 +36,32 @@ export function libraryOf(form: Form, { agent, version }: Saved): PatternLibrary
 }
 
 /** Saves like a program; returns when the data is durable. */
-export function save(form: Form, path: string, saved: Saved, library: PatternLibrary = libraryOf(form, saved)): void {
-  if (form === "json") PatternPersistence.saveToJson(library, path);
-  else PatternPersistence.saveToSqlite(library, path, { mode: form });
+export function save(
+  format: Format,
+  path: string,
+  saved: Saved,
+  library: PatternLibrary = libraryOf(format, saved),
+): void {
+  if (format === "json") PatternPersistence.saveToJson(library, path);
+  else PatternPersistence.saveToSqlite(library, path, { mode: format });
 }
 
 /** Versions in a file, one for each agent, with the faults found. */
-export function versionsIn(form: Form, path: string): { versions: Saved[]; wrong: string[] } {
-  const library = form === "json" ? PatternPersistence.loadFromJson(path) : PatternPersistence.loadFromSqlite(path);
+export function versionsIn(format: Format, path: string): { versions: Saved[]; wrong: string[] } {
+  const library = format === "json" ? PatternPersistence.loadFromJson(path) : PatternPersistence.loadFromSqlite(path);
   const wrong: string[] = [];
   const agents = new Set([...library.patterns.values()].map((pattern) => pattern.agent_id));
   const versions = [...agents].map((agent) => {
     const patterns = library.byAgent(agent);
     const names = new Set(patterns.map(({ name }) => name));
     const version = Number(patterns[0]?.context?.["version"]);
-    if (names.size !== 1 || patterns.length !== sizeOf(form, version))
+    if (names.size !== 1 || patterns.length !== sizeOf(format, version))
       wrong.push(`${agent} has ${patterns.length} patterns called ${[...names].join()} in one library`);
     const uses = library.get(`${agent}-0`)?.usage_count;
     if (uses !== version) wrong.push(`version ${version} of ${agent} was used ${uses} times`);
     return { agent, version };
   });
-  if (form !== "merge" && versions.length !== 1)
+  if (format !== "merge" && versions.length !== 1)
     wrong.push(`${versions.length} agents saved one file that each replaces`);
   return { versions, wrong };
 }

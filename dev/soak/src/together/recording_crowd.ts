@@ -100,7 +100,7 @@ export async function runCrowd(plan: CrowdPlan): Promise<CrowdStory> {
   }
   const opening = Array.from({ length: processes / 8 }, (_, index) => opener(index));
 
-  // Counted from the moment when all programs are active: starting them takes longer than a short form lasts.
+  // Counted from the moment when all programs are active: starting them takes longer than a sample lasts.
   const atWork = (): boolean => [...recording, ...watching].every(({ name }) => begun.has(name));
   for (const late = performance.now() + PATIENCE_MS; !atWork() && performance.now() < late && !plan.isOver();)
     await pause(20);

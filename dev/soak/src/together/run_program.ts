@@ -27,11 +27,11 @@ export function runProgram(program: string, ...words: string[]): Promise<Ended> 
 /** A command with its outcome, for a fault. */
 export function endText(words: readonly string[], { code, stdout, stderr }: Ended): string {
   // Of a report, only the texts about faults; progress is of no use here.
-  const told = [...stdout.matchAll(/"(?:summary|reason|problem|sample|expected|found)": (".*")/g)].map(
+  const reported = [...stdout.matchAll(/"(?:summary|reason|problem|sample|expected|found)": (".*")/g)].map(
     ([, text]) => text,
   );
-  told.push(...[...stdout.matchAll(/"differences": \[[^\]]+\]/g)].map(([text]) => text.replaceAll(/\s+/g, " ")));
+  reported.push(...[...stdout.matchAll(/"differences": \[[^\]]+\]/g)].map(([text]) => text.replaceAll(/\s+/g, " ")));
   const errors = stderr.split("\n").filter((line) => !line.startsWith("{"));
-  const said = [...(told.length > 0 ? told : [stdout.slice(0, 300)]), ...errors].join(" ").slice(0, 1500);
+  const said = [...(reported.length > 0 ? reported : [stdout.slice(0, 300)]), ...errors].join(" ").slice(0, 1500);
   return `${words.slice(0, 2).join(" ")} ended with ${code ?? "no code, after it was killed because it hung"}: ${said}`;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { StateManager } from "@perdura/v15";
 import Database from "better-sqlite3";
 import type { Round } from "../soak.ts";
-import { type Form, FORMS, versionsIn } from "./common_libraries.ts";
+import { type Format, FORMATS, versionsIn } from "./common_libraries.ts";
 import { SHARED_USERS, stateFault } from "./common_states.ts";
 import { shareFor, type SharingStory } from "./sharing_crowd.ts";
 
@@ -12,7 +12,7 @@ const [PROGRAMS, SECONDS] = [16, 10];
 /** Interval in milliseconds at which all programs begin another database. */
 const EVERY = 100;
 
-const ROW_NAMES: Record<Form, string> = {
+const ROW_NAMES: Record<Format, string> = {
   json: "one library in JSON",
   replace: "one library in SQLite, replaced",
   merge: "one library in SQLite, merged",
@@ -20,8 +20,8 @@ const ROW_NAMES: Record<Form, string> = {
 
 /** Pattern libraries and states that many programs save and load at once. */
 export async function shareFiles(round: Round): Promise<void> {
-  for (const form of FORMS)
-    await tryRow(round, ROW_NAMES[form], (place, names) => shareLibrary(round, form, place, names));
+  for (const format of FORMATS)
+    await tryRow(round, ROW_NAMES[format], (place, names) => shareLibrary(round, format, place, names));
   await tryRow(round, "new libraries, begun by all at once", (place, names) => beginLibraries(round, place, names));
   await tryRow(round, "states of the same users (15)", (place, names) => shareStates(round, place, names));
 }
@@ -54,16 +54,16 @@ function namesFault(directory: string, expected: readonly string[]): string[] {
   return found === expected.toSorted().join() ? [] : [`found the files ${found}, expected ${expected.join()}`];
 }
 
-async function shareLibrary(round: Round, form: Form, place: string, names: readonly string[]): Promise<Outcome> {
-  const file = form === "json" ? "library.json" : "library.db";
+async function shareLibrary(round: Round, format: Format, place: string, names: readonly string[]): Promise<Outcome> {
+  const file = format === "json" ? "library.json" : "library.db";
   const path = join(place, file);
-  const members = new Map(names.map((name) => [name, ["share_library.ts", form, path, name]] as const));
+  const members = new Map(names.map((name) => [name, ["share_library.ts", format, path, name]] as const));
   const story = await shareFor(members, secondsOf(round), round.isOver);
   const last = new Map(names.map((name) => [name, story.saved.get(name)?.get(name) ?? 0]));
-  const { versions, wrong } = versionsIn(form, path);
+  const { versions, wrong } = versionsIn(format, path);
   const isLast = ({ agent, version }: { agent: string; version: number }): boolean => last.get(agent) === version;
   const lost =
-    form === "merge"
+    format === "merge"
       ? [...last].filter(([agent, version]) => !versions.some((one) => one.agent === agent && one.version === version))
       : versions.filter((one) => !isLast(one)).map(({ agent, version }) => [agent, version] as const);
   return {
@@ -71,7 +71,7 @@ async function shareLibrary(round: Round, form: Form, place: string, names: read
     lost: lost.map(
       ([agent, version]) => `the library does not match what ${agent} saved last (${last.get(agent)}, ${version})`,
     ),
-    wrong: [...wrong, ...namesFault(place, [file]), ...(form === "merge" ? usageFaults(path, last) : [])],
+    wrong: [...wrong, ...namesFault(place, [file]), ...(format === "merge" ? usageFaults(path, last) : [])],
   };
 }
 

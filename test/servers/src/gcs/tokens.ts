@@ -56,15 +56,15 @@ export class Tokens {
 
   /** @param audience The `aud` that a JWT may have, in addition to Google's own. */
   async answer(exchange: Exchange, audience: string): Promise<void> {
-    const form = new URLSearchParams((await bodyOf(exchange)).toString());
-    const grant = form.get("grant_type");
+    const fields = new URLSearchParams((await bodyOf(exchange)).toString());
+    const grant = fields.get("grant_type");
     const fault =
       grant === JWT_GRANT
-        ? this.#faultOfJwt(form.get("assertion") ?? "", [audience, "https://oauth2.googleapis.com/token"])
+        ? this.#faultOfJwt(fields.get("assertion") ?? "", [audience, "https://oauth2.googleapis.com/token"])
         : grant === EXCHANGE_GRANT
-          ? this.#faultOfExchange(form)
+          ? this.#faultOfExchange(fields)
           : grant === "refresh_token"
-            ? this.#faultOfRefresh(form)
+            ? this.#faultOfRefresh(fields)
             : ["unsupported_grant_type", "Invalid grant_type: " + grant];
     if (fault !== undefined) {
       // Answers carry the server's time, as Google's do.
@@ -83,14 +83,14 @@ export class Tokens {
     return Date.now() + (this.#options.clockAheadMs ?? 0);
   }
 
-  #faultOfExchange(form: URLSearchParams): string[] | undefined {
-    const known = this.#options.subjectTokens?.includes(form.get("subject_token") ?? "") ?? false;
+  #faultOfExchange(fields: URLSearchParams): string[] | undefined {
+    const known = this.#options.subjectTokens?.includes(fields.get("subject_token") ?? "") ?? false;
     if (known) return undefined;
     return ["invalid_grant", "The subject token is not valid for this audience."];
   }
 
-  #faultOfRefresh(form: URLSearchParams): string[] | undefined {
-    const known = this.#options.refreshTokens?.includes(form.get("refresh_token") ?? "") ?? false;
+  #faultOfRefresh(fields: URLSearchParams): string[] | undefined {
+    const known = this.#options.refreshTokens?.includes(fields.get("refresh_token") ?? "") ?? false;
     return known ? undefined : ["invalid_grant", "Token has been expired or revoked."];
   }
 

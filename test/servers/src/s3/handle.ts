@@ -46,12 +46,12 @@ export async function handle(service: Service, request: IncomingMessage, respons
   } catch (error) {
     // The client aborted: there is no connection for an answer.
     if (request.destroyed && !request.complete) return;
-    const told =
+    const reported =
       error instanceof S3Error ? error : new S3Error(500, "InternalError", `The test server failed: ${String(error)}`);
     answer = {
-      status: told.status,
-      headers: { "content-type": "application/xml", ...told.headers },
-      ...(request.method === "HEAD" ? {} : { body: errorDocument(told, request.url ?? "", requestId) }),
+      status: reported.status,
+      headers: { "content-type": "application/xml", ...reported.headers },
+      ...(request.method === "HEAD" ? {} : { body: errorDocument(reported, request.url ?? "", requestId) }),
     };
   }
   if (fault === "lose answer") return void request.socket.destroy();

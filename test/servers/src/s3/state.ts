@@ -81,7 +81,7 @@ export class Bucket {
 
   /** Stores an object; the previous one becomes an older version, or is removed. */
   put(key: string, object: StoredObject): StoredObject {
-    this.#setAside(key);
+    this.#keepVersion(key);
     const { retention } = this;
     const until = new Date(object.modified.getTime() + (retention?.days ?? 0) * 86_400_000);
     const stored: StoredObject = {
@@ -112,7 +112,7 @@ export class Bucket {
    */
   delete(key: string, now: Date = new Date()): OlderVersion | undefined {
     if (this.objects.has(key)) this.deletions.set(key, (this.deletions.get(key) ?? 0) + 1);
-    this.#setAside(key);
+    this.#keepVersion(key);
     if (this.versioning === undefined) return undefined;
     const marker = { versionId: this.#newVersionId(), modified: now, object: undefined };
     this.older.set(key, [marker, ...(this.older.get(key) ?? [])]);
@@ -136,7 +136,7 @@ export class Bucket {
   }
 
   /** Keeps nothing without versioning, and no objects without an id if it is suspended. */
-  #setAside(key: string): void {
+  #keepVersion(key: string): void {
     const current = this.objects.get(key);
     this.objects.delete(key);
     const older = [...(current === undefined ? [] : [asOlder(current)]), ...(this.older.get(key) ?? [])];

@@ -36,8 +36,8 @@ describe("a resumable upload", () => {
     const path = await begun();
     const none = await send(path, "bytes */*");
     expect([none.status, none.headers.get("range")]).toEqual([308, null]);
-    const odd = await send(path, `bytes 0-${300 * KIB - 1}/*`, bytes.subarray(0, 300 * KIB));
-    expect(odd.headers.get("range")).toBe(`bytes=0-${256 * KIB - 1}`);
+    const partial = await send(path, `bytes 0-${300 * KIB - 1}/*`, bytes.subarray(0, 300 * KIB));
+    expect(partial.headers.get("range")).toBe(`bytes=0-${256 * KIB - 1}`);
     // Bytes that it has already are ignored.
     const over = await send(path, `bytes 0-${512 * KIB - 1}/*`, bytes.subarray(0, 512 * KIB));
     expect(over.headers.get("range")).toBe(`bytes=0-${512 * KIB - 1}`);
@@ -92,8 +92,8 @@ describe("a resumable upload", () => {
     const path = await begun("&ifGenerationMatch=0");
     await to.ask("POST", "/upload/storage/v1/b/kept/o?uploadType=media&name=r", "other");
     expect((await send(path, "bytes 0-9/10", bytes.subarray(0, 10))).status).toBe(412);
-    const again = "/upload/storage/v1/b/kept/o?uploadType=resumable&name=r&ifGenerationMatch=0";
-    expect((await to.ask("POST", again, "{}")).status).toBe(412);
+    const second = "/upload/storage/v1/b/kept/o?uploadType=resumable&name=r&ifGenerationMatch=0";
+    expect((await to.ask("POST", second, "{}")).status).toBe(412);
     expect((await to.ask("GET", "/storage/v1/b/kept/o/r?alt=media")).body.toString()).toBe("other");
   });
 

@@ -41,10 +41,10 @@ export function judgeLibrary({ PatternPersistence }: Line, bytes: Buffer, direct
     PatternPersistence.saveToJson(library, copy);
   } catch (error) {
     if (depthOf(expected.text) > 1000) return faultsOfError(error, { names: copy });
-    return [`accepted, but not saved again: ${String(error).slice(0, 500)}`];
+    return [`accepted, but not saved reloaded: ${String(error).slice(0, 500)}`];
   }
-  const again = JSON.stringify(contentOf(PatternPersistence.loadFromJson(copy)));
-  const faults = differenceOf(known, again).map((text) => `not the same after saving: ${text}`);
+  const reloaded = JSON.stringify(contentOf(PatternPersistence.loadFromJson(copy)));
+  const faults = differenceOf(known, reloaded).map((text) => `not the same after saving: ${text}`);
   return [...faults, ...faultsOfReading(library, expected), ...unlessSame(path, bytes)];
 }
 

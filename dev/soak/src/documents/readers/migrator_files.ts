@@ -67,10 +67,10 @@ function judgeEarlier(bytes: Buffer, directory: string): string[] {
     home,
   };
   const { backups, archives } = inEarlierReports(discovery, () => true);
-  const told = [...backups, ...[...archives].flatMap(([path, all]) => [[path, ...all]])].flat();
-  return told.every((path) => typeof path === "string")
+  const reported = [...backups, ...[...archives].flatMap(([path, all]) => [[path, ...all]])].flat();
+  return reported.every((path) => typeof path === "string")
     ? []
-    : [`values that are not paths: ${JSON.stringify(told).slice(0, 300)}`];
+    : [`values that are not paths: ${JSON.stringify(reported).slice(0, 300)}`];
 }
 
 function tryState(chance: Chance): string[] {

@@ -33,8 +33,8 @@ export function judgeState(states: StateManager, bytes: Buffer, path: string): s
     if (!Object.hasOwn(state, "user_id") || state.user_id !== "alice") return ["the state belongs to another user"];
     if (depthOf(text) > 1000) return refusedToSave(states, state);
     states.saveState("alice", state);
-    const [known, again] = [JSON.stringify(state), JSON.stringify(states.loadState("alice"))];
-    return differenceOf(known, again).map((found) => `not the same after saving: ${found}`);
+    const [known, reloaded] = [JSON.stringify(state), JSON.stringify(states.loadState("alice"))];
+    return differenceOf(known, reloaded).map((found) => `not the same after saving: ${found}`);
   } catch (error) {
     const faults = faultsOfError(error, { names: path });
     if (!readFileSync(path).equals(bytes)) faults.push(`refused, but changed: ${String(error).slice(0, 300)}`);

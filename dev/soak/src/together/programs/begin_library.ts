@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { save } from "../common_libraries.ts";
-import { say, untilTold } from "./say.ts";
+import { say, untilSignal } from "./say.ts";
 
 /**
  * `begin_library.ts DIRECTORY AGENT START EVERY`: saves into a new database at the same moments as all other programs:
@@ -9,7 +9,7 @@ import { say, untilTold } from "./say.ts";
 const [directory = "", agent = "", start = "", every = ""] = process.argv.slice(2);
 let last = -1;
 
-await untilTold(() => {
+await untilSignal(() => {
   const number = Math.floor((Date.now() - Number(start)) / Number(every));
   if (number <= last) return;
   save("merge", join(directory, `library-${number}.db`), { agent, version: 1 });

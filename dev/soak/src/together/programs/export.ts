@@ -5,7 +5,7 @@ import { readExport } from "../read_export.ts";
 import { judgeRows } from "../judge_rows.ts";
 import { lineOf } from "../lines.ts";
 import { statsOf } from "../recorded.ts";
-import { say, untilTold } from "./say.ts";
+import { say, untilSignal } from "./say.ts";
 
 /**
  * `export.ts LINE DATABASE DIRECTORY`: exports everything in each format in turn, while others record. Each export must
@@ -17,7 +17,7 @@ const collector = line.open(path);
 const formats = ["json", "jsonl", "csv"] as const;
 let turn = 0;
 
-await untilTold(() => {
+await untilSignal(() => {
   const file = join(directory, `all.${formats[turn % formats.length]}`);
   turn += 1;
   const known = new Map(collector.getAllUsers().map((user) => [user, collector.getUserStats(user).total_operations]));

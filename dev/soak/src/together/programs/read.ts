@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { UserStats } from "@perdura/v16";
 import { lineOf } from "../lines.ts";
 import { statsOf } from "../recorded.ts";
-import { say, untilTold } from "./say.ts";
+import { say, untilSignal } from "./say.ts";
 
 /**
  * `read.ts LINE DATABASE`: reads statistics and users repeatedly, while others record. Counts must never decrease, a
@@ -35,7 +35,7 @@ function totalNow(): number {
   return rows;
 }
 
-await untilTold(() => {
+await untilSignal(() => {
   const before = totalNow();
   const users = collector.getAllUsers();
   if (!isDeepStrictEqual(users, [...new Set(users)].toSorted()))

@@ -1,6 +1,6 @@
 import { lineOf } from "../lines.ts";
 import { BATCH, beginsLevel, rowOf, type Way, wayOf } from "../recorded.ts";
-import { say, untilTold } from "./say.ts";
+import { say, untilSignal } from "./say.ts";
 
 /**
  * `record.ts LINE DATABASE USER DURABILITY`: records the rows 1, 2, 3 … of a user; prints `stored N` once 1 to N are
@@ -45,7 +45,7 @@ const ways: Record<Way, () => number | Promise<number>> = {
 };
 
 const record = ways[wayOf(user)];
-await untilTold(async () => {
+await untilSignal(async () => {
   stored += await record();
   say("stored", stored);
 });

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { FIELD_A } from "../../../../../packages/migrator/test/support/legacy_database.ts";
 import { hasMetadata, rowOf } from "../recorded.ts";
-import { say, untilTold } from "./say.ts";
+import { say, untilSignal } from "./say.ts";
 
 /**
  * `record_field.ts LINE DATABASE USER`: records like programs up to 14.x: creates missing tables and indexes at the
@@ -21,7 +21,7 @@ function withConnection(use: (database: Database.Database) => void): void {
   }
 }
 
-await untilTold(async () => {
+await untilSignal(async () => {
   if (stored === 0) withConnection((database) => database.exec(FIELD_A));
   const { level, success, time } = rowOf(stored + 1);
   const metadata = hasMetadata("metric", stored + 1) ? `{"n":${stored + 1}}` : null;

@@ -9,7 +9,7 @@ export function say(word: string, rest: string | number = ""): void {
  * Calls `step` until standard input ends. An error is printed as `failed` and ends the program: no program of a crowd
  * may meet an error.
  */
-export async function untilTold(step: () => void | Promise<void>): Promise<void> {
+export async function untilSignal(step: () => void | Promise<void>): Promise<void> {
   const over = new AbortController();
   process.stdin.on("end", () => over.abort()).resume();
   try {

@@ -1,6 +1,6 @@
 import { StateManager } from "@perdura/v15";
 import { SHARED_USERS, stateFault, stateOf } from "../common_states.ts";
-import { say, untilTold } from "./say.ts";
+import { say, untilSignal } from "./say.ts";
 
 /**
  * `share_states.ts DIRECTORY NAME`: saves and loads the state of its own user and those of shared users. Prints `saved
@@ -11,7 +11,7 @@ const states = new StateManager(directory);
 const seen = new Map<string, number>();
 let version = 0;
 
-await untilTold(() => {
+await untilSignal(() => {
   version += 1;
   const shared = SHARED_USERS[version % SHARED_USERS.length] as string;
   for (const user of [name, shared]) {

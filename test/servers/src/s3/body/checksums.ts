@@ -42,7 +42,7 @@ export function newSum(algorithm: Algorithm): Summing {
 }
 
 /** @throws S3Error for text that cannot be a checksum of this kind. */
-export function assertForm({ algorithm, value }: Checksum): void {
+export function assertLength({ algorithm, value }: Checksum): void {
   const length = { CRC32: 4, CRC32C: 4, SHA1: 20, SHA256: 32 }[algorithm];
   const bytes = Buffer.from(value, "base64");
   if (bytes.length !== length || bytes.toString("base64") !== value)

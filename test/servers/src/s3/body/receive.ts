@@ -6,7 +6,7 @@ import type { Seed } from "../authentication/authenticate.ts";
 import type { Call } from "../call.ts";
 import { header } from "../call.ts";
 import { S3Error } from "../s3_error.ts";
-import { ALGORITHMS, algorithmOf, assertForm, headerOf, newSum } from "./checksums.ts";
+import { ALGORITHMS, algorithmOf, assertLength, headerOf, newSum } from "./checksums.ts";
 import type { Algorithm, Checksum } from "./checksums.ts";
 import { ChunkDecoder } from "./chunked.ts";
 import { payloadOf } from "./payload.ts";
@@ -103,7 +103,7 @@ function assertSum(checksum: Checksum | undefined, wanted: string | undefined): 
       "MalformedTrailerError",
       "The request contained trailing data that was not well-formed or did not conform to our published schema.",
     );
-  assertForm({ ...checksum, value: wanted });
+  assertLength({ ...checksum, value: wanted });
   if (checksum.value !== wanted)
     throw new S3Error(
       400,
@@ -132,7 +132,7 @@ function sumsInHeaders(call: Call): Checksum | undefined {
       "x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.",
     );
   if (sum !== undefined) {
-    assertForm(sum);
+    assertLength(sum);
     if (named !== undefined && algorithmOf(named) !== sum.algorithm)
       throw new S3Error(400, "InvalidRequest", "Value for x-amz-sdk-checksum-algorithm header is invalid.");
   }

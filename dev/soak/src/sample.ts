@@ -5,8 +5,8 @@ import { runSoaks } from "./run_soaks.ts";
 import type { Soak } from "./soak.ts";
 import { Tally } from "./tally.ts";
 
-/** Selection of a short form, within the soak. */
-export interface ShortForm {
+/** Selection of a sample, within the soak. */
+export interface Sample {
   share: number;
   seed?: number;
   /** Part of the name of the rows. */
@@ -20,10 +20,10 @@ export interface ShortForm {
  *
  * @returns Lost data and faults, of which there should be none, and the number of trials.
  */
-export async function shortForm(soak: Soak, form: ShortForm): Promise<{ complaints: string[]; trials: number }> {
+export async function sample(soak: Soak, format: Sample): Promise<{ complaints: string[]; trials: number }> {
   const directory = mkdtempSync(join(tmpdir(), "perdura-short-"));
   const tally = new Tally();
-  const { share, seed = 0, only, point } = form;
+  const { share, seed = 0, only, point } = format;
   const run = { soaks: [soak], seed, share, minutes: null, directory, only, point, tally };
   try {
     await runSoaks({ ...run, interrupted: () => false, tell: () => {} });
@@ -32,7 +32,7 @@ export async function shortForm(soak: Soak, form: ShortForm): Promise<{ complain
   }
   const trials = tally.rows.reduce((sum, row) => sum + row.trials, 0);
   return {
-    complaints: tally.complaints.map(({ row, kind, text, again }) => `${row}: ${kind}: ${text} (again: ${again})`),
+    complaints: tally.complaints.map(({ row, kind, text, repeat }) => `${row}: ${kind}: ${text} (repeat: ${repeat})`),
     trials,
   };
 }
