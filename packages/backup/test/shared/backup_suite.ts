@@ -93,8 +93,9 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       const { peaks, equal } = await memoryOf(place.address, folder, [small, large]);
       expect(equal).toBe(true);
       const [first = NaN, second = NaN] = peaks;
-      // If the whole library were in memory, the full difference would show; uncollected garbage accounts for a part.
-      expect(second - first).toBeLessThan(((large - small) * 2) / 3);
+      // If the whole library were in memory, the full difference would show in addition to uncollected garbage, which
+      // accounts for up to two thirds of it.
+      expect(second - first).toBeLessThan(((large - small) * 5) / 6);
     });
 
     test("rejects with the reason of an aborted signal and leaves nothing", async () => {
