@@ -1,8 +1,7 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
-import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { PatternLibrary } from "@perdura/v16";
 import { expect, onTestFinished, test } from "vitest";
-import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
+import { asNewRole, metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 import { LAYOUTS } from "./layouts.ts";
 
 /** Collects this process's warnings about a schema, until the test is over. */
@@ -61,15 +60,11 @@ describeWithPostgres("sequences that are behind their tables", (postgres) => {
     const schema = newSchema();
     await metricsIn(postgres.url, { schema }).recordInteraction("a", 1, true, 1);
     const other = otherProgram(postgres.url, schema);
-    const role = testName();
-    onTestFinished(() => dropTestObject(other, "ROLE", role));
-    const quoted = `"${schema.replaceAll('"', '""')}"`;
-    await other.query(`${AHEAD}; CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${quoted} TO ${role};
-      GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${quoted} TO ${role};
-      GRANT USAGE ON SEQUENCE interactions_id_seq TO ${role}`);
-    const url = new URL(postgres.url);
-    url.username = role;
-    const metrics = metricsIn(url.href, { schema });
+    await other.query(AHEAD);
+    const url = await asNewRole(postgres.url, schema, other, "SELECT, INSERT", [
+      "USAGE ON SEQUENCE interactions_id_seq",
+    ]);
+    const metrics = metricsIn(url, { schema });
     const error: unknown = await metrics.recordInteraction("a", 1, true, 1).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: "PERDURA_STORAGE" });
     const [, advice = ""] = /Its owner can run: (SELECT .*)\. Nothing/.exec((error as Error).message) ?? [];

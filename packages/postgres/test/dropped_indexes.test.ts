@@ -1,9 +1,9 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
-import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import type { Pool } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { type PostgresClient, PostgresTables } from "../src/tables.ts";
-import { metricsIn, newSchema, otherProgram } from "./elements.ts";
+import { quoteName } from "../src/layout/names.ts";
+import { asNewRole, metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { LAYOUTS } from "./layouts.ts";
 
 /** All indexes of the schema except those of keys, as PostgreSQL describes them. */
@@ -72,20 +72,13 @@ describeWithPostgres("the indexes of interactions", (postgres) => {
     await reader.query("BEGIN; SELECT FROM interactions");
     await change(tables, "dropIndexes");
     await reader.query("COMMIT");
-    const role = testName();
-    onTestFinished(() => dropTestObject(other, "ROLE", role));
-    const quoted = `"${schema.replaceAll('"', '""')}"`;
-    await other.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${quoted} TO ${role};
-      GRANT ALL ON ALL TABLES IN SCHEMA ${quoted} TO ${role}`);
-    const url = new URL(postgres.url);
-    url.username = role;
-    const asRole = tablesIn(url.href, { schema });
+    const asRole = tablesIn(await asNewRole(postgres.url, schema, other, "ALL"), { schema });
     await change(asRole, "dropIndexes");
     expect(await indexesOf(other)).toEqual(before);
     await other.query("INSERT INTO interactions (user_id, level, success) VALUES ('a', 1, true)");
     const client = await connectionOf(asRole);
     await asRole.begin(client, "write");
-    await client.query(`INSERT INTO ${quoted}.interactions (user_id, level, success) VALUES ('a', 1, true)`);
+    await client.query(`INSERT INTO ${quoteName(schema)}.interactions (user_id, level, success) VALUES ('a', 1, true)`);
     // Programs that record are not waited for: nothing is missing.
     await change(asRole, "createIndexes");
     await client.query("COMMIT");

@@ -1,4 +1,4 @@
-import { testName } from "@perdura/test-servers/postgres/test_objects.js";
+import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import type { Pattern } from "@perdura/v16";
 import pg from "pg";
 import { onTestFinished } from "vitest";
@@ -8,6 +8,7 @@ import {
   type PostgresOptions,
   PostgresPatternPersistence,
 } from "../src/index.ts";
+import { quoteName } from "../src/layout/names.ts";
 import { LAYOUT } from "./layouts.ts";
 
 /** A unique name of a schema; an unusual one, since any name is allowed. */
@@ -43,9 +44,30 @@ export function poolOfOther(url: string, schema: string): pg.Pool {
   return pool;
 }
 
+/**
+ * The address with a new role that may use a schema; the role is dropped after the test.
+ *
+ * @param privileges On all tables of the schema.
+ * @param more Other privileges, with their objects.
+ */
+export async function asNewRole(
+  url: string,
+  schema: string,
+  owner: pg.Pool,
+  privileges: string,
+  more: readonly string[] = [],
+): Promise<string> {
+  const role = testName();
+  onTestFinished(() => dropTestObject(owner, "ROLE", role));
+  const name = quoteName(schema);
+  const grants = [`USAGE ON SCHEMA ${name}`, `${privileges} ON ALL TABLES IN SCHEMA ${name}`, ...more];
+  await owner.query(`CREATE ROLE ${role} LOGIN; ${grants.map((grant) => `GRANT ${grant} TO ${role}`).join("; ")}`);
+  return Object.assign(new URL(url), { username: role }).href;
+}
+
 /** In the form of libpq's `options`: spaces and backslashes are escaped. */
 function quoted(schema: string): string {
-  return `"${schema.replaceAll('"', '""')}"`.replaceAll(/[ \\]/g, "\\$&");
+  return quoteName(schema).replaceAll(/[ \\]/g, "\\$&");
 }
 
 /** PostgreSQL does not support NUL; the other backends do. */

@@ -1,5 +1,4 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
-import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { PatternLibrary } from "@perdura/v16";
 import type { Pool } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -7,7 +6,7 @@ import { PATIENCE_MS } from "../../../test/patience.ts";
 import { PostgresTables } from "../src/tables.ts";
 import { countedRows } from "./counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
-import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
+import { asNewRole, metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 
 const ROWS = `INSERT INTO interactions (user_id, level, success, response_time_ms)
   SELECT chr(97 + n % 2), 1 + n % 5, n % 3 = 0, n FROM generate_series(1, 20) AS n`;
@@ -56,21 +55,16 @@ describeWithPostgres("tables", (postgres) => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
     await metricsIn(postgres.url, { schema }).getAllUsers();
-    const role = testName();
-    onTestFinished(() => dropTestObject(other, "ROLE", role));
-    const quoted = `"${schema.replaceAll('"', '""')}"`;
-    await other.query(`${ROWS}; INSERT INTO perdura_idempotency_keys VALUES ('k', 'content', 1, 1);
-      DELETE FROM perdura_meta; CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${quoted} TO ${role};
-      GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${quoted} TO ${role};
-      GRANT UPDATE, DELETE ON perdura_rollup, perdura_user_rollup, perdura_user_days, perdura_days, perdura_stale_users TO ${role}`);
-    const url = new URL(postgres.url);
-    url.username = role;
-    await expect(metricsIn(url.href, { schema }).getGlobalStats()).rejects.toThrow(
-      /the role may not change the tables/,
+    await other.query(
+      `${ROWS}; INSERT INTO perdura_idempotency_keys VALUES ('k', 'content', 1, 1); DELETE FROM perdura_meta`,
     );
+    const url = await asNewRole(postgres.url, schema, other, "SELECT, INSERT", [
+      "UPDATE, DELETE ON perdura_rollup, perdura_user_rollup, perdura_user_days, perdura_days, perdura_stale_users",
+    ]);
+    await expect(metricsIn(url, { schema }).getGlobalStats()).rejects.toThrow(/the role may not change the tables/);
     await metricsIn(postgres.url, { schema }).getAllUsers();
     expect((await other.query("SELECT key FROM perdura_idempotency_keys")).rows).toEqual([{ key: "k" }]);
-    const tables = new PostgresTables(url.href, { schema });
+    const tables = new PostgresTables(url, { schema });
     onTestFinished(() => tables.close());
     await vi.waitUntil(async () => {
       await tables.refresh();
@@ -114,14 +108,8 @@ describeWithPostgres("tables", (postgres) => {
     const schema = newSchema();
     const other = otherProgram(postgres.url, schema);
     await metricsIn(postgres.url, { schema }).getAllUsers();
-    const role = testName();
-    onTestFinished(() => dropTestObject(other, "ROLE", role));
-    const quoted = `"${schema.replaceAll('"', '""')}"`;
-    await other.query(`${ROWS}; DELETE FROM perdura_rollup; CREATE ROLE ${role} LOGIN;
-      GRANT USAGE ON SCHEMA ${quoted} TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA ${quoted} TO ${role}`);
-    const url = new URL(postgres.url);
-    url.username = role;
-    const metrics = metricsIn(url.href, { schema });
+    await other.query(`${ROWS}; DELETE FROM perdura_rollup`);
+    const metrics = metricsIn(await asNewRole(postgres.url, schema, other, "SELECT"), { schema });
     expect(await metrics.getGlobalStats()).toEqual((await countedRows(other)).global);
     await expectTrends(trendsOfCollector(metrics), other, ["a", "b"]);
     await expect(metrics.recordInteraction("a", 1, true, 1)).rejects.toThrow(/permission denied/);
