@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commandAdapter, runSuite } from "@perdura/conformance";
-import type { CaseRecord, Line } from "@perdura/conformance";
+import type { CaseRecord, Line, Selection } from "@perdura/conformance";
 import { copyWithFault, type FaultyImplementation, type SeededFault } from "./seeded_fault.ts";
 
 /** Levels of cases, the strongest first. */
@@ -19,12 +19,14 @@ export interface Evidence {
 
 /**
  * Makes a mistake in a copy of an implementation, builds the copy, and lets the suite judge it.
+ * @param selection the cases; all by default.
  * @throws {Error} if the copy does not build or start: that says nothing about the suite.
  */
 export async function judgeFault(
   root: string,
   implementation: FaultyImplementation,
   fault: SeededFault,
+  selection: Selection = {},
 ): Promise<Evidence> {
   const top = mkdtempSync(join(tmpdir(), "perdura-fault-"));
   try {
@@ -34,7 +36,7 @@ export async function judgeFault(
     let strongest: Evidence = {};
     for (const line of fault.lines) {
       if (strongest.level === "must") break;
-      strongest = stronger(strongest, await judge([...command, line], line));
+      strongest = stronger(strongest, await judge([...command, line], line, selection));
     }
     return strongest;
   } finally {
@@ -56,9 +58,9 @@ function built(source: string, top: string): string {
 const FAILED: ReadonlySet<CaseRecord["verdict"]> = new Set(["fail", "crash", "timeout", "protocol-error"]);
 
 /** Lets the suite judge one line of an implementation. */
-export async function judge(command: string[], line: Line): Promise<Evidence> {
+export async function judge(command: string[], line: Line, selection: Selection = {}): Promise<Evidence> {
   const adapter = commandAdapter(command.map((word) => `'${word}'`).join(" "));
-  const { cases, summary } = await runSuite({ adapter, line });
+  const { cases, summary } = await runSuite({ adapter, line, ...selection });
   if (!cases.some(({ verdict }) => verdict === "pass" || FAILED.has(verdict)))
     throw new Error(`no case was run with ${adapter.name}: ${summary.notes.join("; ")}`);
   return evidenceIn(cases);

@@ -9,7 +9,7 @@ import { Worker } from "../../../packages/conformance/src/runner/worker.ts";
 
 /** Verdicts of {@link judgeChosen}. */
 export interface ChosenVerdicts {
-  /** One record for each case, in their order. */
+  /** One record for each case that ran, in their order. */
   records: CaseRecord[];
   /** Reasons if something ended early. */
   notes: string[];
@@ -19,9 +19,14 @@ export interface ChosenVerdicts {
  * Judges an implementation by some cases of the suite as `runSuite` does. It neither settles the other cases nor
  * makes a report, which take longer than most cases.
  * @param ids ids of the cases, in the order in which they run.
+ * @param isEnough true for a record after which no further case is needed; by default, all run.
  * @throws {Error} when a case does not exist.
  */
-export async function judgeChosen(adapter: AdapterSource, ids: readonly string[]): Promise<ChosenVerdicts> {
+export async function judgeChosen(
+  adapter: AdapterSource,
+  ids: readonly string[],
+  isEnough: (record: CaseRecord) => boolean = () => false,
+): Promise<ChosenVerdicts> {
   const { requirements, cases: all, shared } = readCorpus();
   const cases = ids.map((id) => {
     const loaded = all.find((candidate) => candidate.case.id === id);
@@ -49,7 +54,11 @@ export async function judgeChosen(adapter: AdapterSource, ids: readonly string[]
   };
   const records: CaseRecord[] = [];
   try {
-    for (const loaded of cases) records.push(await judge(loaded));
+    for (const loaded of cases) {
+      const record = await judge(loaded);
+      records.push(record);
+      if (isEnough(record)) break;
+    }
   } finally {
     await worker.close();
   }

@@ -70,7 +70,7 @@ export function casesAbout({ operation, inspections, levels = ["must"] }: Writte
     .map((loaded) => loaded.case.id);
 }
 
-/** Both judgements of the files of one run. */
+/** Both judgements of the files of one run, which ends as soon as each way has found a fault. */
 export interface Judgements {
   /** The failures of `run`, by the ids of the cases; empty if it passed. */
   run: string[];
@@ -107,7 +107,11 @@ export async function judgeBothWays(
     }
   };
   const adapter = inProcessAdapter(name, async () => watch(await loadAdapter(name), written, judge));
-  const { records: ran, notes } = await judgeChosen(adapter, cases);
+  const { records: ran, notes } = await judgeChosen(
+    adapter,
+    cases,
+    ({ verdict }) => verdict === "fail" && errors.size > 0,
+  );
   const broken = ran.find(({ verdict }) => verdict !== "pass" && verdict !== "fail");
   if (broken) throw new Error(`${broken.id}: ${broken.verdict} ${broken.reason ?? notes.join("; ")}`);
   return {

@@ -6,7 +6,7 @@ import { WRITTEN, casesAbout, judgeBothWays } from "./both_ways.ts";
 import { PATTERNS, USAGE, interactions } from "./described_tables.ts";
 
 /** A run judges about thirty files in both ways. */
-const RUNS = Math.ceil(8 * Number(process.env["PERDURA_RUNS"] ?? 1));
+const RUNS = Math.ceil(4 * Number(process.env["PERDURA_RUNS"] ?? 1));
 
 describe.each(["15", "16"] as const)("line %s: run and check-file agree on an altered", (line: Line) => {
   const tables: [string, Described, keyof typeof WRITTEN][] = [

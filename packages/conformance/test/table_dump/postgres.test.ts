@@ -65,11 +65,14 @@ describeWithPostgres("perdura on PostgreSQL", (postgres) => {
     const words = [process.execPath, "--conditions=@perdura/source", program, "perdura-16-postgres"];
     const overStdio = await runWithLongTimeout({
       adapter: commandAdapter(words.map((word) => JSON.stringify(word)).join(" ")),
-      areas: ["metrics"],
+      // Columns and indexes, which the suite reads from the dumps of tables.
+      requirements: ["2.3", "2.5"],
     });
+    const judged = overStdio.cases.filter(({ verdict }) => verdict !== "not-run");
+    expect(judged.length).toBeGreaterThan(20);
     const verdicts = ({ cases }: SuiteResult) =>
       cases
-        .filter(({ id }) => id.startsWith("metrics/"))
+        .filter((record) => judged.some(({ id }) => id === record.id))
         .map(({ id, verdict, failures }) => ({ id, verdict, failures }));
     expect(verdicts(overStdio)).toEqual(verdicts(await whole()));
   });
