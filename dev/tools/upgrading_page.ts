@@ -18,7 +18,7 @@ const BLOCK = /^```console\n\$ perdura-migrate (.*)\n([^]*?)^```$/gm;
  */
 function layOut(place: string): void {
   for (const [directory, database] of [
-    ["data", "field-a-odd.db"],
+    ["data", "field-a-invalid.db"],
     ["later", "field-c.db"],
   ] as const) {
     mkdirSync(join(place, directory));

@@ -8,7 +8,7 @@ export const METRICS = [
   { file: "metrics.db", source: ["legacy", "field-a.db"], layout: "field layout", table: "metrics" },
   {
     file: "archive/metrics.db",
-    source: ["legacy", "field-a-odd.db"],
+    source: ["legacy", "field-a-invalid.db"],
     layout: "field layout with invalid rows",
     table: "metrics",
   },

@@ -22,7 +22,7 @@ const MIGRATIONS: readonly [scenario: string, ...moments: Moment[]][] = [
   ["up field-b --missing-level 3", "start"],
   ["up combined-a", "start", "lock"],
   ["down after up documented-15-user-objects", "start", "lock"],
-  ["down after up field-a-user-objects", "start", "lock", "revert"],
+  ["down after up field-a-user-objects", "start", "lock", "downgrade"],
   ["up states", "start", "archive", "place"],
   ["prune --yes after up states", "start", "prune"],
   ["down prune --yes after up states", "start", "restore"],

@@ -9,7 +9,7 @@ export type {
   MigrationOptions,
   MissingLevelOption,
   PruneOptions,
-  ReversionOptions,
+  DowngradeOptions,
   TimestampRepair,
 } from "./core/options.ts";
 export type { ProgressEvent, Stage } from "./core/progress.ts";
@@ -43,7 +43,7 @@ export {
   type ReadOptions,
   type StatesSource,
 } from "./commands/read_data.ts";
-export { revertMigration } from "./commands/down.ts";
+export { downgradeMigration } from "./commands/down.ts";
 export { verifyMigration } from "./commands/verify.ts";
 export { extractArchivedStates, type ExtractedStates } from "./archive/restore/extract_archived.ts";
 export { type ArchivedState, listArchivedStates } from "./archive/read/list_archived.ts";

@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { migrate, migrationStatus, planMigration, revertMigration, verifyMigration } from "@perdura/migrator";
+import { migrate, migrationStatus, planMigration, downgradeMigration, verifyMigration } from "@perdura/migrator";
 import type { DatabaseReport } from "@perdura/migrator";
 import type { Judgement } from "./judge_patterns.ts";
 import { type Rows, rowsEqual, rowsOf } from "./legacy_rows.ts";
@@ -45,7 +45,7 @@ export async function judgeLegacy(path: string, scratch: string): Promise<Judgem
 async function judgeWayBack(path: string, rows: Rows | undefined, wrong: string[]): Promise<void> {
   const folder = dirname(path);
   const before = stampsOf(folder);
-  const report = await reportOf("down", path, wrong, () => revertMigration(folder, { saveReport: false }));
+  const report = await reportOf("down", path, wrong, () => downgradeMigration(folder, { saveReport: false }));
   if (report?.exit_code !== 0) {
     wrong.push(
       ...changesBetween(before, stampsOf(folder), isWithoutContent(before)).map(

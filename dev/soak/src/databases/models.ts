@@ -7,7 +7,7 @@ import { MetricsCollector as Collector15 } from "@perdura/v15";
 import { MetricsCollector as Collector16, PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate } from "../../../../packages/migrator/src/index.ts";
-import { makeOddStates } from "../../../../packages/migrator/test/support/odd_states.ts";
+import { makeUnusualStates } from "../../../../packages/migrator/test/support/unusual_states.ts";
 
 /** Kind of file that is damaged. */
 export type Family = "patterns" | "metrics of 15" | "metrics of 16" | "legacy" | "archives";
@@ -15,7 +15,7 @@ export type Family = "patterns" | "metrics of 15" | "metrics of 16" | "legacy" |
 /** Non-empty field layouts and pre-16 layouts, some with a log or a journal. */
 const LEGACY = [
   "documented-15-one",
-  "documented-15-odd",
+  "documented-15-invalid",
   "documented-15-user-objects",
   "documented-15-foreign-keys",
   "documented-15-wal",
@@ -23,7 +23,7 @@ const LEGACY = [
   "documented-15-utf16",
   "documented-15-auto-vacuum",
   "field-a",
-  "field-a-odd",
+  "field-a-invalid",
   "field-a-pages-512",
   "field-a-wal",
   "field-a-hot-journal",
@@ -78,7 +78,7 @@ function metricsModels(place: string, line: "15" | "16"): string[] {
 
 async function archiveModel(place: string): Promise<string> {
   const states = join(place, "empathy_state");
-  makeOddStates(states);
+  makeUnusualStates(states);
   await migrate(states, { saveReport: false });
   return `${states}.v15.sqlar`;
 }

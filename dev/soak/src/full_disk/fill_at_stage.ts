@@ -4,7 +4,7 @@ import {
   migrate,
   type ProgressEvent,
   pruneMigration,
-  revertMigration,
+  downgradeMigration,
 } from "../../../../packages/migrator/src/index.ts";
 import { fillInodesUntil, fillUntil } from "../disks/fill.ts";
 import { STAGE_NOT_REACHED } from "./stage_not_reached.ts";
@@ -26,7 +26,7 @@ const onProgress = (event: ProgressEvent): void => {
   else fillUntil(disk, Number(left));
 };
 
-const COMMANDS = { up: migrate, down: revertMigration, prune: pruneMigration };
+const COMMANDS = { up: migrate, down: downgradeMigration, prune: pruneMigration };
 const command = COMMANDS[words.split(" ")[0] as keyof typeof COMMANDS];
 const report = await command(data, {
   onProgress,

@@ -5,7 +5,7 @@ import type { Rehearsed } from "./rehearsal.ts";
 import type { Ending } from "./disturbed_run.ts";
 
 /** Statuses of items whose data were changed. */
-const CHANGED: readonly ItemStatus[] = ["migrated", "reverted", "restored", "pruned"];
+const CHANGED: readonly ItemStatus[] = ["migrated", "downgraded", "restored", "pruned"];
 
 /**
  * Compares the report of a run with its data.

@@ -6,7 +6,7 @@ import { copyDatabase } from "../../../../packages/migrator/test/golden/legacy_f
 
 /** A run of perdura-migrate that is disturbed at every system call. */
 export interface Scenario {
-  /** Command and layout, for example `up field-a-odd`. */
+  /** Command and layout, for example `up field-a-invalid`. */
   name: string;
   /** Puts the data into an empty folder. */
   layOut: (folder: string) => void;
@@ -23,11 +23,11 @@ export interface Scenario {
 /** Layouts that were found in the field, with the options that migrate them to 16. */
 const LAYOUTS: Record<string, string[]> = {
   "documented-15-user-objects": [],
-  "documented-15-odd": ["--invalid-rows", "quarantine"],
+  "documented-15-invalid": ["--invalid-rows", "quarantine"],
   "documented-15-unparsable-views": [],
   "documented-15-wal": [],
   "documented-15-hot-journal": [],
-  "field-a-odd": ["--invalid-rows", "quarantine"],
+  "field-a-invalid": ["--invalid-rows", "quarantine"],
   "field-a-user-objects": [],
   "field-a-unparsable-views": [],
   "field-a-wal": [],

@@ -1,6 +1,11 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../../../packages/migrator/src/index.ts";
+import {
+  migrate,
+  pruneMigration,
+  downgradeMigration,
+  verifyMigration,
+} from "../../../../packages/migrator/src/index.ts";
 import { type DataState, firstDifference, lookAt } from "../migrations/data_state.ts";
 import { judgeData } from "../migrations/judge.ts";
 import { type Scenario, SCENARIOS } from "../migrations/scenarios.ts";
@@ -10,7 +15,7 @@ import type { Writer } from "./writer.ts";
 
 const STEPS = {
   up: (data: string) => migrate(data),
-  down: (data: string) => revertMigration(data),
+  down: (data: string) => downgradeMigration(data),
   prune: (data: string) => pruneMigration(data),
 };
 type Step = keyof typeof STEPS;

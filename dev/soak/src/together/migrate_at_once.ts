@@ -73,7 +73,7 @@ export async function migrateAtOnce(round: Round, migrate: () => string): Promis
 function layOut(directory: string): void {
   mkdirSync(join(directory, "agents"), { recursive: true });
   for (const [layout, name] of [
-    ["field-a-odd", "metrics.db"],
+    ["field-a-invalid", "metrics.db"],
     ["documented-15-user-objects", "agents/one.db"],
     ["field-a-user-objects", "agents/two.db"],
     ["both-a-15", "agents/three.db"],

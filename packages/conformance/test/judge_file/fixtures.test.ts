@@ -109,7 +109,7 @@ describe("fixtures/legacy", () => {
     const unusual = new Set(
       tables
         .filter(({ table }) => table === "interactions")
-        .flatMap(({ odd_rows: rows }) => Object.values(rows).flat()),
+        .flatMap(({ unusual_rows: rows }) => Object.values(rows).flat()),
     );
     const seen = new Set(
       report.findings

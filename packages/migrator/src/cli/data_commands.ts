@@ -11,7 +11,7 @@ import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import type { Confirm } from "../commands/change_command.ts";
-import { revertIfConfirmed } from "../commands/down.ts";
+import { downgradeIfConfirmed } from "../commands/down.ts";
 import { planMigration } from "../commands/plan.ts";
 import { pruneIfConfirmed } from "../commands/prune.ts";
 import { migrationStatus } from "../commands/status.ts";
@@ -54,7 +54,7 @@ const verifyData: DataRunner = async (given, tools) => {
 
 export const up: DataRunner = confirming(migrateIfConfirmed, "Run this plan now?");
 
-export const down: DataRunner = confirming(revertIfConfirmed, "Downgrade now?");
+export const down: DataRunner = confirming(downgradeIfConfirmed, "Downgrade now?");
 
 /** Its removals cannot be undone, so a script has to confirm them beforehand. */
 export const prune: DataRunner = async (given, tools) => {

@@ -66,7 +66,7 @@ export function isPlanned({ status }: { status: ItemStatus }): boolean {
   return status === "planned";
 }
 
-const CHANGED: readonly ItemStatus[] = ["migrated", "archived", "reverted", "restored", "pruned"];
+const CHANGED: readonly ItemStatus[] = ["migrated", "archived", "downgraded", "restored", "pruned"];
 
 /** Also true for a restoration or a removal that failed in the middle. */
 function isChanged(item: DatabaseReport | StateDirectoryReport): boolean {

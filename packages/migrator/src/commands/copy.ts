@@ -115,7 +115,7 @@ export async function copyData(source: string, target: string, options: CopyOpti
       await (dryRun ? copy() : withCopyLock(opened, schema ?? "perdura", run, copy)).finally(() => opened.close());
     }
   } catch (error) {
-    if (run.thrown.length > 0) throw run.thrown[0];
+    if (run.callbackErrors.length > 0) throw run.callbackErrors[0];
     const sqlite = resolve(isPostgresAddress(source) ? target : source);
     const failure = tables === undefined ? error : copyFailure(error, tables, sqlite, report.tables.length > 0);
     if (!(failure instanceof Stop)) throw failure;

@@ -88,7 +88,7 @@ async function withMigratedIn(
   use: (reader: SqliteReader) => Promise<void>,
 ): Promise<void> {
   const report = await planDatabase(found, run);
-  let thrown: unknown;
+  let failure: unknown;
   let used = false;
   if (report.status === "planned") {
     report.status = "not_started";
@@ -99,12 +99,12 @@ async function withMigratedIn(
         await use(new SqliteReader(database, found.path));
         used = true;
       } catch (error) {
-        thrown = error;
+        failure = error;
       } finally {
         database.close();
       }
     });
-    if (thrown !== undefined) throw thrown as Error;
+    if (failure !== undefined) throw failure as Error;
     if (used) return;
   }
   const { status: ended } = report;

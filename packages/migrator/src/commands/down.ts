@@ -1,7 +1,7 @@
 import { type CheckedArchives, planRestore, restoreStates } from "../archive/restore/restore_states.ts";
-import type { ReversionOptions } from "../core/options.ts";
+import type { DowngradeOptions } from "../core/options.ts";
 import { type MigrationReport, stateDirectoryReport } from "../core/report.ts";
-import { planDatabaseDowngrade, revertDatabase } from "../database/downgrade/downgrade_database.ts";
+import { planDatabaseDowngrade, downgradeDatabase } from "../database/downgrade/downgrade_database.ts";
 import { findLost, type Lost } from "../find/lost.ts";
 import { excludedPaths } from "../find/state_directory.ts";
 import { addLibraries } from "../library/library_report.ts";
@@ -22,20 +22,20 @@ import { TROUBLES } from "./outcome.ts";
  *   `onProgress` throws.
  * @example
  * ```ts
- * const { exit_code, summary } = await revertMigration("./data");
+ * const { exit_code, summary } = await downgradeMigration("./data");
  * ```
  */
-export function revertMigration(
+export function downgradeMigration(
   targets: string | readonly string[],
-  options?: ReversionOptions,
+  options?: DowngradeOptions,
 ): Promise<MigrationReport> {
-  return revertIfConfirmed(targets, options, null);
+  return downgradeIfConfirmed(targets, options, null);
 }
 
-/** Does the same as {@link revertMigration}, but has the plan confirmed. */
-export function revertIfConfirmed(
+/** Does the same as {@link downgradeMigration}, but has the plan confirmed. */
+export function downgradeIfConfirmed(
   targets: string | readonly string[],
-  options: ReversionOptions | undefined,
+  options: DowngradeOptions | undefined,
   confirm: Confirm,
 ): Promise<MigrationReport> {
   const checked: CheckedArchives = new Map();
@@ -59,7 +59,7 @@ export function revertIfConfirmed(
         const found = discovery.databases.find(({ path }) => path === item.path);
         item.status = "not_started";
         if (found === undefined) await restoreLibrary(item, run);
-        else await revertDatabase(found, item, run);
+        else await downgradeDatabase(found, item, run);
         if (TROUBLES.includes(item.status)) return;
       }
       const excluded = excludedPaths(discovery, run.settings.backupDir);

@@ -120,12 +120,12 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
   down: (count, { dry_run: dry, state_directories: directories }) => {
     const done = counted(
       [count("planned"), "to downgrade or restore"],
-      [count("reverted"), "downgraded"],
+      [count("downgraded"), "downgraded"],
       [count("restored"), "restored"],
       ...troubles(count),
       [count("not_started"), "not started"],
     );
-    if (count("reverted") + count("restored") > 0) return `Done: ${done}.`;
+    if (count("downgraded") + count("restored") > 0) return `Done: ${done}.`;
     if (!dry && directories.some(({ restored }) => restored > 0)) return `Partly restored: ${done}.`;
     if (done === "") return "Nothing to downgrade or restore; nothing was changed.";
     return dry ? `Nothing was changed. Found ${done}.` : `Nothing was changed: ${done}.`;

@@ -49,13 +49,13 @@ export async function runCommand(
     await work(run, discovery, report);
     conclude(report);
   } catch (error) {
-    if (run.thrown.length > 0) throw run.thrown[0];
+    if (run.callbackErrors.length > 0) throw run.callbackErrors[0];
     if (!(error instanceof Stop && error.status === "interrupted")) throw error;
     concludeInterrupted(report);
   } finally {
     run[Symbol.dispose]();
   }
-  if (run.thrown.length > 0) throw run.thrown[0];
+  if (run.callbackErrors.length > 0) throw run.callbackErrors[0];
   concludeRemovals(report, run.notRemoved);
   report.finished_at = new Date().toISOString();
   return report;

@@ -23,17 +23,17 @@ export class Session implements DatabaseRun, DowngradeInspections, Listings {
   readonly states: HelperProcess;
   readonly listings: Map<string, Listing> = new Map();
   readonly inspected: Map<string, Seen<Inspection>> = new Map();
-  readonly reversions: Map<string, Seen<DowngradeInspection>> = new Map();
+  readonly downgrades: Map<string, Seen<DowngradeInspection>> = new Map();
   copying: EarlyCopies["copying"] = null;
   readonly earlyCopies: Map<string, EarlyCopy> = new Map();
   /** Sentences about temporary files that could not be removed; the next run tries again. */
   readonly notRemoved: string[] = [];
   /** Values that the caller's `onProgress` threw; they abort the run. */
-  readonly thrown: unknown[] = [];
+  readonly callbackErrors: unknown[] = [];
   askLevels: ReadLevels = noUserLevels;
 
   constructor(settings: Settings) {
-    this.settings = guardProgress(settings, this.thrown);
+    this.settings = guardProgress(settings, this.callbackErrors);
     const { signal } = this.settings;
     this.files = new FileProcess(signal);
     this.hashes = new FileProcess(signal);
@@ -98,13 +98,13 @@ export class Session implements DatabaseRun, DowngradeInspections, Listings {
  * The same settings, with an `onProgress` that never throws. If the caller's does, the run is aborted as by a signal:
  * an exception within a transaction, the search or a child's answer would have a different effect each time.
  *
- * @param thrown Receives the thrown values.
+ * @param callbackErrors Receives the thrown values.
  */
-function guardProgress(settings: Settings, thrown: unknown[]): Settings {
+function guardProgress(settings: Settings, callbackErrors: unknown[]): Settings {
   const own = new AbortController();
   const { signal, onProgress } = settings;
   const stop = (error: unknown): void => {
-    thrown.push(error);
+    callbackErrors.push(error);
     own.abort();
   };
   return {
@@ -112,7 +112,7 @@ function guardProgress(settings: Settings, thrown: unknown[]): Settings {
     signal: signal === undefined ? own.signal : AbortSignal.any([signal, own.signal]),
     onProgress: (event) => {
       // Not called again after a failure.
-      if (thrown.length > 0) return;
+      if (callbackErrors.length > 0) return;
       try {
         const answer: unknown = onProgress(event);
         if (answer instanceof Promise) answer.catch(stop);

@@ -8,7 +8,7 @@ import type {
   MissingLevel,
   MissingLevelOption,
   PruneOptions,
-  ReversionOptions,
+  DowngradeOptions,
   Settings,
 } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
@@ -145,7 +145,7 @@ const MIGRATION: readonly (keyof MigrationOptions)[] = [
   ...COMMON,
 ];
 
-const REVERSION: readonly (keyof ReversionOptions)[] = ["dryRun", "backup", "saveReport", ...COMMON];
+const DOWNGRADE: readonly (keyof DowngradeOptions)[] = ["dryRun", "backup", "saveReport", ...COMMON];
 const PRUNING: readonly (keyof PruneOptions)[] = ["dryRun", "pruneBackups", "saveReport", ...COMMON];
 
 /** The function of the API for each command, and the options that it reads. */
@@ -154,7 +154,7 @@ const FUNCTIONS: Record<MigrationReport["command"], { name: string; options: rea
   up: { name: "migrate", options: MIGRATION },
   verify: { name: "verifyMigration", options: COMMON },
   status: { name: "migrationStatus", options: COMMON },
-  down: { name: "revertMigration", options: REVERSION },
+  down: { name: "downgradeMigration", options: DOWNGRADE },
   prune: { name: "pruneMigration", options: PRUNING },
 };
 

@@ -101,7 +101,7 @@ export async function verifyServers(
     for (const tables of opened) report.servers.push(await verified(tables, schema, run));
     conclude(report);
   } catch (error) {
-    if (run.thrown.length > 0) throw run.thrown[0];
+    if (run.callbackErrors.length > 0) throw run.callbackErrors[0];
     if (!(error instanceof Stop && error.status === "interrupted")) throw error;
     report.exit_code = exitCodeOf(["interrupted"]);
     report.summary = "Interrupted. Nothing was changed.";

@@ -113,7 +113,7 @@ export type Row = readonly (string | null)[];
 export type SqliteValue = bigint | number | string | Buffer | null;
 
 /** Prefix of a value of the wrong type for its column: no value of PostgreSQL begins so. */
-export const WRONG_TYPE = "\0odd\0";
+export const WRONG_TYPE = "\0wrong\0";
 
 export function fromSqlite({ kind }: Column, value: SqliteValue): string | null {
   if (value === null) return null;

@@ -33,14 +33,14 @@ export interface MigrationOptions extends CommonOptions {
   /**
    * Replacement of the tokens `NaN`, `Infinity` and `-Infinity` in the context of patterns, which are not JSON: `null`
    * inserts null, `text` the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. Without it such patterns count as rows
-   * that version 16 cannot hold. `revertMigration` restores the originals.
+   * that version 16 cannot hold. `downgradeMigration` restores the originals.
    */
   nonFinite?: NonFinite | undefined;
   /**
    * Conversion of timestamps of patterns that do not have the form of section 2.1: `drop-zone` leaves a time zone out,
    * `utc` converts to UTC. With either, a number counts seconds since 1970 in UTC (milliseconds if it is that large), a
    * date alone means its midnight, and missing seconds are 0. Without it such patterns count as rows that version 16
-   * cannot hold. `revertMigration` restores the originals.
+   * cannot hold. `downgradeMigration` restores the originals.
    */
   timestamps?: TimestampRepair | undefined;
   /**
@@ -67,8 +67,8 @@ export interface MigrationOptions extends CommonOptions {
   saveReport?: boolean | undefined;
 }
 
-/** Options of `revertMigration`. */
-export interface ReversionOptions extends CommonOptions, Pick<MigrationOptions, "backup" | "saveReport"> {
+/** Options of `downgradeMigration`. */
+export interface DowngradeOptions extends CommonOptions, Pick<MigrationOptions, "backup" | "saveReport"> {
   /** Only report what would be done. Default false. */
   dryRun?: boolean | undefined;
 }
@@ -82,7 +82,7 @@ export interface PruneOptions extends CommonOptions, Pick<MigrationOptions, "sav
 }
 
 /** The options of any function. */
-export type AnyOptions = MigrationOptions & ReversionOptions & PruneOptions;
+export type AnyOptions = MigrationOptions & DowngradeOptions & PruneOptions;
 
 /** See {@link MigrationOptions.timestamps}. */
 export type TimestampRepair = "drop-zone" | "utc";

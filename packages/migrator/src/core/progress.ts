@@ -30,7 +30,7 @@ export type Stage =
   | "place"
   | "compare"
   | "copy"
-  | "revert"
+  | "downgrade"
   | "restore"
   | "prune";
 

@@ -10,7 +10,7 @@ export type ItemStatus =
   /** `up` with `rehearse`: done and proved on a private copy; the original is unchanged. */
   | "rehearsed"
   /** `down`: has the pre-16 layout again. */
-  | "reverted"
+  | "downgraded"
   /** `down`: the state directory was restored from its archive. */
   | "restored"
   /** `prune`: the files that are no longer needed were removed. */

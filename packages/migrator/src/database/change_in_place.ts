@@ -16,7 +16,7 @@ import { useSmallCache } from "../io/small_cache.ts";
 import type { Treatment } from "./layouts/layout.ts";
 
 /** Effect of a committed transaction on a database. */
-type ChangeStatus = "migrated" | "reverted";
+type ChangeStatus = "migrated" | "downgraded";
 
 /** A change of a whole database, in either direction. */
 interface Change<Plan> {
@@ -210,7 +210,7 @@ export function diskNeed(
   backupDir: string | null,
   rehearse = false,
 ): NonNullable<DatabaseReport["disk"]> {
-  const change = (buildsIndexes ? 0.6 : 0) + (treatment === "convert" || treatment === "unite" ? 1.6 : 0);
+  const change = (buildsIndexes ? 0.6 : 0) + (treatment === "convert" || treatment === "merge" ? 1.6 : 0);
   const place = rehearse ? rehearsalPlace(dirname(path), backupDir) : dirname(path);
   // A rehearsal has a copy to change, and a copy of that one.
   const copies = rehearse ? 2 : backupDir !== null && backupDir !== place ? 0 : 1;

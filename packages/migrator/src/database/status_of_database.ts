@@ -96,7 +96,7 @@ function addSteps(
     const table = metricsTableOf(catalog, layout);
     const first = table === null ? null : { table, blocked: 0 };
     const patterns = hasPatterns(catalog) ? atOnce(surveyPatterns(database, run.settings)) : null;
-    report.unusual_rows = patterns?.odd ?? [];
+    report.unusual_rows = patterns?.unusual ?? [];
     const { steps } = conversionOf(
       database,
       catalog,

@@ -26,7 +26,7 @@ export function libraryReport(path: string): DatabaseReport {
 export function fillLibraryReport(report: DatabaseReport, run: HasSettings): LibrarySurvey {
   const survey = surveyLibrary(report.path, run.settings);
   report.tables = [{ table: "patterns", rows: survey.patterns }];
-  report.unusual_rows = survey.odd;
+  report.unusual_rows = survey.unusual;
   report.notes = survey.notes;
   report.steps = stepsOf(survey, run.settings);
   return survey;
@@ -34,16 +34,16 @@ export function fillLibraryReport(report: DatabaseReport, run: HasSettings): Lib
 
 /** The pending decisions, in a sentence; null if no decision is needed. */
 export function pendingLibraryDecisions(survey: LibrarySurvey, { settings }: HasSettings): string | null {
-  const isSetAside = settings.invalidRows === "quarantine";
+  const isQuarantined = settings.invalidRows === "quarantine";
   // Tokens outside of the patterns cannot be quarantined.
-  return pendingPatternDecisions(survey.odd.filter(({ kind }) => !isSetAside || kind === "library_non_finite"));
+  return pendingPatternDecisions(survey.unusual.filter(({ kind }) => !isQuarantined || kind === "library_non_finite"));
 }
 
 function stepsOf(
-  { repaired, unreadable, nonFinite, odd }: LibrarySurvey,
+  { repaired, unreadable, nonFinite, unusual }: LibrarySurvey,
   { invalidRows, ...decisions }: Settings,
 ): string[] {
-  if (odd.length === 0) return [];
+  if (unusual.length === 0) return [];
   const count = repaired.size;
   return [
     ...(count > 0 || (nonFinite && decisions.nonFinite !== null) ? [`repair ${countText(count, "pattern")}`] : []),
@@ -77,9 +77,9 @@ export async function statusOfLibrary(path: string, run: Progress & HasSettings)
       path: backup,
       bytes: statSync(backup).size,
     }));
-    const { odd } = fillLibraryReport(report, run);
+    const { unusual } = fillLibraryReport(report, run);
     report.steps = [];
-    report.status = odd.length === 0 ? "nothing_to_do" : "planned";
+    report.status = unusual.length === 0 ? "nothing_to_do" : "planned";
   } catch (error) {
     const stop = stopOf(error, path);
     if (stop.status === "interrupted") throw stop;
@@ -123,14 +123,14 @@ export async function verifyLibrary(
   try {
     const survey = surveyLibrary(path, { nonFinite: null, timestamps: null });
     report.tables = [{ table: "patterns", rows: survey.patterns }];
-    const unreadable = survey.odd.map(({ rows, description }) => `${rows}: ${description}`).join("; ");
+    const unreadable = survey.unusual.map(({ rows, description }) => `${rows}: ${description}`).join("; ");
     if (backup === undefined) {
       if (unreadable === "") {
         if (reported === undefined) return undefined;
         reportMissingBackup(report, reported);
         return report;
       }
-      report.unusual_rows = survey.odd;
+      report.unusual_rows = survey.unusual;
       report.status = "differs";
       report.reason = `Version 16 cannot read some patterns (${unreadable}). Run plan to see the choices.`;
       return report;

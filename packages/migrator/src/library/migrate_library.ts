@@ -97,7 +97,7 @@ export async function planLibraryDowngrade(
 export async function restoreLibrary(report: DatabaseReport, run: Progress & HasSettings & Workers): Promise<void> {
   const { path } = report;
   try {
-    await run.stage(path, "revert", "restoring the original");
+    await run.stage(path, "downgrade", "restoring the original");
     const backup = backupOfLibrary(path, run);
     const before = stampOfFile(path);
     if (backup === undefined || stateOf(path, backup) !== "repaired")
@@ -107,7 +107,7 @@ export async function restoreLibrary(report: DatabaseReport, run: Progress & Has
     writeFileAtomically(path, (write) => write(bytes));
     const sha256 = await run.files.hash(backup);
     report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
-    report.status = "reverted";
+    report.status = "downgraded";
   } catch (error) {
     const stop = stopOf(error, path);
     report.status = stop.status;

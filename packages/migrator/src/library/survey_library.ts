@@ -32,7 +32,7 @@ import { backupsOf, existing } from "../io/copy_database.ts";
 export interface LibrarySurvey {
   /** Number of all patterns of the document. */
   patterns: number;
-  odd: UnusualRows[];
+  unusual: UnusualRows[];
   /** Indexes of the patterns that stay unreadable. */
   unreadable: Set<number>;
   /** Fields that the decisions repair, keyed by the index of the pattern. */
@@ -66,10 +66,10 @@ function refusalOf(error: unknown): unknown {
 
 /** @param outside True if tokens that are not JSON also occur outside of the patterns. */
 function survey(path: string, decisions: PatternDecisions, outside: boolean): LibrarySurvey {
-  const odd = new InvalidPatternCounter();
+  const unusual = new InvalidPatternCounter();
   const found: LibrarySurvey = {
     patterns: 0,
-    odd: [],
+    unusual: [],
     unreadable: new Set(),
     repaired: new Map(),
     nonFinite: outside,
@@ -89,7 +89,7 @@ function survey(path: string, decisions: PatternDecisions, outside: boolean): Li
         if (!item.kinds.includes(duplicateKind)) item.kinds.push(duplicateKind);
         item.readable = false;
       }
-      odd.add(item.kinds, idOf(value), (field) => shown(value, field), item.readable);
+      unusual.add(item.kinds, idOf(value), (field) => shown(value, field), item.readable);
       found.nonFinite ||= fault.nonFinite === true;
       if (!item.readable) found.unreadable.add(index);
       else {
@@ -99,9 +99,9 @@ function survey(path: string, decisions: PatternDecisions, outside: boolean): Li
     },
   });
   const { size } = readLibrary(path, path, document);
-  if (outside) odd.add([documentNonFiniteKind], path, () => "NaN", decisions.nonFinite !== null);
+  if (outside) unusual.add([documentNonFiniteKind], path, () => "NaN", decisions.nonFinite !== null);
   const patterns = size + found.unreadable.size + found.repaired.size;
-  return { ...found, patterns, odd: odd.reports(), notes: notesOn(document, patterns) };
+  return { ...found, patterns, unusual: unusual.reports(), notes: notesOn(document, patterns) };
 }
 
 interface ItemDiagnosis {
@@ -129,16 +129,16 @@ function diagnoseItem(
     if (left === undefined) break;
     const field = left.pointer.split("/")[1] ?? "id";
     const isTimestamp = field === "discovered_at" || field === "last_used";
-    const odd =
+    const unusual =
       isTimestamp && isPlainObject(tried) ? convertTimestamp(tried[field], timestamps ?? "drop-zone") : undefined;
-    if (odd?.repaired === undefined) {
+    if (unusual?.repaired === undefined) {
       item.kinds.push(invalidKind(field));
       return { ...item, readable: false };
     }
-    item.kinds.push(timestampKind(odd.fault, field));
+    item.kinds.push(timestampKind(unusual.fault, field));
     if (timestamps === null) item.readable = false;
-    item.repaired[field] = odd.repaired;
-    (tried as { [field: string]: unknown })[field] = odd.repaired;
+    item.repaired[field] = unusual.repaired;
+    (tried as { [field: string]: unknown })[field] = unusual.repaired;
   }
   if (item.kinds.length === 0) return { ...item, kinds: [duplicateKind], readable: false };
   return { ...item, id: (tried as { id: string }).id };

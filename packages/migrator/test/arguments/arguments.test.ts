@@ -8,7 +8,7 @@ import {
   migrationStatus,
   planMigration,
   pruneMigration,
-  revertMigration,
+  downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
@@ -21,7 +21,7 @@ const COMMANDS = Object.entries({
   migrate,
   verifyMigration,
   migrationStatus,
-  revertMigration,
+  downgradeMigration,
   pruneMigration,
 }) as [string, Anything][];
 
@@ -80,7 +80,7 @@ test.each(COMMANDS)("%s names an invalid option", async (name, command) => {
 
 const OWN: Record<string, Record<string, unknown>> = {
   migrate: { backup: "no", rehearse: 1, saveReport: "", missingLevel: [3], fence: null },
-  revertMigration: { dryRun: "yes", backup: 0, saveReport: null },
+  downgradeMigration: { dryRun: "yes", backup: 0, saveReport: null },
   pruneMigration: { dryRun: "yes", pruneBackups: 1, saveReport: null },
 };
 

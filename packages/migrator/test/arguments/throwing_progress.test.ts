@@ -9,7 +9,7 @@ import {
   type MigrationOptions,
   planMigration,
   pruneMigration,
-  revertMigration,
+  downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
@@ -42,7 +42,7 @@ const COMMANDS: [string, Command][] = Object.entries({
   planMigration,
   verifyMigration,
   migrate,
-  revertMigration,
+  downgradeMigration,
   pruneMigration,
 });
 

@@ -126,7 +126,7 @@ test("keeps all data of both tables: metadata, quarantined rows, the record; fir
     ["interactions", 2n, 9n, null, "two"],
     ["metrics", 2n, null, "high", "aside"],
   ]);
-  expect(query(path, "SELECT * FROM perdura_united_rows")).toEqual([[1n, "metrics", 1n, 3n, 2n, 3n]]);
+  expect(query(path, "SELECT * FROM perdura_merged_rows")).toEqual([[1n, "metrics", 1n, 3n, 2n, 3n]]);
   expect(query(path, "SELECT * FROM log")).toEqual([]);
   expect(query(path, "SELECT name FROM sqlite_schema WHERE tbl_name = 'metrics' ORDER BY name")).toEqual([
     ["metrics"],

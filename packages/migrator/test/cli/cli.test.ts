@@ -51,7 +51,7 @@ describe("exit code", () => {
 
   test("3: reports the needed decision and how to make it", async () => {
     const path = join(freshFolder(), "m.db");
-    copyFileSync(fixture("legacy", "field-a-odd.db"), path);
+    copyFileSync(fixture("legacy", "field-a-invalid.db"), path);
     expect(await runProgram("up", path)).toMatchObject({
       code: 3,
       stdout: expect.stringContaining("--invalid-rows quarantine"),

@@ -78,7 +78,7 @@ describe.skipIf(!existsSync("/dev/full"))("output to a full device (needs /dev/f
 
   test("keeps a more specific exit code", () => {
     const path = join(freshFolder(), "m.db");
-    copyFileSync(fixture("legacy", "field-a-odd.db"), path);
+    copyFileSync(fixture("legacy", "field-a-invalid.db"), path);
     const { code, stderr } = runBy(FULL, "up", "--quiet", path);
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(`${LOST} Nothing was changed`) });
   });

@@ -36,7 +36,7 @@ function oddlyNamed(...fixtures: string[]): string {
 }
 
 test("the suggested commands lead from plan to up, verify and down", async () => {
-  const folder = oddlyNamed("field-a-odd", "field-c");
+  const folder = oddlyNamed("field-a-invalid", "field-c");
   layOutStates("documented", join(folder, "state"));
   const [fromState, plain] = await offered("plan", folder);
   expect(fromState).toContain("up --missing-level from-state,1 --invalid-rows quarantine");

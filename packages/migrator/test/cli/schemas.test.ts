@@ -9,7 +9,7 @@ import { schemaErrors, schemaErrorsOf } from "../support/report_schema.ts";
 
 test("every command prints a report and progress that match their schemas", async () => {
   const folder = freshFolder();
-  for (const name of ["field-a-odd", "field-c", "documented-15-odd", "foreign", "half-upgraded", "both-a-15"])
+  for (const name of ["field-a-invalid", "field-c", "documented-15-invalid", "foreign", "half-upgraded", "both-a-15"])
     copyFileSync(fixture("legacy", `${name}.db`), join(folder, `${name}.db`));
   layOutStates("field", join(folder, "empathy_state"));
   const decided = ["--invalid-rows", "quarantine", "--missing-level", "from-state,2"];

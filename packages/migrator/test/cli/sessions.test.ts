@@ -69,15 +69,15 @@ const SESSIONS: Record<string, Session> = {
   },
   "invalid rows and missing levels": {
     prepare: (folder) => {
-      databases(folder, "both-odd field-c");
+      databases(folder, "both-invalid field-c");
       layOutStates("levels", join(folder, "states"));
     },
     steps: [
       "plan .",
       "up --invalid-rows quarantine --missing-level 1 --dry-run field-c.db",
       "up --invalid-rows quarantine --missing-level from-state,1 .",
-      change("both-odd.db", "UPDATE interactions SET level = 6 - level WHERE id < 4"),
-      change("both-odd.db", "DELETE FROM interactions WHERE id = 1"),
+      change("both-invalid.db", "UPDATE interactions SET level = 6 - level WHERE id < 4"),
+      change("both-invalid.db", "DELETE FROM interactions WHERE id = 1"),
       "verify .",
       "status .",
       "down --dry-run .",
@@ -134,7 +134,7 @@ function masked(text: string, folder: string): string {
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "2026-11-24 12:00 UTC");
 }
 
-async function told(folder: string, line: string): Promise<string> {
+async function outputOf(folder: string, line: string): Promise<string> {
   const { code, stdout, stderr } = await runProgramIn({ cwd: folder }, ...line.split(" "));
   return [`$ perdura-migrate ${line}`, stderr.trimEnd(), stdout.trimEnd(), `exit code ${code}`, ""].join("\n");
 }
@@ -147,7 +147,7 @@ test.skipIf(process.platform === "win32").each(Object.entries(SESSIONS))("%s", a
   const parts: string[] = [];
   for (const step of steps) {
     if (typeof step === "string") {
-      parts.push(await told(folder, step));
+      parts.push(await outputOf(folder, step));
       continue;
     }
     step.do(folder);

@@ -8,16 +8,16 @@ import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, makeDatabase } from "../support/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
-function oddTree(): { folder: string; path: string; states: string } {
+function unusualTree(): { folder: string; path: string; states: string } {
   const folder = freshFolder();
   const [path, states] = [join(folder, "m.db"), join(folder, "empathy_state")];
-  copyFileSync(fixture("legacy", "field-a-odd.db"), path);
+  copyFileSync(fixture("legacy", "field-a-invalid.db"), path);
   layOutStates("field", states);
   return { folder, path, states };
 }
 
 test("before a migration: reports data and pending work, and writes nothing", async () => {
-  const { folder } = oddTree();
+  const { folder } = unusualTree();
   const before = stampOf(folder);
   const report = await migrationStatus(folder);
   expect(schemaErrors(report)).toEqual([]);
@@ -35,7 +35,7 @@ test("before a migration: reports data and pending work, and writes nothing", as
 });
 
 test("after a migration: reports time, version, former layout and backups", async () => {
-  const { folder, path, states } = oddTree();
+  const { folder, path, states } = unusualTree();
   await migrate(folder, { invalidRows: "quarantine" });
   const before = stampOf(folder);
   const report = await migrationStatus(folder);
@@ -69,7 +69,7 @@ test("reports assumed levels", async () => {
 });
 
 test("reports a dropped fence", async () => {
-  const { path } = oddTree();
+  const { path } = unusualTree();
   await migrate(path, { invalidRows: "quarantine" });
   const database = connect(path);
   database.exec("DROP VIEW metrics");
@@ -78,7 +78,7 @@ test("reports a dropped fence", async () => {
 });
 
 test("reports missing indexes as pending", async () => {
-  const { path } = oddTree();
+  const { path } = unusualTree();
   await migrate(path, { invalidRows: "quarantine" });
   const database = connect(path);
   database.exec("DROP INDEX idx_interactions_timestamp");
@@ -95,7 +95,7 @@ describe("a state directory", () => {
     ["changed", (states: string) => appendFileSync(join(states, "alice.json"), " "), "1 changed"],
     ["lost a file", (states: string) => rmSync(join(states, "alice.json")), "1 removed"],
   ])("that %s since it was archived", async (_what, change, words) => {
-    const { folder, states } = oddTree();
+    const { folder, states } = unusualTree();
     await migrate(states);
     change(states);
     expect(await migrationStatus(folder)).toMatchObject({
@@ -105,7 +105,7 @@ describe("a state directory", () => {
   });
 
   test("that is missing, with its archive", async () => {
-    const { folder, states } = oddTree();
+    const { folder, states } = unusualTree();
     await migrate(states);
     rmSync(states, { recursive: true });
     expect(await migrationStatus(folder)).toMatchObject({
@@ -115,7 +115,7 @@ describe("a state directory", () => {
 });
 
 test("reports a missing database that has a backup", async () => {
-  const { folder, path } = oddTree();
+  const { folder, path } = unusualTree();
   await migrate(path, { invalidRows: "quarantine" });
   renameSync(path, join(folder, "elsewhere"));
   expect((await migrationStatus(folder)).databases).toContainEqual(
@@ -133,7 +133,7 @@ test("exits with 3 for an unreadable database, with 0 for a pending decision", a
 });
 
 test("refuses a database with several hard links, as up does", async () => {
-  const { path } = oddTree();
+  const { path } = unusualTree();
   linkSync(path, `${path}.too`);
   expect(await migrationStatus(path)).toMatchObject({
     databases: [{ status: "refused", reason: expect.stringContaining("2 hard links") }],
@@ -144,7 +144,7 @@ test.each([
   ["status", migrationStatus],
   ["verify", verifyMigration],
 ])("%s can be interrupted while it reads states", async (_name, command) => {
-  const { folder, states } = oddTree();
+  const { folder, states } = unusualTree();
   await migrate(folder, { invalidRows: "quarantine" });
   const interrupt = new AbortController();
   const report = await command(states, {

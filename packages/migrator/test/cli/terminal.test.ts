@@ -13,7 +13,7 @@ import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_d
 describe.skipIf(!hasTerminals)("in a terminal", () => {
   test.each([40, 80, 200])("wraps the report at %i columns, but not commands", async (columns) => {
     const path = join(freshFolder(), "m.db");
-    copyFileSync(fixture("legacy", "field-a-odd.db"), path);
+    copyFileSync(fixture("legacy", "field-a-invalid.db"), path);
     const { code, lines, bytes } = await runInTerminal(["plan", path], { columns });
     expect(code).toBe(3);
     const tooLong = lines.filter((line) => displayWidth(line) > Math.min(columns, 120));
@@ -92,11 +92,11 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
       expect(stampOf(folder)).toBe(untouched);
       expect(await runInTerminal(["up", "--yes", folder], { columns: 80 })).toMatchObject({ code: 0 });
       const before = stampOf(folder);
-      const again = await runInTerminal(["up", folder], { columns: 80 });
-      expect(again.code).toBe(0);
-      expect(again.bytes).not.toContain("[y/N]");
+      const repeated = await runInTerminal(["up", folder], { columns: 80 });
+      expect(repeated.code).toBe(0);
+      expect(repeated.bytes).not.toContain("[y/N]");
       // The line break depends on the length of the path.
-      expect(again.lines.join(" ").match(/\[nothing\s+to\s+do\]/g)).toHaveLength(1);
+      expect(repeated.lines.join(" ").match(/\[nothing\s+to\s+do\]/g)).toHaveLength(1);
       expect(stampOf(folder)).toBe(before);
     });
   });

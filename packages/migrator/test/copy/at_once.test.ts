@@ -47,7 +47,7 @@ async function rounds(wordsOf: (round: number) => string[]): Promise<void> {
   }
 }
 
-const TOLD =
+const REPORTED =
   "another program has added some of the rows to copy meanwhile. Check that no other copy is running. Copied rows are kept. Run the copy again to finish.";
 const ADD = `INSERT INTO interactions (id, user_id, level, success) VALUES (${MANY}, 'other', 1, true)`;
 
@@ -153,9 +153,9 @@ describeWithPostgres("two copies at once", (postgres) => {
     await other.query("COMMIT");
     const { code, stdout, stderr } = await copy.ended;
     expect(code, stdout + stderr).toBe(5);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain(TOLD);
-    const again = await copyData(source, postgres.url, { schema });
-    expect(again.tables.flatMap(({ differences }) => differences)).toEqual([
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(REPORTED);
+    const repeated = await copyData(source, postgres.url, { schema });
+    expect(repeated.tables.flatMap(({ differences }) => differences)).toEqual([
       { key: `${MANY}`, columns: ["user_id", "level", "response_time_ms", "timestamp"] },
     ]);
     expect(await copyData(source, postgres.url, { schema, replace: true })).toMatchObject({ exit_code: 0 });
@@ -176,7 +176,7 @@ describeWithPostgres("two copies at once", (postgres) => {
     };
     const report = await copyData(postgres.url, back, { schema, onProgress });
     expect(report).toMatchObject({ exit_code: 5, verified: false });
-    expect(report.summary).toBe(`${back}: ${TOLD}`);
+    expect(report.summary).toBe(`${back}: ${REPORTED}`);
     expect(await copyData(postgres.url, back, { schema })).toMatchObject({ exit_code: 3 });
     expect(await copyData(postgres.url, back, { schema, replace: true })).toMatchObject({ exit_code: 0 });
   });

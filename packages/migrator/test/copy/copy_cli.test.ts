@@ -26,9 +26,9 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     expect(first.stdout).toContain("interactions: 1 row; 0 already in the target, 1 copied");
     expect(first.stdout).toMatch(/m\.db → postgres:\/\/\S+$/m);
     expect(first.stderr).toContain("copy: copying interactions");
-    const again = await copy("--json", ...words);
-    expect(again.code).toBe(0);
-    expect(JSON.parse(again.stdout)).toMatchObject({ command: "copy", exit_code: 0, verified: true });
+    const repeated = await copy("--json", ...words);
+    expect(repeated.code).toBe(0);
+    expect(JSON.parse(repeated.stdout)).toMatchObject({ command: "copy", exit_code: 0, verified: true });
     const quiet = await copy("--quiet", ...words);
     expect(quiet).toMatchObject({ code: 0, stderr: "" });
     expect(quiet.stdout).toBe("Nothing to do. Both sides were compared row by row and are equal.\n");
@@ -194,14 +194,14 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
     const folder = freshFolder();
     const one = [1n, "u", 3n, 1n, null, null];
     const source = makeDatabase(join(folder, "m.db"), { interactions: [one], metadata: [[1n, "{}"]] });
-    const odd = makeDatabase(join(folder, "odd.db"), { interactions: [one.with(1, "u\0")] });
+    const unusual = makeDatabase(join(folder, "odd.db"), { interactions: [one.with(1, "u\0")] });
     const other = makeDatabase(join(folder, "other.db"), { interactions: [one.with(2, 5n)] });
     const schema = newSchema();
     const lines: [words: string[], code: number][] = [
       [["--dry-run", source, postgres.url], 0],
       [[source, postgres.url], 0],
       [[source, postgres.url], 0],
-      [[odd, postgres.url], 3],
+      [[unusual, postgres.url], 3],
       [[other, postgres.url], 3],
       [["--replace", other, postgres.url], 0],
       [[postgres.url, join(folder, "back")], 0],
@@ -255,7 +255,7 @@ describeWithPostgres("perdura-migrate copy", (postgres) => {
         expect(seen).toMatchObject({ code: 2, stdout: "" });
         expect(seen.stderr).not.toContain("hunter2");
         const refused = copyData(places[0] as string, places[1] as string, { dryRun: option.length > 0 });
-        const error: unknown = await refused.catch((thrown: unknown) => thrown);
+        const error: unknown = await refused.catch((reason: unknown) => reason);
         expect(error).toMatchObject({ code: "PERDURA_VALIDATION" });
         expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toContain("hunter2");
       }

@@ -8,7 +8,7 @@ import type { Row } from "../../src/copy/tables.ts";
 /** Receives the text of the lanes, and keeps what they commit. */
 class Taken {
   readonly committed: string[] = [];
-  readonly told: number[] = [];
+  readonly reported: number[] = [];
   readonly #parts: Map<number, string[]> = new Map();
 
   readonly #take: (text: string, lane: number) => Promise<void>;
@@ -41,7 +41,7 @@ class Taken {
       },
       lines: ([key]) => [`${key}`, "\n"],
       tell: (added) => {
-        this.told.push(added);
+        this.reported.push(added);
         return Promise.resolve();
       },
     };
@@ -77,8 +77,8 @@ test("writes and reports every row once, in batches of any size", async () => {
       await copyInLanes(batchesOf(sizes), taken.writing);
       const count = sizes.reduce((sum, size) => sum + size, 0);
       expect(inOrder(taken.keys)).toEqual(upTo(count));
-      expect(taken.told.toSorted((left, right) => left - right)).toEqual(taken.told);
-      expect(taken.told.length === 0 ? 0 : taken.told.at(-1)).toBe(count);
+      expect(taken.reported.toSorted((left, right) => left - right)).toEqual(taken.reported);
+      expect(taken.reported.length === 0 ? 0 : taken.reported.at(-1)).toBe(count);
     }),
     { numRuns: 20 },
   );

@@ -166,9 +166,9 @@ describeWithPostgres("what needs a decision", (postgres) => {
       expect(await copyData(source, target, { schema, dryRun: true, replace: true })).toMatchObject({ exit_code: 0 });
       expect(contentOf(sqlite)).toEqual(before);
       expect(await copyData(source, target, { schema, replace: true })).toMatchObject({ exit_code: 0, verified: true });
-      const again = await copyData(source, target, { schema });
-      expect(again).toMatchObject({ exit_code: 0, verified: true });
-      expect(again.tables.map(({ copied }) => copied)).toEqual([0, 0, 0, 0]);
+      const repeated = await copyData(source, target, { schema });
+      expect(repeated).toMatchObject({ exit_code: 0, verified: true });
+      expect(repeated.tables.map(({ copied }) => copied)).toEqual([0, 0, 0, 0]);
     },
   );
 

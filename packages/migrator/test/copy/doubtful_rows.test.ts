@@ -54,9 +54,9 @@ test("rows that are not checked have no fault", () => {
       (ids, oddities) => {
         database.exec("DELETE FROM interactions");
         for (const [index, id] of ids.entries()) {
-          const [which, odd, text] = oddities[index] as [number, unknown, boolean];
-          const row = plain.with(0, id).with(which + 1, odd as string);
-          const values = row.map((_, place) => as(text && place === which + 1 && Buffer.isBuffer(odd)));
+          const [which, unusual, text] = oddities[index] as [number, unknown, boolean];
+          const row = plain.with(0, id).with(which + 1, unusual as string);
+          const values = row.map((_, place) => as(text && place === which + 1 && Buffer.isBuffer(unusual)));
           database.prepare(`INSERT INTO interactions VALUES (${values.join(", ")})`).run(...row);
         }
         const all = [...sqliteRows(database, path, interactions, { where: "", values: [] })].flat();

@@ -104,9 +104,9 @@ describeWithPostgres("databases in other encodings than UTF-8", (postgres) => {
     // Also with existing tables.
     const empty = makeDatabase(join(folder, "empty.db"), { interactions: [interaction(2n, "plain")] });
     expect(await copyData(empty, url)).toMatchObject({ exit_code: 0 });
-    const again = await copyData(source, url);
-    expect(again).toMatchObject({ exit_code: 3 });
-    expect(again.tables.map(({ faults }) => faults)).toEqual([2, 1, 1, 1]);
+    const repeated = await copyData(source, url);
+    expect(repeated).toMatchObject({ exit_code: 3 });
+    expect(repeated.tables.map(({ faults }) => faults)).toEqual([2, 1, 1, 1]);
   });
 
   test("rejects a character that would be read as another one", async () => {

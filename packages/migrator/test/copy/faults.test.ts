@@ -16,9 +16,9 @@ test.each<[TableName, Record<string, string | null>, string]>([
   ["interaction_metadata", { user_id: null }, "user_id: the row that it refers to does not exist"],
   ["interactions", { level: "2147483648" }, "level: 2147483648 exceeds 32 bits"],
   ["interactions", { level: "-2147483649" }, "level: -2147483649 exceeds 32 bits"],
-])("PostgreSQL cannot hold a row of %s with %j", (table, values, told) => {
+])("PostgreSQL cannot hold a row of %s with %j", (table, values, reported) => {
   const fault = faultOf(tableNamed(table), row(table, values), "PostgreSQL");
-  expect(`${fault?.column}: ${fault?.reason}`).toBe(told);
+  expect(`${fault?.column}: ${fault?.reason}`).toBe(reported);
   expect(fault).toMatchObject({ table, key: "1" });
 });
 

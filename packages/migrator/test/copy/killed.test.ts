@@ -110,13 +110,13 @@ describeWithPostgres("copies that are cut off", (postgres) => {
     const { rows: counted } = await other.query<{ count: number }>("SELECT count(*)::int FROM interactions");
     expect(counted[0]?.count).toBe(report.tables.find(({ table }) => table === "interactions")?.rows);
     expect(counted[0]?.count).toBeGreaterThan(0);
-    copyFileSync(fixture("legacy", "field-a-odd.db"), join(folder, "metrics.db"));
+    copyFileSync(fixture("legacy", "field-a-invalid.db"), join(folder, "metrics.db"));
     // Rows that need a decision stop it like `up`; with a decision it continues to the values that PostgreSQL cannot
     // hold.
-    const schemaOfOdd = newSchema();
-    const undecided = await copyData(folder, postgres.url, { schema: schemaOfOdd });
+    const schemaOfInvalid = newSchema();
+    const undecided = await copyData(folder, postgres.url, { schema: schemaOfInvalid });
     expect(undecided).toMatchObject({ exit_code: 3, tables: [] });
-    const decided = await copyData(folder, postgres.url, { schema: schemaOfOdd, invalidRows: "quarantine" });
+    const decided = await copyData(folder, postgres.url, { schema: schemaOfInvalid, invalidRows: "quarantine" });
     expect(decided.tables.map(({ table }) => table)).toContain("interactions");
   });
 });

@@ -30,10 +30,10 @@ describeWithPostgres("rows of the target that are newer than the source", (postg
     const folder = freshFolder();
     const [older, newer] = [makeDatabase(join(folder, "o.db"), OLDER), makeDatabase(join(folder, "n.db"), NEWER)];
     const schema = newSchema();
-    const [filled, again, target] =
+    const [filled, repeated, target] =
       way === "into PostgreSQL" ? [newer, older, postgres.url] : [older, postgres.url, newer];
     expect(await copyData(filled, postgres.url, { schema })).toMatchObject({ exit_code: 0 });
-    const report = await copyData(again, target, { schema });
+    const report = await copyData(repeated, target, { schema });
     expect(report).toMatchObject({ exit_code: 0, verified: true });
     expect(
       report.tables.map(({ table, recorded_since, removed, copied }) => [table, recorded_since, removed, copied]),

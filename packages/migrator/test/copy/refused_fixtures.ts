@@ -6,7 +6,7 @@ const NO_UTF8 = [
   "interactions.user_id: a NUL character, which PostgreSQL cannot hold",
   "interactions.user_id: expected text, found text that is not UTF-8",
 ];
-const ODD = [
+const INVALID = [
   'interactions.success: expected 0 or 1, found text "yes"',
   "interactions.success: expected 0 or 1, found the integer -1",
   "interactions.success: expected 0 or 1, found the integer 2",
@@ -35,12 +35,13 @@ const all = (names: readonly string[], reasons: readonly string[]): [string, rea
 /** By the name of the file; all others can be copied. */
 export const REFUSED: ReadonlyMap<string, readonly string[]> = new Map([
   ...all(["both-big-ids"], ["Change the ids of one of the two tables first."]),
-  ...all(["documented-15-odd"], ODD),
+  ...all(["documented-15-invalid"], INVALID),
   ...all(
-    ["both-odd", "field-a-odd", "field-b-odd"],
-    ["interaction_metadata.metadata: expected text, found text that is not UTF-8", ...ODD],
+    ["both-invalid", "field-a-invalid", "field-b-invalid"],
+    ["interaction_metadata.metadata: expected text, found text that is not UTF-8", ...INVALID],
   ),
   ...all(["documented-15-bytes", "field-a-bytes", "field-b-bytes"], BYTES),
+  ...all(["documented-15-quoted", "field-a-quoted"], ["PRAGMA writable_schema = RESET;"]),
   ...all(["foreign"], FOREIGN),
   ...all(["zero-byte"], EMPTY),
   ["invalid/columns-missing.db", FOREIGN],

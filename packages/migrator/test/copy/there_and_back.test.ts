@@ -23,9 +23,9 @@ describeWithPostgres("copying there and back", (postgres) => {
           rows.interactions.length,
           rows.metadata.length,
         ]);
-        const again = await copyData(source, postgres.url, { schema });
-        expect(again).toMatchObject({ exit_code: 0, verified: true });
-        expect(again.tables.map(({ copied, present }) => [copied, present])).toEqual(
+        const repeated = await copyData(source, postgres.url, { schema });
+        expect(repeated).toMatchObject({ exit_code: 0, verified: true });
+        expect(repeated.tables.map(({ copied, present }) => [copied, present])).toEqual(
           there.tables.map(({ copied }) => [0, copied]),
         );
         const target = intoDirectory ? join(folder, `${run}.back`) : join(folder, `${run}.back.db`);
@@ -67,9 +67,9 @@ describeWithPostgres("copying there and back", (postgres) => {
         "INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('o', 'a', 't', 'n') RETURNING position",
       ),
     ).toEqual([{ position: "8" }]);
-    const again = await copyData(source, postgres.url, { schema });
-    expect(again).toMatchObject({ exit_code: 0, verified: true });
-    expect(again.tables.map(({ table, recorded_since: since }) => [table, since])).toEqual([
+    const repeated = await copyData(source, postgres.url, { schema });
+    expect(repeated).toMatchObject({ exit_code: 0, verified: true });
+    expect(repeated.tables.map(({ table, recorded_since: since }) => [table, since])).toEqual([
       ["patterns", 1],
       ["pattern_usage", 1],
       ["interactions", 1],

@@ -68,9 +68,9 @@ describeWithPostgres("statements that take longer than the server allows", (post
     ).toMatchObject(DONE);
     expect(recorded.length).toBeGreaterThan(0);
     for (const id of await Promise.all(recorded)) expect(id).toBeGreaterThan(MANY);
-    const again = await copyData(source, url);
-    expect(again).toMatchObject(DONE);
-    expect(again.tables.find(({ table }) => table === "interactions")).toMatchObject({
+    const repeated = await copyData(source, url);
+    expect(repeated).toMatchObject(DONE);
+    expect(repeated.tables.find(({ table }) => table === "interactions")).toMatchObject({
       present: MANY,
       copied: 0,
       recorded_since: recorded.length,

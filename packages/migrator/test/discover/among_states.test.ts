@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
@@ -36,7 +36,7 @@ test.each([
   expect(query(path, "SELECT count(*) FROM interactions")).toEqual([[5n]]);
   // The directories on the path to the database still exist; an archive of them would hide the one with the states.
   expect(await migrate(folder)).toMatchObject({ exit_code: 0, state_directories: [{ status: "nothing_to_do" }] });
-  expect(await revertMigration(folder)).toMatchObject({ exit_code: 0, state_directories: [{ status: "restored" }] });
+  expect(await downgradeMigration(folder)).toMatchObject({ exit_code: 0, state_directories: [{ status: "restored" }] });
   expect(existsSync(join(states, "alice.json"))).toBe(true);
 });
 

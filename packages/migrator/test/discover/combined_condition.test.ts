@@ -83,9 +83,9 @@ describe.each([
       database.prepare(`SELECT count(*) FROM metrics WHERE ${condition}`).pluck().get() as number;
     const checks = rowChecks(TABLE);
     const expected = checks.map(({ kind, condition }) => [kind, count(condition)]).filter(([, rows]) => rows !== 0);
-    const { rows, odd, blocked } = atOnce(countRows(database, TABLE));
+    const { rows, unusual, blocked } = atOnce(countRows(database, TABLE));
     expect(rows).toBe(6 * VALUES.length);
-    expect(odd.map((found) => [found.kind, found.rows])).toEqual(expected);
+    expect(unusual.map((found) => [found.kind, found.rows])).toEqual(expected);
     const blocking = checks.filter(({ blocks }) => blocks).map(({ condition }) => `(${condition})`);
     expect(blocked).toBe(count(blocking.join(" OR ")));
     database.close();

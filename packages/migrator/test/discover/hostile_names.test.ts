@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { runProgram } from "../support/run_program.ts";
@@ -69,7 +69,7 @@ test.each([
     expect(query(path, `SELECT level FROM ${quoted(`${name}v`)} WHERE level = 4`)).toContainEqual([4n]);
   }
   expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
-  expect(await revertMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+  expect(await downgradeMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "downgraded" }] });
   expect(new Set(named(path))).toEqual(new Set(before));
 });
 

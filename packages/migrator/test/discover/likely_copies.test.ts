@@ -13,7 +13,7 @@ import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { originalNames } from "../../src/find/likely_copies.ts";
-import { migrate, type MigrationReport, planMigration, revertMigration } from "../../src/index.ts";
+import { migrate, type MigrationReport, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
@@ -189,7 +189,7 @@ describe("a database that is a copy of another one by its content", () => {
     );
     // Its earlier state is in the backup.
     expect(copiesIn(await planMigration(folder))).toEqual(beside);
-    expect(copiesIn(await revertMigration(folder))).toEqual(beside);
+    expect(copiesIn(await downgradeMigration(folder))).toEqual(beside);
   });
 
   test("is the newer one of two equal databases, but never one with a default name", async () => {

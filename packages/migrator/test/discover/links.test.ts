@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, revertMigration } from "../../src/index.ts";
+import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 
@@ -114,5 +114,5 @@ test("ignores and removes the temporary link that a killed writer left", async (
   utimesSync(leftover, 0, 0);
   linkSync(database, join(freshFolder(), ".m.db.0123abcd-999999-0a1b2c3d.perdura-tmp"));
   utimesSync(database, 0, 0);
-  expect((await revertMigration(folder)).databases[0]?.reason).toContain("2 hard links");
+  expect((await downgradeMigration(folder)).databases[0]?.reason).toContain("2 hard links");
 });

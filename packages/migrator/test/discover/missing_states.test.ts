@@ -6,7 +6,7 @@ import {
   migrationStatus,
   planMigration,
   pruneMigration,
-  revertMigration,
+  downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
@@ -35,7 +35,7 @@ test.each(["states", "link"] as const)("accepts a pruned directory as an argumen
   expect(await verifyMigration(empty, options)).toMatchObject(gone);
   for (const command of [planMigration, migrate, pruneMigration])
     expect(await command(empty, options)).toMatchObject({ exit_code: 0, state_directories: [] });
-  expect(await revertMigration(empty, options)).toMatchObject({
+  expect(await downgradeMigration(empty, options)).toMatchObject({
     exit_code: 0,
     state_directories: [{ path: states, status: "restored" }],
   });
@@ -46,7 +46,7 @@ test("accepts a link to a pruned directory as a target", async () => {
   const { states, link } = layOut();
   for (const command of [migrate, pruneMigration]) expect(await command(link)).toMatchObject({ exit_code: 0 });
   expect(existsSync(states)).toBe(false);
-  for (const command of [verifyMigration, migrationStatus, revertMigration])
+  for (const command of [verifyMigration, migrationStatus, downgradeMigration])
     expect(await command(link)).toMatchObject({ exit_code: 0, state_directories: [{ path: states }] });
   expect(existsSync(join(states, "alice.json"))).toBe(true);
 });

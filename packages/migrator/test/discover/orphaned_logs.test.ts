@@ -6,7 +6,7 @@ import {
   migrationStatus,
   planMigration,
   pruneMigration,
-  revertMigration,
+  downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
@@ -17,7 +17,7 @@ const COMMANDS = {
   up: migrate,
   verify: verifyMigration,
   status: migrationStatus,
-  down: revertMigration,
+  down: downgradeMigration,
   prune: pruneMigration,
 };
 

@@ -16,7 +16,7 @@ test("reports a broken user view and migrates", async () => {
 });
 
 test("requires a decision about invalid rows", async () => {
-  const { exit_code, databases } = await planMigration(copyOf("field-a-odd"));
+  const { exit_code, databases } = await planMigration(copyOf("field-a-invalid"));
   expect(exit_code).toBe(3);
   expect(databases[0]?.reason).toContain("--invalid-rows quarantine");
   expect(databases[0]?.unusual_rows.find(({ kind }) => kind === "level_out_of_range")).toMatchObject({

@@ -7,7 +7,7 @@ import {
   migrationStatus,
   planMigration,
   pruneMigration,
-  revertMigration,
+  downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
 import { damage } from "../support/damaged_database.ts";
@@ -20,7 +20,7 @@ const COMMANDS = {
   up: migrate,
   verify: verifyMigration,
   status: migrationStatus,
-  down: revertMigration,
+  down: downgradeMigration,
   prune: pruneMigration,
 };
 
@@ -82,8 +82,8 @@ describe.each(Object.entries(COMMANDS))("%s refuses a database that", (name, com
       for (const target of place === "its place" ? [path, folder] : [path]) {
         const report = await command(target, options);
         expect(report.exit_code).toBe(name === "verify" ? 4 : 3);
-        const told = name === "verify" ? report.databases : report.refused;
-        expect(told.map((item) => [item.path, item.reason])).toEqual([[path, expect.stringContaining(backup)]]);
+        const reported = name === "verify" ? report.databases : report.refused;
+        expect(reported.map((item) => [item.path, item.reason])).toEqual([[path, expect.stringContaining(backup)]]);
         expect([...report.left_alone, ...(name === "verify" ? report.refused : report.databases)]).not.toContainEqual(
           expect.objectContaining({ path }),
         );

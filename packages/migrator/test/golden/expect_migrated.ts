@@ -27,7 +27,7 @@ export function expectMigrated(after: DatabaseContent, answer: MigratedAnswer, b
     expect(after.tables[name]?.columns.length, `columns of ${name}`).toBe(stated.columns.length);
   }
   for (const name of answer.unchanged ?? []) expect(after.tables[name], name).toEqual(before.tables[name]);
-  expectSetAside(after, answer.set_aside ?? []);
+  expectQuarantined(after, answer.quarantined ?? []);
   const objects = after.objects.map(({ type, name }) => `${type} ${name}`);
   expect(objects).toEqual(
     expect.arrayContaining([...(answer.kept ?? []), ...(answer.tables?.interactions ? INDEXES : [])]),
@@ -36,7 +36,7 @@ export function expectMigrated(after: DatabaseContent, answer: MigratedAnswer, b
   if (answer.counter !== undefined) expect(counterOf(after)).toEqual(answer.counter);
 }
 
-function expectSetAside(after: DatabaseContent, stated: NonNullable<MigratedAnswer["set_aside"]>): void {
+function expectQuarantined(after: DatabaseContent, stated: NonNullable<MigratedAnswer["quarantined"]>): void {
   const quarantine = after.tables["perdura_quarantine"];
   expect(quarantine?.rows.length ?? 0).toBe(stated.reduce((sum, { rows }) => sum + rows.length, 0));
   for (const { table, columns, rows } of stated) {

@@ -8,7 +8,7 @@ import {
   type MigrationOptions,
   type MigrationReport,
   planMigration,
-  revertMigration,
+  downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
 import { stampOf } from "../support/folder.ts";
@@ -41,7 +41,7 @@ export interface Journey {
   second: MigrationReport;
   afterSecond: string;
   down: MigrationReport;
-  reverted: Stops;
+  downgraded: Stops;
 }
 
 const MARKS = ["page_size", "encoding", "auto_vacuum", "application_id", "journal_mode"];
@@ -66,7 +66,7 @@ export async function journeyOf(names: readonly string[], options: MigrationOpti
     const afterVerify = stampOf(folder);
     const second = await migrate(targets, options);
     const afterSecond = stampOf(folder);
-    const down = await revertMigration(targets);
+    const down = await downgradeMigration(targets);
     return {
       before,
       beforePlan,
@@ -80,7 +80,7 @@ export async function journeyOf(names: readonly string[], options: MigrationOpti
       second,
       afterSecond,
       down,
-      reverted: stops(),
+      downgraded: stops(),
     };
   } finally {
     rmSync(root, { recursive: true });

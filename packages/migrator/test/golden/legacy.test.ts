@@ -89,9 +89,9 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
       const found = Object.fromEntries(
         planned?.unusual_rows.map(({ kind, row_ids: ids }) => [kind, ids.map(Number)]) ?? [],
       );
-      const { user_id_not_utf8: _undetected, ...odd } = tables[0]?.odd_rows ?? {};
-      const few = Object.entries(odd).map(([kind, ids]) => [kind, ids.slice(0, 5)]);
-      expect(found).toMatchObject(Object.fromEntries(few));
+      const { user_id_not_utf8: _undetected, ...unusual } = tables[0]?.unusual_rows ?? {};
+      const firstIds = Object.entries(unusual).map(([kind, ids]) => [kind, ids.slice(0, 5)]);
+      expect(found).toMatchObject(Object.fromEntries(firstIds));
     });
 
     if (answer.outcome !== "migrated") return;
@@ -108,19 +108,19 @@ describe.each([...groups].map(([title, cases]) => ({ title, cases })))("$title",
         const stays = was.views[view] === null && rows === null;
         if (view in views && !stays) expect(rows, view).toEqual(views[view]);
       }
-      if (answer.united !== undefined) expect(reportOn(name, journey.up)?.merged).toMatchObject(answer.united);
+      if (answer.merged !== undefined) expect(reportOn(name, journey.up)?.merged).toMatchObject(answer.merged);
     });
 
     test("verify finds no difference, a second run has nothing to do, and down restores the former content", () => {
-      const [verified, reverted] = [reportOn(name, journey.verify), reportOn(name, journey.down)];
-      expect(statuses(["verify", "second", "down"]), verified?.reason ?? reverted?.reason ?? "").toEqual([
+      const [verified, downgraded] = [reportOn(name, journey.verify), reportOn(name, journey.down)];
+      expect(statuses(["verify", "second", "down"]), verified?.reason ?? downgraded?.reason ?? "").toEqual([
         "verified",
         "nothing_to_do",
-        "reverted",
+        "downgraded",
       ]);
       expect(reportOn(name, journey.second)?.steps).toEqual([]);
-      expectSameDatabase(journey.reverted[name]?.content, content);
-      expect(journey.reverted[name]?.marks).toEqual(journey.before[name]?.marks);
+      expectSameDatabase(journey.downgraded[name]?.content, content);
+      expect(journey.downgraded[name]?.marks).toEqual(journey.before[name]?.marks);
     });
   });
 });

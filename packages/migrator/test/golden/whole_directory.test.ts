@@ -10,7 +10,7 @@ import {
   migrationStatus,
   planMigration,
   pruneMigration,
-  revertMigration,
+  downgradeMigration,
   type StateDirectoryReport,
   verifyMigration,
 } from "../../src/index.ts";
@@ -96,12 +96,12 @@ test("migrates, downgrades and migrates a directory with all kinds of data; read
   await unchangedBy(() => verifyMigration(folder));
   await unchangedBy(() => migrate(folder, { ...OPTIONS, rehearse: true }));
   await unchangedBy(() => migrate(folder, OPTIONS));
-  await unchangedBy(() => revertMigration(folder, { dryRun: true }));
+  await unchangedBy(() => downgradeMigration(folder, { dryRun: true }));
   await unchangedBy(() => pruneMigration(folder, { dryRun: true, pruneBackups: true }));
-  await changedBy(() => revertMigration(folder, { saveReport: false }));
+  await changedBy(() => downgradeMigration(folder, { saveReport: false }));
   for (const [name, { tables }] of Object.entries(contents(folder))) expect(tables, name).toEqual(before[name]?.tables);
   await unchangedBy(() => planMigration(folder, OPTIONS));
-  await unchangedBy(() => revertMigration(folder, { saveReport: false }));
+  await unchangedBy(() => downgradeMigration(folder, { saveReport: false }));
 
   await changedBy(() => migrate(folder, OPTIONS));
   for (const [name, { tables }] of Object.entries(contents(folder)))

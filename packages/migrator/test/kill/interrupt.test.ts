@@ -11,7 +11,7 @@ import { freshFolder } from "../support/folder.ts";
 import { endWithOutput } from "../support/program.ts";
 import { runProgram } from "../support/run_program.ts";
 
-const DATABASES = ["documented-15-user-objects.db", "field-a-odd.db", "field-a-wal.db"];
+const DATABASES = ["documented-15-user-objects.db", "field-a-invalid.db", "field-a-wal.db"];
 
 /** The same data with the same times at every call. */
 function layOut(): string {

@@ -12,7 +12,7 @@ import { triedSteps } from "./tried_steps.ts";
 /** A database with invalid rows, objects of the user, and a directory of states. */
 function layOut(): { folder: string; states: string; databases: string[] } {
   const folder = freshFolder();
-  const databases = ["field-a-odd.db", "field-a-user-objects.db", "documented-15-user-objects.db"].map((name) => {
+  const databases = ["field-a-invalid.db", "field-a-user-objects.db", "documented-15-user-objects.db"].map((name) => {
     copyFileSync(fixture("legacy", name), join(folder, name));
     return join(folder, name);
   });

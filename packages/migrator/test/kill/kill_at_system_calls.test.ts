@@ -14,7 +14,7 @@ import { runProgram } from "../support/run_program.ts";
 
 /** A selection of the scenarios that `pnpm soak crash` disturbs at every system call. */
 const KILLED = [
-  "up field-a-odd --invalid-rows quarantine",
+  "up field-a-invalid --invalid-rows quarantine",
   "up field-a-wal",
   "up levels-from-states --missing-level from-state,2",
   "down after up both-a-15",

@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, wri
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { copyOf } from "../../../../dev/soak/src/system_calls/copy_of.ts";
-import { migrate, planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { temporaryDirectory } from "../../src/archive/format/archive_place.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeOddStates, stateText } from "../support/odd_states.ts";
+import { makeUnusualStates, stateText } from "../support/unusual_states.ts";
 import { endOf, startProgram } from "../support/program.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { triedSteps } from "./tried_steps.ts";
 
 /** More than a thousand entries, so that there are steps within writing, comparing and removing. */
 function makeManyStates(directory: string): void {
-  makeOddStates(join(directory, "odd"));
+  makeUnusualStates(join(directory, "odd"));
   for (let user = 0; user < 1001; user += 1) {
     const path = join(directory, `user-${user}.json`);
     writeFileSync(path, stateText(`user-${user}`));
@@ -24,7 +24,7 @@ function makeManyStates(directory: string): void {
 /** In the order of their use. */
 const COMMANDS = ["up", "prune", "down"] as const;
 type Command = (typeof COMMANDS)[number];
-const RUNS = { up: migrate, prune: pruneMigration, down: revertMigration };
+const RUNS = { up: migrate, prune: pruneMigration, down: downgradeMigration };
 
 const unfinished = (folder: string): string[] => readdirSync(folder).filter((name) => name.includes("perdura-tmp"));
 
@@ -72,7 +72,7 @@ async function finish(command: Command, folder: string, directory: string, befor
 describe("a directory that a killed prune renamed", () => {
   const template = join(freshFolder(), "data");
   beforeAll(async () => {
-    makeOddStates(join(template, "empathy_state"));
+    makeUnusualStates(join(template, "empathy_state"));
     await migrate(template);
   });
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { KEPT_LEVELS } from "../../src/database/record/side_tables.ts";
 import { freshFolder } from "../support/folder.ts";
 import { FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
@@ -106,7 +106,7 @@ test("keeps recorded and corrected levels in a downgrade and the next migration"
     "UPDATE interactions SET level = 1 WHERE id = 5",
   );
   const before = query(path, "SELECT id, level FROM interactions ORDER BY id");
-  expect(await revertMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "downgraded" }] });
   expect(await migrate(path, { missingLevel: 3 })).toMatchObject({ exit_code: 0 });
   expect(query(path, "SELECT id, level FROM interactions ORDER BY id")).toEqual(before);
   expect((await verifyMigration(path)).exit_code).toBe(0);

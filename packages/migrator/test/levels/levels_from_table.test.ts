@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, describe, test } from "vitest";
-import { migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import type { MissingLevelOption } from "../../src/core/options.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
@@ -70,7 +70,7 @@ describe("a table from before an interrupted upgrade", () => {
     expect(query(path, "SELECT count(*) FROM metrics_old")).toEqual([[10n]]);
     expect((await migrate(path, wish)).databases[0]?.status).toBe("nothing_to_do");
     expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
-    expect(await revertMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "downgraded" }] });
     expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
     expect(query(path, "SELECT * FROM metrics").map(String)).toEqual(before);
     expect(query(path, "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura%'")).toEqual([]);
@@ -85,7 +85,7 @@ describe("a table from before an interrupted upgrade", () => {
       "INSERT INTO interactions (user_id, level, success) VALUES ('new', 2, 1)",
     );
     expect(await verifyMigration(path)).toMatchObject({ exit_code: 4 });
-    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
     expect(query(path, "SELECT id FROM metrics ORDER BY id").map(String)).toEqual([..."12345678", "10", "11"]);
     expect(query(path, "SELECT * FROM perdura_kept_levels").map(String)).toEqual(["1,5", "10,5", "11,2"]);
   });
@@ -123,7 +123,7 @@ describe("a table from before an interrupted upgrade", () => {
       "table,1,5",
     ]);
     expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
-    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
   });
 
   test("may have no key; duplicate ids must agree", async () => {
@@ -140,7 +140,7 @@ describe("a table from before an interrupted upgrade", () => {
     const value = `${option?.slice("--missing-level ".length)},4` as MissingLevelOption;
     expect(await migrate(path, { missingLevel: value })).toMatchObject({ exit_code: 0 });
     expect(levelsOf(path)).toEqual(["1,4", ...GIVEN.slice(1).filter((row) => !row.startsWith("8,"))]);
-    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
   });
 
   test("names every such table, and uses the requested one", async () => {
@@ -211,7 +211,7 @@ describe("rows under another name", () => {
     expect(levelsOf(path)).toEqual(GIVEN);
     expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
     expect((await planMigration(path)).databases[0]).toMatchObject({ status: "nothing_to_do", notes: [] });
-    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
   });
 
   test("are refused if a constraint of the user would reject them", async () => {

@@ -6,7 +6,7 @@ import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type MigrationOptions, migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { type MigrationOptions, migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
@@ -58,18 +58,18 @@ test("16 reads every pattern that up migrated; down restores every value", async
       expect(report).toMatchObject({ exit_code: 0, databases: [{ status: "migrated", reason: null }] });
       outcomes.migrated += 1;
       const { other_tables: others = [] } = report.databases[0]?.verification ?? {};
-      const aside = others.find(({ table }) => table === "patterns")?.quarantined ?? 0;
-      outcomes.quarantined += aside;
+      const quarantined = others.find(({ table }) => table === "patterns")?.quarantined ?? 0;
+      outcomes.quarantined += quarantined;
       outcomes.repaired += others.find(({ table }) => table === "patterns")?.repaired ?? 0;
-      expect(loads(v16, path)).toBe(rows.length - aside);
-      expect(loads(v15, path)).toBe(rows.length - aside);
+      expect(loads(v16, path)).toBe(rows.length - quarantined);
+      expect(loads(v15, path)).toBe(rows.length - quarantined);
       expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
       expect(await migrate(path, { ...options, saveReport: false })).toMatchObject({
         exit_code: 0,
         databases: [{ status: "nothing_to_do" }],
       });
-      const back = await revertMigration(path, { saveReport: false });
-      expect(back).toMatchObject({ exit_code: 0, databases: [{ status: "reverted", reason: null }] });
+      const back = await downgradeMigration(path, { saveReport: false });
+      expect(back).toMatchObject({ exit_code: 0, databases: [{ status: "downgraded", reason: null }] });
       expect(wholeContent(path)).toEqual(before);
       expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
     }),

@@ -94,7 +94,7 @@ const nearlySound: fc.Arbitrary<FieldRow> = fc
     fc.record({ usage_count: count }),
     fc.record({ agent_id: fc.constantFrom<unknown>("", "a\0") }),
   )
-  .map((odd) => ({ ...sound(undefined), ...odd }));
+  .map((unusual) => ({ ...sound(undefined), ...unusual }));
 
 /** Rows of a table of patterns, each with a unique id; some ids are odd. */
 export const fieldRows: fc.Arbitrary<FieldRow[]> = fc
@@ -106,8 +106,8 @@ export const fieldRows: fc.Arbitrary<FieldRow[]> = fc
   )
   .map((rows) => {
     const given = new Set<string>();
-    return rows.map(([row, oddId], index) => {
-      const key = oddId === undefined || given.has(String(oddId)) ? `p${index}` : oddId;
+    return rows.map(([row, unusualId], index) => {
+      const key = unusualId === undefined || given.has(String(unusualId)) ? `p${index}` : unusualId;
       given.add(String(key));
       return { ...row, id: key };
     });

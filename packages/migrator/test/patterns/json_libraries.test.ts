@@ -12,7 +12,7 @@ import {
   type MigrationOptions,
   migrationStatus,
   planMigration,
-  revertMigration,
+  downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
 import { RUNS } from "../properties/runs.ts";
@@ -89,9 +89,9 @@ test("16 reads every library that up migrated; down restores every byte", async 
       expect(readFileSync(path, "utf8")).toContain('"team": {\n    "kept": [\n      1e400,');
       expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
       expect(await migrate(folder, { ...options, saveReport: false })).toMatchObject({ exit_code: 0, databases: [] });
-      expect(await revertMigration(folder, { saveReport: false })).toMatchObject({
+      expect(await downgradeMigration(folder, { saveReport: false })).toMatchObject({
         exit_code: 0,
-        databases: [{ status: "reverted" }],
+        databases: [{ status: "downgraded" }],
       });
       expect(readFileSync(path)).toEqual(before);
       expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
@@ -212,7 +212,7 @@ test("down does not change a library that was saved since, or its mode", async (
   v16.PatternPersistence.saveToJson(library, path);
   const saved = readFileSync(path);
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
-  expect(await revertMigration(path)).toMatchObject({
+  expect(await downgradeMigration(path)).toMatchObject({
     exit_code: 0,
     databases: [{ status: "left_alone", reason: expect.stringContaining("saved the library since") }],
   });

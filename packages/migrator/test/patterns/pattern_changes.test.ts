@@ -2,18 +2,18 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PatternPersistence } from "@perdura/v16";
 import { expect, test } from "vitest";
-import { migrate, migrationStatus, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, migrationStatus, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, makeDatabase, query } from "../support/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 import { addPatterns, type FieldRow } from "./field_patterns.ts";
 
-const row = (id: string, odd: FieldRow = {}): FieldRow => ({
+const row = (id: string, unusual: FieldRow = {}): FieldRow => ({
   id,
   agent_id: "a",
   pattern_type: "t",
   name: "n",
-  ...odd,
+  ...unusual,
 });
 const NAN = { context: '{"a": NaN}' };
 const LIST = { context: "[]" };
@@ -85,7 +85,7 @@ test("quarantines usage with its pattern, unless another pattern has the id; fir
     ["pattern_usage", "its pattern is in quarantine", 3n, "list"],
   ]);
   expect(query(path, "SELECT * FROM my_log")).toEqual([]);
-  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
   expect(wholeContent(path)).toEqual(before);
 });
 
@@ -114,12 +114,12 @@ test("a downgrade does not overwrite later changes", async () => {
   library.recordUsage("new", "a", true);
   PatternPersistence.saveToSqlite(library, path);
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
-  expect(await revertMigration(path)).toMatchObject({
+  expect(await downgradeMigration(path)).toMatchObject({
     exit_code: 3,
     databases: [{ reason: expect.stringContaining("Cannot restore the pattern 'list' from perdura_quarantine") }],
   });
   execute(path, "DELETE FROM perdura_quarantine WHERE id = 'list'");
-  expect(await revertMigration(path)).toMatchObject({
+  expect(await downgradeMigration(path)).toMatchObject({
     exit_code: 0,
     databases: [{ notes: ["1 repaired value of patterns was changed in version 16 and is not restored"] }],
   });

@@ -2,7 +2,7 @@ import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CASE_INSENSITIVE } from "../../../../test/case_insensitive.ts";
-import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { nextFile, numberedFiles } from "../../src/io/placing.ts";
 import { FIELD_A, addRows, makeDatabase } from "../support/legacy_database.ts";
 
@@ -21,7 +21,7 @@ describe.each(CASE_INSENSITIVE)("on $kind that ignores case", ({ open }) => {
       exit_code: 0,
       databases: [{ path, status: "verified" }],
     });
-    expect(await revertMigration(join(folder, "Metrics.DB"))).toMatchObject(done("reverted", "v16"));
+    expect(await downgradeMigration(join(folder, "Metrics.DB"))).toMatchObject(done("downgraded", "v16"));
     addRows(path, "metrics", 1);
     expect(await migrate(join(folder, "METRICS.db"))).toMatchObject(done("migrated", "v15.2"));
     expect(
@@ -42,7 +42,7 @@ describe.each(CASE_INSENSITIVE)("on $kind that ignores case", ({ open }) => {
       exit_code: 0,
       databases: [{ path: other, status: "verified" }],
     });
-    expect(await revertMigration(other)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+    expect(await downgradeMigration(other)).toMatchObject({ exit_code: 0, databases: [{ status: "downgraded" }] });
     addRows(other, "metrics", 1);
     expect(await migrate(other)).toMatchObject({ databases: [{ backup: { path: `${other}.v15.2.bak` } }] });
   });

@@ -1,4 +1,4 @@
-import { migrate, revertMigration } from "../../src/index.ts";
+import { migrate, downgradeMigration } from "../../src/index.ts";
 
 /** `dying_migration.ts TARGET N [down]` migrates or downgrades, and kills itself when step N begins. */
 const [target = "", last = "0", command = "up"] = process.argv.slice(2);
@@ -9,5 +9,5 @@ const onProgress = (): void => {
   if (step === Number(last)) process.kill(process.pid, "SIGKILL");
 };
 await (command === "down"
-  ? revertMigration(target, { onProgress })
+  ? downgradeMigration(target, { onProgress })
   : migrate(target, { invalidRows: "quarantine", onProgress }));

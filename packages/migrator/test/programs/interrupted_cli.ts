@@ -2,11 +2,11 @@
 import { main } from "../../src/cli/main.ts";
 
 const [last = "1", signal = "SIGINT", ...words] = process.argv.slice(2);
-let told = 0;
+let reported = 0;
 const write = process.stderr.write.bind(process.stderr);
 process.stderr.write = (...given: unknown[]) => {
-  told += 1;
-  if (told === Number(last)) process.kill(process.pid, signal);
+  reported += 1;
+  if (reported === Number(last)) process.kill(process.pid, signal);
   return write(...(given as Parameters<typeof write>));
 };
 process.exitCode = await main(words);

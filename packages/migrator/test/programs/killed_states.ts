@@ -1,8 +1,8 @@
-import { migrate, pruneMigration, revertMigration } from "../../src/index.ts";
+import { migrate, pruneMigration, downgradeMigration } from "../../src/index.ts";
 
 /** `killed_states.ts COMMAND TARGET N` runs up, prune or down, and kills itself when step N begins. */
 const [command = "", target = "", last = "0"] = process.argv.slice(2);
-const run = { up: migrate, prune: pruneMigration, down: revertMigration }[command] ?? migrate;
+const run = { up: migrate, prune: pruneMigration, down: downgradeMigration }[command] ?? migrate;
 let step = 0;
 
 await run(target, {

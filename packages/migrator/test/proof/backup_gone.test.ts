@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 
@@ -47,7 +47,7 @@ test("does not report a pruned backup, or one of a downgraded database", async (
     databases: [{ status: "not_compared", reason: "There is no backup to compare with." }, { status: "verified" }],
   });
   const other = await migrated();
-  expect(await revertMigration(other.folder)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(other.folder)).toMatchObject({ exit_code: 0 });
   expect(await verifyMigration(other.folder)).toMatchObject({ exit_code: 0 });
 });
 

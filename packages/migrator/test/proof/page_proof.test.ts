@@ -102,7 +102,7 @@ test("the proof fails if another file replaces the copy", async () => {
   const path = documented(100);
   const report = await migrate(
     path,
-    atVerify(() => copyFileSync(fixture("legacy", "documented-15-odd.db"), `${path}.v15.bak`)),
+    atVerify(() => copyFileSync(fixture("legacy", "documented-15-invalid.db"), `${path}.v15.bak`)),
   );
   expect(report).toMatchObject({ exit_code: 1, databases: [{ status: "failed" }] });
 });

@@ -91,11 +91,11 @@ test.each([
             exit_code: 0,
             databases: [{ status: "migrated", verification: { rows_before: before.length, differences: [] } }],
           });
-          const aside =
+          const quarantined =
             (report.databases[0]?.verification?.rows_quarantined ?? 0) > 0
               ? query<[string]>(path, cells(columns, "perdura_quarantine"))
               : [];
-          expect([...query<[string]>(path, cells(columns, after)), ...aside].flat().toSorted()).toEqual(before);
+          expect([...query<[string]>(path, cells(columns, after)), ...quarantined].flat().toSorted()).toEqual(before);
           expect((await verifyMigration(path)).exit_code).toBe(0);
         },
       ),

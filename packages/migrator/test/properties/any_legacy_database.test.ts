@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentOf, type DatabaseContent } from "../../../../fixtures/database_content.ts";
-import { migrate, type MigrationOptions, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, type MigrationOptions, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { copyDatabase } from "../golden/legacy_fixtures.ts";
 import { expectSameDatabase } from "../golden/expect_migrated.ts";
@@ -67,16 +67,16 @@ async function roundTrip(folder: string, options: MigrationOptions): Promise<voi
   if (options.backup !== false) expect((await verifyMigration(folder)).exit_code).toBe(0);
   expect((await migrate(folder, options)).exit_code).toBe(0);
   expect(stampOf(folder)).toBe(after);
-  const down = await revertMigration(folder, { saveReport: false });
+  const down = await downgradeMigration(folder, { saveReport: false });
   expect(down.databases.map(({ path, status, reason }) => [basename(path), status, reason])).toEqual(
-    paths.map((path) => [basename(path), "reverted", null]),
+    paths.map((path) => [basename(path), "downgraded", null]),
   );
-  const reverted = contentsOf(paths);
-  for (const path of paths) expectSameDatabase(reverted.get(path), originals.get(path) as DatabaseContent);
+  const downgraded = contentsOf(paths);
+  for (const path of paths) expectSameDatabase(downgraded.get(path), originals.get(path) as DatabaseContent);
   expect((await migrate(folder, options)).exit_code).toBe(0);
-  const again = contentsOf(paths);
+  const repeated = contentsOf(paths);
   for (const path of paths)
-    expect(again.get(path)?.tables["interactions"]).toEqual(migrated.get(path)?.tables["interactions"]);
+    expect(repeated.get(path)?.tables["interactions"]).toEqual(migrated.get(path)?.tables["interactions"]);
 }
 
 test(

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { migrate, planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { randomEntries, writeEntries } from "./random_states.ts";
 import { RUNS, TIMEOUT_MS } from "./runs.ts";
@@ -40,7 +40,7 @@ test("archives, prunes and restores any state directory exactly", { timeout: TIM
 
         expect((await pruneMigration(place, OPTIONS)).exit_code).toBe(0);
         expect(paths.map((path) => existsSync(path))).toEqual(empty);
-        const down = await revertMigration(place, OPTIONS);
+        const down = await downgradeMigration(place, OPTIONS);
         expect(down.exit_code).toBe(0);
         expect(stamps()).toEqual(before);
         expect((await verifyMigration(place)).exit_code).toBe(0);

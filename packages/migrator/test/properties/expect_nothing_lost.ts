@@ -17,12 +17,12 @@ export function expectNothingLost(before: DatabaseContent, after: DatabaseConten
   );
   const kept = rowsOf(after.tables["interactions"]).map((row) => withMetadata(row, after));
   // Patterns may be quarantined as well; `test/patterns` covers those.
-  const aside = rowsOf(after.tables["perdura_quarantine"]).filter((row) =>
+  const quarantined = rowsOf(after.tables["perdura_quarantine"]).filter((row) =>
     source.some(({ name }) => row.get("perdura_source") === `t${JSON.stringify(name)}`),
   );
-  expect(kept.length + aside.length).toBe(wanted.length);
+  expect(kept.length + quarantined.length).toBe(wanted.length);
   const found = new Map(kept.map((row) => [row.get("id"), row]));
-  const set = new Map(aside.map((row) => [`${row.get("perdura_source")} ${row.get("id")}`, row]));
+  const set = new Map(quarantined.map((row) => [`${row.get("perdura_source")} ${row.get("id")}`, row]));
   for (const { name, row } of wanted) {
     const joined = source.length > 1 && name !== "interactions";
     const id = joined ? `i${BigInt((row.get("id") as string).slice(1)) + offset}` : row.get("id");

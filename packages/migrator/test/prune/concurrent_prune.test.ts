@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, pruneMigration } from "../../src/index.ts";
 import { archived } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeOddStates } from "../support/odd_states.ts";
+import { makeUnusualStates } from "../support/unusual_states.ts";
 import { endOf, runProcess, startCli } from "../support/program.ts";
 
 test.each(["compare", "prune"])("has nothing to do if another run removed the directory during %s", async (at) => {
@@ -35,7 +35,7 @@ test("two runs that start together both succeed", async () => {
 
 test("archives a hard link as a separate file, and reports it", async () => {
   const directory = join(freshFolder(), "empathy_state");
-  makeOddStates(directory);
+  makeUnusualStates(directory);
   linkSync(join(directory, "alice.json"), join(directory, "again.json"));
   expect(await migrate(directory)).toMatchObject({
     state_directories: [

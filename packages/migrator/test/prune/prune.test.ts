@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { makeOddStates } from "../support/odd_states.ts";
+import { makeUnusualStates } from "../support/unusual_states.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
@@ -12,7 +12,7 @@ import { treeStamp } from "../support/tree_stamp.ts";
 async function archived(): Promise<{ folder: string; directory: string }> {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
-  makeOddStates(directory);
+  makeUnusualStates(directory);
   expect((await migrate(folder)).exit_code).toBe(0);
   return { folder, directory };
 }
@@ -44,7 +44,7 @@ test("removes a state directory, keeps its archive, and down restores it exactly
     exit_code: 0,
     state_directories: [{ status: "not_compared" }],
   });
-  expect(await revertMigration(folder)).toMatchObject({
+  expect(await downgradeMigration(folder)).toMatchObject({
     exit_code: 0,
     state_directories: [{ path: directory, status: "restored", restored: 10 }],
   });
@@ -57,7 +57,7 @@ test("accepts a missing directory as the target of prune, verify and down", asyn
   expect(existsSync(directory)).toBe(false);
   expect(await pruneMigration(directory)).toMatchObject({ exit_code: 0 });
   expect(await verifyMigration(directory)).toMatchObject({ state_directories: [{ status: "not_compared" }] });
-  expect(await revertMigration(directory)).toMatchObject({ state_directories: [{ status: "restored" }] });
+  expect(await downgradeMigration(directory)).toMatchObject({ state_directories: [{ status: "restored" }] });
   await expect(pruneMigration(`${directory}-2`)).rejects.toMatchObject({ name: "FileNotFoundError" });
 });
 
@@ -76,7 +76,7 @@ test.each([
   ["has an archive without its rows", (directory: string) => spoil(directory, "DELETE FROM entries"), /is damaged: /],
 ])("refuses a directory that %s, and removes nothing", async (_what, change, words) => {
   const { folder, directory } = await archived();
-  makeOddStates(join(folder, "attune_state"));
+  makeUnusualStates(join(folder, "attune_state"));
   await migrate(folder);
   change(directory);
   const before = treeStamp(folder);
@@ -99,7 +99,7 @@ function spoil(directory: string, sql: string): void {
 
 test("leaves a directory without an archive and an empty directory alone", async () => {
   const folder = freshFolder();
-  makeOddStates(join(folder, "empathy_state"));
+  makeUnusualStates(join(folder, "empathy_state"));
   mkdirSync(join(folder, "attune_state"));
   const before = treeStamp(folder);
   expect(await pruneMigration(folder)).toMatchObject({
@@ -114,11 +114,11 @@ test("leaves a directory without an archive and an empty directory alone", async
 
 test("removes only archived entries next to a database, and completes an interrupted run", async () => {
   const directory = join(freshFolder(), "data");
-  makeOddStates(directory);
+  makeUnusualStates(directory);
   const path = join(directory, "metrics.db");
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 5);
-  makeOddStates(join(directory, "empathy_state"));
+  makeUnusualStates(join(directory, "empathy_state"));
   expect((await migrate(directory)).exit_code).toBe(0);
   rmSync(join(directory, "alice.json"));
   const report = await pruneMigration(directory);

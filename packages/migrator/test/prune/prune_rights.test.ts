@@ -11,7 +11,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText } from "../support/odd_states.ts";
+import { stateText } from "../support/unusual_states.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
@@ -155,10 +155,10 @@ describe.skipIf(!canSetAttributes())("if an entry cannot be removed (needs a fil
     });
     // As if another process had left it: this one still runs.
     renameSync(left, left.replace(/-\d+-/, "-999999999-"));
-    const told: string[] = [];
-    const onProgress = ({ stage, detail }: ProgressEvent): void => void told.push(`${stage}: ${detail}`);
+    const reported: string[] = [];
+    const onProgress = ({ stage, detail }: ProgressEvent): void => void reported.push(`${stage}: ${detail}`);
     expect(await pruneMigration(folder, { onProgress })).toMatchObject({ exit_code: 0 });
-    expect(told).toContain("prune: comparing the files of an interrupted run with the archive");
+    expect(reported).toContain("prune: comparing the files of an interrupted run with the archive");
     expect(leftIn(folder)).toBeUndefined();
   });
 });

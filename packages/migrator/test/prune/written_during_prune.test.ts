@@ -5,12 +5,12 @@ import { migrate, pruneMigration, verifyMigration } from "../../src/index.ts";
 import type { MigrationReport } from "../../src/core/report.ts";
 import { freshFolder } from "../support/folder.ts";
 import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { makeOddStates, stateText } from "../support/odd_states.ts";
+import { makeUnusualStates, stateText } from "../support/unusual_states.ts";
 
 /** An archived directory of states, optionally with a database in it. */
 async function archived(withDatabase = false): Promise<string> {
   const directory = join(freshFolder(), "data");
-  makeOddStates(directory);
+  makeUnusualStates(directory);
   if (withDatabase) makeDatabase(join(directory, "metrics.db"), FIELD_A);
   expect((await migrate(directory)).exit_code).toBe(0);
   return directory;

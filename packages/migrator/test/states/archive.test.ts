@@ -113,9 +113,9 @@ test("links, empty files, empty directories and names that are not UTF-8 are kep
   mkdirSync(join(directory, "hollow"), { recursive: true });
   writeFileSync(join(directory, "empty.txt"), "");
   symlinkSync("/nowhere/a.json", join(directory, "link.json"));
-  const odd = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from([0x4a, 0xfc]), Buffer.from(".json")]);
-  writeFileSync(odd, '{"user_id": "x", "trust_level": 0.5}');
-  utimesSync(odd, 1.5, 1.5);
+  const unusual = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from([0x4a, 0xfc]), Buffer.from(".json")]);
+  writeFileSync(unusual, '{"user_id": "x", "trust_level": 0.5}');
+  utimesSync(unusual, 1.5, 1.5);
   expect(await migrate(directory)).toMatchObject({ exit_code: 0, state_directories: [{ entries: 4, states_ok: 1 }] });
   expect(await planMigration(directory)).toMatchObject({ state_directories: [{ status: "nothing_to_do" }] });
   const rows = rowsOf<Record<string, unknown>>(

@@ -1,17 +1,17 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeOddStates, stateText, writeOfMany } from "../support/odd_states.ts";
+import { makeUnusualStates, stateText, writeOfMany } from "../support/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 /** Enough entries for two processes; both halves contain unusual names and broken states. */
 function makeSharedStates(): string {
   const directory = join(freshFolder(), "empathy_state");
-  makeOddStates(directory);
-  makeOddStates(join(directory, "zz"));
+  makeUnusualStates(directory);
+  makeUnusualStates(join(directory, "zz"));
   for (let user = 0; user < 5000; user += 1)
     writeOfMany(join(directory, `user-${user}.json`), user % 1000 === 0 ? "{" : stateText(`user-${user}`, user / 5000));
   return directory;
@@ -35,7 +35,7 @@ test("a directory whose work is shared by two processes is archived, verified, p
   expect(Math.max(...events.map(({ done }) => done ?? 0))).toBeLessThanOrEqual(5021);
   expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0, state_directories: [{ status: "verified" }] });
   expect(await pruneMigration(directory)).toMatchObject({ exit_code: 0 });
-  expect(await revertMigration(directory)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(directory)).toMatchObject({ exit_code: 0 });
   expect(treeStamp(directory)).toBe(before);
 });
 

@@ -5,7 +5,7 @@ import { listArchivedStates, migrate, planMigration, verifyMigration } from "../
 import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { stateText } from "../support/odd_states.ts";
+import { stateText } from "../support/unusual_states.ts";
 import { runBeside } from "../support/program.ts";
 
 function statesIn(directory: string, count: number, textOf: (user: string) => string = stateText): string {
@@ -67,10 +67,10 @@ test.each([
 const LATE = "10413792000";
 
 test("lists a thousand unusual states, and counts the others", async () => {
-  const odd = statesIn(join(freshFolder(), "empathy_state"), 1203, () => '{"trust_level": 0.5}');
-  for (let user = 0; user < 1002; user += 1) writeFileSync(join(odd, `broken-${user}.json`), "{");
-  const plan = await planMigration(odd);
-  const done = await migrate(odd);
+  const unusual = statesIn(join(freshFolder(), "empathy_state"), 1203, () => '{"trust_level": 0.5}');
+  for (let user = 0; user < 1002; user += 1) writeFileSync(join(unusual, `broken-${user}.json`), "{");
+  const plan = await planMigration(unusual);
+  const done = await migrate(unusual);
   for (const {
     state_directories: [report],
   } of [plan, done]) {
@@ -108,10 +108,10 @@ describe("with several thousand states", () => {
     beforeAll(async () => void (await migrate(directory, { onProgress: (event) => events.push(event) })));
 
     test("progress is reported after every thousand entries, with the total", () => {
-      const told = events
+      const reported = events
         .filter(({ done }) => done !== null)
         .map(({ stage, done, total, unit }) => [stage, done, total, unit]);
-      expect(told).toEqual(
+      expect(reported).toEqual(
         expect.arrayContaining([
           ["archive", 1000, 2500, "entries"],
           ["archive", 2000, 2500, "entries"],
@@ -134,7 +134,7 @@ describe("with several thousand states", () => {
 test("memory does not grow with the number of states", () => {
   const megabytes = (count: number): number =>
     Number(runBeside("peak_memory.ts", statesIn(join(freshFolder(), "empathy_state"), count)));
-  const [few, many] = [megabytes(10), megabytes(20_000)];
+  const [small, large] = [megabytes(10), megabytes(20_000)];
   // Garbage that the engine's heap may hold before a collection; a listing in memory would need more.
-  expect(many - few).toBeLessThan(35);
+  expect(large - small).toBeLessThan(35);
 });

@@ -1,15 +1,15 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeOddStates, stateText } from "../support/odd_states.ts";
+import { makeUnusualStates, stateText } from "../support/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 /** A directory of states with archives of these numbers, each of a later state; the last is of the current one. */
 async function archivedAs(...numbers: number[]): Promise<string> {
   const directory = join(freshFolder(), "empathy_state");
-  makeOddStates(directory);
+  makeUnusualStates(directory);
   for (const number of numbers) {
     writeFileSync(join(directory, "alice.json"), stateText("alice", number / 100));
     // A report would contain the archive's name before the renaming.
@@ -36,7 +36,7 @@ test.each([[[1]], [[3]], [[2, 5]], [[1, 9, 10]]])(
     });
     const before = treeStamp(directory);
     expect(await pruneMigration(directory)).toMatchObject({ state_directories: [{ archive: { path: newest } }] });
-    expect(await revertMigration(directory)).toMatchObject({ state_directories: [{ archive: { path: newest } }] });
+    expect(await downgradeMigration(directory)).toMatchObject({ state_directories: [{ archive: { path: newest } }] });
     expect(treeStamp(directory)).toBe(before);
     writeFileSync(join(directory, "alice.json"), stateText("alice", 0.99));
     const next = archive(directory, (numbers.at(-1) ?? 0) + 1);
@@ -54,5 +54,7 @@ test("refuses to restore from an older archive if the newest is damaged", async 
   expect(await pruneMigration(directory)).toMatchObject({ state_directories: [{ status: "refused", reason: named }] });
   expect(treeStamp(directory)).toBe(before);
   rmSync(directory, { recursive: true });
-  expect(await revertMigration(directory)).toMatchObject({ state_directories: [{ status: "refused", reason: named }] });
+  expect(await downgradeMigration(directory)).toMatchObject({
+    state_directories: [{ status: "refused", reason: named }],
+  });
 });

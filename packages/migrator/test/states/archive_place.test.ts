@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { stateText } from "../support/odd_states.ts";
+import { stateText } from "../support/unusual_states.ts";
 
 /** A folder with a database and, at a path below it, a state directory. */
 function layOut(states: string): string {

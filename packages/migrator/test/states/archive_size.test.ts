@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { writeOfMany } from "../support/odd_states.ts";
+import { writeOfMany } from "../support/unusual_states.ts";
 import { canMount, fillUp, smallDisk } from "../support/small_disk.ts";
 
 /** Makes states with this size and name length, all of whose fields are in `extra`. */
@@ -61,12 +61,12 @@ describe.skipIf(!canMount())("on a disk with too little space (needs to mount)",
     const directory = statesIn(disk, 500, () => 1000);
     fillUp(disk, 1_000_000);
     const report = await planMigration(directory);
-    const { disk: told, reason } = report.state_directories[0] ?? {};
+    const { disk: reported, reason } = report.state_directories[0] ?? {};
     expect(report.exit_code).toBe(3);
-    expect(told).toEqual({ path: disk, needed_bytes: expect.any(Number), free_bytes: expect.any(Number) });
-    expect(told?.free_bytes).toBeLessThan(told?.needed_bytes ?? 0);
+    expect(reported).toEqual({ path: disk, needed_bytes: expect.any(Number), free_bytes: expect.any(Number) });
+    expect(reported?.free_bytes).toBeLessThan(reported?.needed_bytes ?? 0);
     expect(reason).toBe(
-      `Too little disk space in ${disk} for the archive: ${told?.needed_bytes} bytes are needed at most, ${told?.free_bytes} are free. Free disk space there: the archive is written next to its directory.`,
+      `Too little disk space in ${disk} for the archive: ${reported?.needed_bytes} bytes are needed at most, ${reported?.free_bytes} are free. Free disk space there: the archive is written next to its directory.`,
     );
   });
 });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeOddStates } from "../support/odd_states.ts";
+import { makeUnusualStates } from "../support/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;
@@ -35,7 +35,7 @@ function asExtracted(directory: string): string {
 }
 
 test.skipIf(!isInstalled).each([
-  ["odd entries", makeOddStates],
+  ["odd entries", makeUnusualStates],
   ["the set field", (directory: string): void => void layOutStates("field", directory)],
   ["the set broken", (directory: string): void => void layOutStates("broken", directory)],
 ] as [string, (directory: string) => void][])(
@@ -62,7 +62,7 @@ test.skipIf(!isInstalled)(
   "what the stock sqlite3 (needs sqlite3) extracts through links changes nothing that they lead to",
   async () => {
     const directory = join(freshFolder(), "empathy_state");
-    makeOddStates(directory);
+    makeUnusualStates(directory);
     await migrate(directory);
     const target = freshFolder();
     stock(target, `${directory}.v15.sqlar`, "-Ax");

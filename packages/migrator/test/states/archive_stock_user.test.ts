@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText, writeOfMany } from "../support/odd_states.ts";
+import { stateText, writeOfMany } from "../support/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;
@@ -67,12 +67,12 @@ test.skipIf(!isInstalled)(
     mkdirSync(join(directory, "v1.."), { recursive: true });
     for (const name of ["v1../f", "v1../g", "back..\\slash", "..hidden", "a..b.json", "c.json"])
       writeFileSync(join(directory, name), "{}");
-    const [plan, report, again] = [
+    const [plan, report, repeated] = [
       await planMigration(directory),
       await migrate(directory),
       await planMigration(directory),
     ];
-    for (const { exit_code: code, state_directories: states } of [plan, report, again]) {
+    for (const { exit_code: code, state_directories: states } of [plan, report, repeated]) {
       expect(code).toBe(0);
       expect(states[0]?.notes).toEqual([
         // The order depends on the file system.

@@ -7,11 +7,11 @@ import {
   migrate,
   planMigration,
   pruneMigration,
-  revertMigration,
+  downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText } from "../support/odd_states.ts";
+import { stateText } from "../support/unusual_states.ts";
 
 /** Archives states and directories (with a trailing `/`) on a case-sensitive file system. */
 async function archiveOf(...files: string[]): Promise<string> {
@@ -42,7 +42,7 @@ describe.each(CASE_INSENSITIVE)("archives of states on $kind that ignores case",
     expect(readdirSync(folder)).toEqual([]);
     const directory = join(folder, "empathy_state");
     copyFileSync(archive, `${directory}.v15.sqlar`);
-    expect(await revertMigration(directory, { saveReport: false })).toMatchObject({
+    expect(await downgradeMigration(directory, { saveReport: false })).toMatchObject({
       exit_code: 3,
       state_directories: [{ status: "refused", reason: expect.stringContaining(names), restored: 0 }],
     });
@@ -61,7 +61,7 @@ describe.each(CASE_INSENSITIVE)("archives of states on $kind that ignores case",
     });
     expect(await pruneMigration(directory)).toMatchObject({ state_directories: [{ status: "refused" }] });
     rmSync(join(directory, "bob.json"));
-    expect(await revertMigration(directory, { saveReport: false })).toMatchObject({
+    expect(await downgradeMigration(directory, { saveReport: false })).toMatchObject({
       state_directories: [{ notes: expect.arrayContaining([expect.stringMatching(/other files: alice\.json$/)]) }],
     });
     expect(readFileSync(join(directory, "Alice.json"), "utf8")).toBe(stateText("alice"));
@@ -77,7 +77,7 @@ describe.each(CASE_INSENSITIVE)("archives of states on $kind that ignores case",
     });
     rmSync(directory, { recursive: true });
     expect(await planMigration(join(folder, "EMPATHY_STATE"))).toMatchObject({ exit_code: 0 });
-    expect(await revertMigration(join(folder, "EMPATHY_STATE"), { saveReport: false })).toMatchObject({
+    expect(await downgradeMigration(join(folder, "EMPATHY_STATE"), { saveReport: false })).toMatchObject({
       state_directories: [{ path: directory }],
     });
   });

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { planMigration, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { archived, change } from "../support/archived_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
@@ -35,7 +35,7 @@ test.each([
   });
   expect(treeStamp(directory)).toBe(before);
   rmSync(directory, { recursive: true });
-  expect(await revertMigration(directory)).toMatchObject({
+  expect(await downgradeMigration(directory)).toMatchObject({
     exit_code: 3,
     state_directories: [{ status: "refused", reason: expect.stringMatching(words) }],
   });
@@ -56,7 +56,7 @@ test("a different owner or mode is not a difference, and up archives it", async 
     state_directories: [{ status: "verified", differences: [], notes }],
   });
   expect(await planMigration(directory)).toMatchObject({ state_directories: [{ status: "planned" }] });
-  expect(await revertMigration(directory)).toMatchObject({
+  expect(await downgradeMigration(directory)).toMatchObject({
     exit_code: 0,
     state_directories: [{ status: "nothing_to_do" }],
   });

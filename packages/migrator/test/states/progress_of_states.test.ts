@@ -13,7 +13,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText, writeOfMany } from "../support/odd_states.ts";
+import { stateText, writeOfMany } from "../support/unusual_states.ts";
 
 type Command = (target: string, options: MigrationOptions) => Promise<MigrationReport>;
 
@@ -80,8 +80,10 @@ test("counts each extracted entry once", async () => {
   mkdirSync(directory);
   for (let user = 0; user < 2100; user += 1) writeOfMany(join(directory, `u${user}.json`), stateText(`u${user}`));
   await migrate(directory);
-  const told: number[] = [];
-  await extractArchivedStates(`${directory}.v15.sqlar`, join(folder, "x"), { onProgress: (done) => told.push(done) });
-  expect(told.slice(0, 2)).toEqual([1000, 2000]);
-  expect(new Set(told.slice(2))).toEqual(new Set([2100]));
+  const reported: number[] = [];
+  await extractArchivedStates(`${directory}.v15.sqlar`, join(folder, "x"), {
+    onProgress: (done) => reported.push(done),
+  });
+  expect(reported.slice(0, 2)).toEqual([1000, 2000]);
+  expect(new Set(reported.slice(2))).toEqual(new Set([2100]));
 });

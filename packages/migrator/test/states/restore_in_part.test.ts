@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText, writeOfMany } from "../support/odd_states.ts";
+import { stateText, writeOfMany } from "../support/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
 
@@ -24,12 +24,12 @@ test("does not count entries whose parent is a file, and later runs have nothing
   writeFileSync(join(directory, "sub"), "x");
   const note = expect.stringMatching(/^not restored, .*: sub\/f$/);
   for (const dryRun of [true, false])
-    expect(await revertMigration(folder, { dryRun })).toMatchObject({
+    expect(await downgradeMigration(folder, { dryRun })).toMatchObject({
       exit_code: 0,
       state_directories: [{ restored: 1, notes: expect.arrayContaining([note]) }],
     });
   for (const dryRun of [true, false])
-    expect(await revertMigration(folder, { dryRun })).toMatchObject({
+    expect(await downgradeMigration(folder, { dryRun })).toMatchObject({
       exit_code: 0,
       summary: "Nothing to downgrade or restore; nothing was changed.",
       state_directories: [{ status: "nothing_to_do", restored: 0, notes: expect.arrayContaining([note]) }],
@@ -42,7 +42,7 @@ test("counts and keeps entries restored before an interruption", async () => {
   const { folder, directory } = await archived(names);
   for (const name of names) rmSync(join(directory, name));
   const stop = new AbortController();
-  const report = await revertMigration(folder, {
+  const report = await downgradeMigration(folder, {
     signal: stop.signal,
     onProgress: () => {
       if (readdirSync(directory).length > 1) stop.abort();
@@ -58,7 +58,7 @@ test("counts and keeps entries restored before an interruption", async () => {
       { status: "interrupted", restored: length - 1, reason: expect.stringContaining("already restored") },
     ],
   });
-  expect(await revertMigration(folder)).toMatchObject({
+  expect(await downgradeMigration(folder)).toMatchObject({
     exit_code: 0,
     state_directories: [{ status: "restored", restored: names.length - length + 1 }],
   });

@@ -15,12 +15,12 @@ import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import type { StateDirectoryReport } from "../../src/core/report.ts";
 import { planRestore, restoreStates } from "../../src/archive/restore/restore_states.ts";
 import { connect } from "../support/legacy_database.ts";
-import { makeOddStates, stateText } from "../support/odd_states.ts";
+import { makeUnusualStates, stateText } from "../support/unusual_states.ts";
 import { archived, ran, restored } from "../support/restoring.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 test.each([
-  ["odd entries", makeOddStates],
+  ["odd entries", makeUnusualStates],
   ...(["documented", "field", "broken"] as const).map((set) => [
     `the set ${set}`,
     (directory: string): void => void layOutStates(set, directory),
@@ -28,7 +28,7 @@ test.each([
   [
     "a directory that only its owner may enter",
     (directory: string): void => {
-      makeOddStates(directory);
+      makeUnusualStates(directory);
       chmodSync(directory, 0o500);
     },
   ],
@@ -79,7 +79,7 @@ async function restoreAfterPlan(directory: string): Promise<StateDirectoryReport
 
 test.skipIf(process.geteuid?.() !== 0)("restores owners (needs the superuser)", async () => {
   const directory = await archived((path) => {
-    makeOddStates(path);
+    makeUnusualStates(path);
     for (const name of ["alice.json", "inner", "0 dangling.json"]) lchownSync(join(path, name), 1234, 2345);
     lchownSync(path, 3456, 4567);
   });

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "./folder.ts";
 import { connect } from "./legacy_database.ts";
-import { makeOddStates } from "./odd_states.ts";
+import { makeUnusualStates } from "./unusual_states.ts";
 
 /** A folder with a directory of unusual states and its archive. */
 export async function archived(): Promise<{ folder: string; directory: string; archive: string }> {
   const folder = freshFolder();
   const directory = join(folder, "empathy_state");
-  makeOddStates(directory);
+  makeUnusualStates(directory);
   await migrate(directory);
   return { folder, directory, archive: `${directory}.v15.sqlar` };
 }

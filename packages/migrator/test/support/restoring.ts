@@ -7,11 +7,11 @@ import { stateDirectoryReport, type StateDirectoryReport } from "../../src/core/
 import { Session } from "../../src/commands/session.ts";
 import { planRestore, restoreStates } from "../../src/archive/restore/restore_states.ts";
 import { freshFolder } from "./folder.ts";
-import { makeOddStates } from "./odd_states.ts";
+import { makeUnusualStates } from "./unusual_states.ts";
 import { treeStamp } from "./tree_stamp.ts";
 
 /** An archived directory of states. */
-export async function archived(layOut: (directory: string) => void = makeOddStates): Promise<string> {
+export async function archived(layOut: (directory: string) => void = makeUnusualStates): Promise<string> {
   const directory = join(freshFolder(), "empathy_state");
   layOut(directory);
   expect(await migrate(directory)).toMatchObject({ exit_code: 0, state_directories: [{ status: "archived" }] });

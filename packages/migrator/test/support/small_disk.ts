@@ -47,7 +47,7 @@ export function fillUp(disk: string, free: number): void {
 }
 
 /** Removes the file of {@link fillUp}. */
-export function emptyAgain(disk: string): void {
+export function emptyDisk(disk: string): void {
   rmSync(join(disk, "filler"));
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, type ProgressEvent, revertMigration } from "../../src/index.ts";
+import { migrate, type ProgressEvent, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { firstLine, startProgram } from "../support/program.ts";
@@ -20,7 +20,7 @@ describe.each(["delete", "wal"])("while another program briefly locks the databa
     const path = database();
     for (const [command, table, column] of [
       [migrate, "metrics", "empathy_level"],
-      [revertMigration, "interactions", "level"],
+      [downgradeMigration, "interactions", "level"],
     ] as const) {
       const row = `INSERT INTO ${table} (user_id, ${column}, success) VALUES ('meanwhile', 1, 1)`;
       const holder = startProgram("brief_holder.ts", path, row);

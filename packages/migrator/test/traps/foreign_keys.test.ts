@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, revertMigration } from "../../src/index.ts";
+import { migrate, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 
@@ -20,7 +20,7 @@ describe.each(["documented-15", "field-a", "field-b"])("references to rows of %s
     expect(counts(path)).toEqual(before);
     expect(query(path, `SELECT "table" FROM pragma_foreign_key_list('my_pins')`)).toEqual([["interactions"]]);
     expect(query(path, "PRAGMA foreign_key_check(my_reviews)")).toEqual([]);
-    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
     expect(counts(path)).toEqual(before);
     expect(query(path, "PRAGMA foreign_key_check(my_reviews)")).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { migrate, type MigrationReport, revertMigration } from "../../src/index.ts";
+import { migrate, type MigrationReport, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 
@@ -19,7 +19,7 @@ test.each(["field-a", "documented-15-wal", "field-b", "both-a-15", "half-upgrade
     program.prepare("SELECT count(*) FROM sqlite_schema").get();
     const steps: (() => Promise<MigrationReport>)[] = [
       () => migrate(path, { missingLevel: 3 }),
-      () => revertMigration(path),
+      () => downgradeMigration(path),
       () => migrate(path, { missingLevel: 3 }),
     ];
     for (const step of steps) {

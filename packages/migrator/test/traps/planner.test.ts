@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, planMigration, revertMigration } from "../../src/index.ts";
+import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { LEGACY_NAMES, layOutLegacy } from "../golden/legacy_fixtures.ts";
@@ -15,7 +15,7 @@ test.each(["field-a", "field-b", "documented-15-one", "both-a-15", "combined-a"]
     const path = layOutLegacy(name, freshFolder());
     expect((await migrate(path, { missingLevel: 3, nonFinite: "null" })).exit_code).toBe(0);
     expect(query(path, NUMBERS)).toEqual([]);
-    expect((await revertMigration(path)).exit_code).toBe(0);
+    expect((await downgradeMigration(path)).exit_code).toBe(0);
     expect(query(path, NUMBERS)).toEqual([]);
   },
 );
@@ -33,7 +33,7 @@ test("keeps planner statistics that the user made", async () => {
 
 // Copying a row into a table with indexes writes to each of them, in random order.
 describe("indexes are built after all rows are moved", () => {
-  const MOVES = /^(?:move|copy|unite|give each row|drop the column|add the column)/;
+  const MOVES = /^(?:move|copy|merge|give each row|drop the column|add the column)/;
 
   test("in every plan", async () => {
     const folder = freshFolder();

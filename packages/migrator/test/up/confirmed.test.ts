@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { revertIfConfirmed } from "../../src/commands/down.ts";
+import { downgradeIfConfirmed } from "../../src/commands/down.ts";
 import { pruneIfConfirmed } from "../../src/commands/prune.ts";
 import { migrateIfConfirmed } from "../../src/commands/up.ts";
 import { migrate, type MigrationReport, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
-import { stateText } from "../support/odd_states.ts";
+import { stateText } from "../support/unusual_states.ts";
 
 /** A database and a directory of states. */
 function data(): { folder: string; path: string } {
@@ -22,7 +22,7 @@ function data(): { folder: string; path: string } {
 
 const COMMANDS = [
   ["up", migrateIfConfirmed, {}, "inspect", ["migrated"]],
-  ["down", revertIfConfirmed, {}, "inspect", ["reverted"]],
+  ["down", downgradeIfConfirmed, {}, "inspect", ["downgraded"]],
   ["prune", pruneIfConfirmed, { pruneBackups: true }, "compare", ["pruned"]],
 ] as const;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, type MigrationReport, planMigration, revertMigration } from "../../src/index.ts";
+import { migrate, type MigrationReport, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { FIELD_A, FIELD_B, makeDatabase } from "../support/legacy_database.ts";
 
@@ -31,7 +31,7 @@ test("down names a trigger on the level that the pre-16 layout does not have", a
   makeDatabase(path, FIELD_B, LOG);
   expect(await migrate(path)).toMatchObject({ exit_code: 0 });
   makeDatabase(path, trigger("level", "interactions"));
-  const report = await revertMigration(path);
+  const report = await downgradeMigration(path);
   expect(report).toMatchObject({ exit_code: 0 });
   expect(about(report)).toEqual([expect.stringContaining("the trigger mine fires only on UPDATE OF level")]);
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, revertMigration } from "../../src/index.ts";
+import { migrate, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import {
   addRows,
@@ -49,7 +49,7 @@ function dropsColumn(database: Connection): boolean {
   }
 }
 
-const PROGRAMS: [name: string, start: (database: Connection) => void, told: RegExp][] = [
+const PROGRAMS: [name: string, start: (database: Connection) => void, message: RegExp][] = [
   ["up to 14.x", start14, /views may not be indexed/],
   ["of 15.0.0 or later", (database) => start15(database, "CREATE TABLE", true), /metrics_new already exists/],
   [
@@ -74,7 +74,7 @@ describe("on a migrated file", () => {
     ["A", FIELD_A],
     ["B", FIELD_B],
   ])("of layout %s", (_layout, layout) => {
-    test.each(PROGRAMS)("a program %s fails at its start and leaves nothing behind", async (_name, start, told) => {
+    test.each(PROGRAMS)("a program %s fails at its start and leaves nothing behind", async (_name, start, message) => {
       const path = join(freshFolder(), "m.db");
       makeDatabase(path, layout);
       if (layout === FIELD_A) addRows(path, "metrics", 5);
@@ -83,10 +83,10 @@ describe("on a migrated file", () => {
       expect(await migrate(path, { missingLevel: 1 })).toMatchObject({ exit_code: 0 });
       const migrated = contentOf(path);
       const database = connect(path);
-      expect(() => start(database)).toThrow(told);
+      expect(() => start(database)).toThrow(message);
       database.close();
       expect(contentOf(path)).toEqual(migrated);
-      expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+      expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
       expect([query(path, "SELECT * FROM metrics"), query(path, "SELECT name, sql FROM sqlite_schema")]).toEqual(
         before,
       );

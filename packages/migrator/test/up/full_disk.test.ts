@@ -4,7 +4,7 @@ import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { canMount, emptyAgain, fillAt, fillUp, KB, layOut, smallDisk } from "../support/small_disk.ts";
+import { canMount, emptyDisk, fillAt, fillUp, KB, layOut, smallDisk } from "../support/small_disk.ts";
 
 describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)", () => {
   test("the plan names the directory with too little space", async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
         expect(report.databases[0]?.reason).toMatch(/(?:no space left|disk is full).*not changed/s);
         expect(stampOf(folder).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);
       }
-      emptyAgain(disk);
+      emptyDisk(disk);
       expect(await migrate(folder)).toMatchObject({ exit_code: 0 });
       expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
     },
@@ -51,7 +51,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
     expect(report).toMatchObject({ exit_code: 1, state_directories: [{ status: "failed" }] });
     expect(report.state_directories[0]?.reason).toMatch(/no space left|disk is full|disk I\/O/);
     expect(stampOf(folder)).toBe(before);
-    emptyAgain(disk);
+    emptyDisk(disk);
     expect(await migrate(folder)).toMatchObject({ exit_code: 0 });
   });
 
@@ -78,7 +78,7 @@ describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)
     expect(early).toMatchObject({ exit_code: 3, databases: [{ status: "refused" }] });
     expect(early.databases[0]?.reason).toContain(`Too little disk space in ${disk}`);
     expect(stampOf(folder)).toBe(before);
-    emptyAgain(disk);
+    emptyDisk(disk);
     expect(await migrate(folder, { backupDir: disk })).toMatchObject({ exit_code: 0 });
   });
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
@@ -60,7 +60,7 @@ describe.each([
       databases: [{ status: "migrated", verification: { rows_quarantined: 1 } }],
     });
     expect(await verifyMigration(folder)).toMatchObject({ exit_code: 0 });
-    expect(await revertMigration(folder)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(folder)).toMatchObject({ exit_code: 0 });
     expect(existsSync(marker)).toBe(false);
   });
 

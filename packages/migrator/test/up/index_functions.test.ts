@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
@@ -50,7 +50,7 @@ test.each([
     asApplication(path, "DROP INDEX mine");
     const content = wholeContent(path);
     expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
-    expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
     expect(wholeContent(path)).toEqual(content);
   },
 );
@@ -63,7 +63,7 @@ test("keeps such an index in a migration and downgrade if only names change", as
   expect(await migrate(path)).toMatchObject({ exit_code: 0 });
   asApplication(path, "INSERT INTO interactions (user_id, level, success) VALUES ('new', 4, 1)");
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
-  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
   expect(query(path, "SELECT sql FROM sqlite_schema WHERE name = 'mine'")).toEqual([
     ["CREATE INDEX mine ON interactions (own(empathy_level))"],
   ]);
@@ -82,7 +82,7 @@ test("names such an index that was created since the migration, and changes noth
   asApplication(path, "CREATE INDEX mine ON interactions (own(user_id))");
   const before = stampOf(folder);
   for (const dryRun of [true, false])
-    expect(await revertMigration(path, { dryRun })).toMatchObject({
+    expect(await downgradeMigration(path, { dryRun })).toMatchObject({
       exit_code: 3,
       databases: [{ reason: expect.stringMatching(/^The index mine of the table interactions uses the function own/) }],
     });

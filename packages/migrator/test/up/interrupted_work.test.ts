@@ -19,14 +19,14 @@ test("a copy reports progress and can be interrupted", async () => {
   const path = largeFile(folder, 1 << 30);
   const interrupt = new AbortController();
   const files = new FileProcess(interrupt.signal);
-  const told: number[] = [];
+  const reported: number[] = [];
   const copy = files.copy(path, join(folder, "copy"), (done, total) => {
-    told.push(done);
+    reported.push(done);
     expect(total).toBe(1 << 30);
     interrupt.abort();
   });
   await expect(copy).rejects.toMatchObject({ name: "Stop", status: "interrupted" });
-  expect(told.length).toBeLessThan(16);
+  expect(reported.length).toBeLessThan(16);
   files.close();
 });
 

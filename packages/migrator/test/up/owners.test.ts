@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFi
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
-import { migrate, pruneMigration, revertMigration } from "../../src/index.ts";
+import { migrate, pruneMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
@@ -61,7 +61,7 @@ describe.skipIf(process.geteuid?.() !== 0)("run by the superuser on data of anot
     ]);
     expect(of("perdura-migration-report.json")).toBe(`${OWNER}:${GROUP} ${mode === 0o640 ? "640" : "600"}`);
     expect(await pruneMigration(folder, watch)).toMatchObject({ exit_code: 0 });
-    expect(await revertMigration(folder, watch)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(folder, watch)).toMatchObject({ exit_code: 0 });
     expect([of("m.db.v16.bak"), of("empathy_state"), of("empathy_state/alice.json")]).toEqual([
       shown,
       `${OWNER}:${GROUP} 750`,

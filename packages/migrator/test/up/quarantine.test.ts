@@ -12,8 +12,8 @@ const cells = (columns: string[], from: string): string =>
 const SHARED = ["id", "user_id", "success", "response_time_ms", "timestamp"];
 
 describe.each([
-  ["field-a-odd", "metrics", ["metadata"]],
-  ["documented-15-odd", "interactions", []],
+  ["field-a-invalid", "metrics", ["metadata"]],
+  ["documented-15-invalid", "interactions", []],
 ])("%s", (name, table, more) => {
   test("is not changed without a decision about invalid rows", async () => {
     const folder = freshFolder();
@@ -43,8 +43,8 @@ describe.each([
         `(SELECT ${SHARED.join(", ")}, level AS empathy_level${metadata} FROM interactions)`,
       ),
     );
-    const aside = query(path, cells([...SHARED, "empathy_level", ...more], "perdura_quarantine"));
-    expect([...kept, ...aside].toSorted()).toEqual(original.toSorted());
+    const quarantined = query(path, cells([...SHARED, "empathy_level", ...more], "perdura_quarantine"));
+    expect([...kept, ...quarantined].toSorted()).toEqual(original.toSorted());
     expect(
       query(path, "SELECT count(*) FROM interactions WHERE typeof(level) <> 'integer' OR level NOT BETWEEN 1 AND 5"),
     ).toEqual([[0n]]);

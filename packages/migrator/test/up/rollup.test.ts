@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
-import { migrate, pruneMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, query } from "../support/legacy_database.ts";
 
@@ -68,11 +68,11 @@ test("keeps the rollup in a migration and a downgrade", async () => {
   expect(await pruneMigration(path, { pruneBackups: true, dryRun: true })).toMatchObject({
     databases: [{ status: "planned" }],
   });
-  expect(await revertMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "downgraded" }] });
   expect(isKept(path)).toBe(true);
-  using again = new v15.MetricsCollector(path);
-  expect(again.getGlobalStats().total_interactions).toBe(2 * ROWS);
-  expect(again.getUserStats("u3")).toMatchObject({ total_operations: 2 * user.total_operations });
+  using repeated = new v15.MetricsCollector(path);
+  expect(repeated.getGlobalStats().total_interactions).toBe(2 * ROWS);
+  expect(repeated.getUserStats("u3")).toMatchObject({ total_operations: 2 * user.total_operations });
 });
 
 test("leaves no wrong rollup if rows are quarantined or merged", async () => {

@@ -1,7 +1,7 @@
 import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, type ProgressEvent, revertMigration } from "../../src/index.ts";
+import { migrate, type ProgressEvent, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
@@ -55,7 +55,7 @@ const planned = ({ path, stage }: ProgressEvent): boolean => path.endsWith("last
 describe.each(SWAPS)("a database that is replaced by %s after the plan", (_what, swap, named) => {
   test.each<[string, Command]>([
     ["up", migrate],
-    ["down", revertMigration],
+    ["down", downgradeMigration],
   ])("is not changed by %s, nor is the file that it leads to", async (name, command) => {
     const { folder, path, other } = layOut();
     if (name === "down") {

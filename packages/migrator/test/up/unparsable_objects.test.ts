@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, planMigration, revertMigration } from "../../src/index.ts";
+import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { layOutLegacy } from "../golden/legacy_fixtures.ts";
 import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
@@ -53,7 +53,7 @@ describe("names text in double quotes in objects that use a renamed name, and st
     run(path, statementsIn(reason));
     expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
     expect(query(path, "SELECT id, level, what FROM my_named")).toEqual([[2n, 5n, "a level"]]);
-    expect(await revertMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "reverted" }] });
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "downgraded" }] });
   });
 
   test("in a trigger that also has a name of that spelling", async () => {

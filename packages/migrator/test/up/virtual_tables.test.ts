@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, migrationStatus, planMigration, revertMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, migrationStatus, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 
@@ -28,7 +28,7 @@ test("never queries a virtual table over an endless view in a migration or downg
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
   expect(await migrationStatus(path)).toMatchObject({ exit_code: 0 });
-  expect(await revertMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
 });
 
 test.each([

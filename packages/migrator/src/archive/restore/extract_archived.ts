@@ -54,7 +54,7 @@ export async function extractArchivedStates(
   assertKnown("extractArchivedStates", options, ["onProgress"]);
   const onProgress = progressFunction("onProgress", options.onProgress);
   const target = resolve(directory);
-  const thrown: unknown[] = [];
+  const callbackErrors: unknown[] = [];
   try {
     const database = openArchive(archive);
     try {
@@ -69,7 +69,7 @@ export async function extractArchivedStates(
             try {
               await onProgress?.(done);
             } catch (error) {
-              thrown.push(error);
+              callbackErrors.push(error);
               throw error;
             }
           },
@@ -81,7 +81,7 @@ export async function extractArchivedStates(
     }
   } catch (error) {
     // An error of the callback may look like a system error, but does not concern the archive.
-    if (thrown.length > 0) throw error;
+    if (callbackErrors.length > 0) throw error;
     if (error instanceof IndistinctNames)
       throw new ValidationError(error.message, { argument: "directory", path: target, cause: error });
     const isOfArchive = String((error as { code?: unknown }).code).startsWith("SQLITE_");

@@ -41,18 +41,18 @@ export async function extractTree(archive: Database, into: string, extraction: E
   const entries = await writeAll(archive, into, extraction, times);
   await times.settle();
   // Later passes do not count the entries again, but still handle a request to stop.
-  const again: Extraction = { ...extraction, tick: () => extraction.tick(entries) };
+  const laterPass: Extraction = { ...extraction, tick: () => extraction.tick(entries) };
   const isEachSynced = !(await canSyncFileSystems());
-  await each(archive, "contents", again, (entry) => setAccess(pathOf(entry), entry, extraction, isEachSynced));
+  await each(archive, "contents", laterPass, (entry) => setAccess(pathOf(entry), entry, extraction, isEachSynced));
   // Later work in a directory would change its time, and its mode could forbid that work.
-  await each(archive, "directories", again, (entry) => times.set(pathOf(entry), entry));
+  await each(archive, "directories", laterPass, (entry) => times.set(pathOf(entry), entry));
   if (directory !== undefined) await times.set(into, directory);
   const inexactTimes = await times.settle();
-  await each(archive, "directories", again, (entry) => setAccess(pathOf(entry), entry, extraction, isEachSynced));
+  await each(archive, "directories", laterPass, (entry) => setAccess(pathOf(entry), entry, extraction, isEachSynced));
   if (directory !== undefined) setAccess(into, directory, extraction, isEachSynced);
   if (!isEachSynced && !(await syncFileSystem(into))) {
     // Ctrl-C on a terminal also ends `sync`; then the tick throws, and that is the reason to report.
-    await again.tick(entries);
+    await laterPass.tick(entries);
     throw new Stop("failed", "Syncing the written files to disk failed.");
   }
   return { entries, inexactTimes };

@@ -78,10 +78,10 @@ export class StateCounter {
   }
 
   /** Adds the counts of the states that follow those counted here. */
-  addAll({ ok, unusual: odd, broken }: StateCounts): void {
+  addAll({ ok, unusual, broken }: StateCounts): void {
     this.counts.ok += ok;
     for (const [into, from] of [
-      [this.counts.unusual, odd],
+      [this.counts.unusual, unusual],
       [this.counts.broken, broken],
     ] as const) {
       into.count += from.count;
@@ -90,12 +90,12 @@ export class StateCounter {
   }
 
   putInto(report: StateDirectoryReport): void {
-    const { ok, unusual: odd, broken } = this.counts;
+    const { ok, unusual, broken } = this.counts;
     report.states_ok = ok;
-    report.states_unusual = odd.states;
+    report.states_unusual = unusual.states;
     report.states_broken = broken.states;
     for (const [{ count }, what] of [
-      [odd, "with unusual values"],
+      [unusual, "with unusual values"],
       [broken, "that cannot be read"],
     ] as const)
       if (count > NAMED)

@@ -136,7 +136,7 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
   const used = document["user_id"] === userId ? ["user_id"] : [];
   const columns = noColumns();
   for (const field of FIELDS) columns[field] = takeField(document, field, used) as never;
-  const odd = unusualValues(document, userId, used);
+  const unusual = unusualValues(document, userId, used);
   let rest = "";
   for (const { key, text: member } of membersOf(text))
     if (!used.includes(key)) rest += rest === "" ? member : `, ${member}`;
@@ -144,7 +144,7 @@ export function readState(bytes: Buffer, userId: string, path: string): StateRea
     columns,
     extra: rest === "" ? null : `{${rest}}`,
     status: "ok",
-    reason: odd.length === 0 ? null : odd.join("; "),
+    reason: unusual.length === 0 ? null : unusual.join("; "),
   };
 }
 
@@ -167,16 +167,16 @@ function takeField(document: Record<string, unknown>, field: Field, used: string
 
 /** Values that a reader of version 15 would not expect. All of them are in `extra`, unchanged. */
 function unusualValues(document: Record<string, unknown>, userId: string, used: readonly string[]): string[] {
-  const odd: string[] = [];
-  if (!Object.hasOwn(document, "user_id")) odd.push("user_id is missing");
-  else if (document["user_id"] !== userId) odd.push(`user_id is ${shown(document["user_id"])}`);
+  const unusual: string[] = [];
+  if (!Object.hasOwn(document, "user_id")) unusual.push("user_id is missing");
+  else if (document["user_id"] !== userId) unusual.push(`user_id is ${shown(document["user_id"])}`);
   const trust = document["trust_level"];
-  if (trust === undefined || trust === null) odd.push("trust_level is missing or not a number");
-  if (typeof trust === "number" && (trust < 0 || trust > 1)) odd.push(`trust_level is ${trust}`);
+  if (trust === undefined || trust === null) unusual.push("trust_level is missing or not a number");
+  if (typeof trust === "number" && (trust < 0 || trust > 1)) unusual.push(`trust_level is ${trust}`);
   for (const key of KNOWN_KEYS)
     if (!used.includes(key) && Object.hasOwn(document, key) && document[key] !== null)
-      odd.push(`${key} is ${shown(document[key])}`);
-  return odd;
+      unusual.push(`${key} is ${shown(document[key])}`);
+  return unusual;
 }
 
 /** A value for a message; a number that JavaScript cannot represent is shown as written, cut if it is very long. */

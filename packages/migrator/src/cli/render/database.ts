@@ -15,7 +15,7 @@ import { heading, isForecast, reasonLines } from "./heading.ts";
 
 /** Renders the report on a database as lines. */
 export function showDatabase(database: DatabaseReport, report: MigrationReport, paint: Paint): string[] {
-  const { status, tables, unusual_rows: odd, disk, backup, verification } = database;
+  const { status, tables, unusual_rows: unusual, disk, backup, verification } = database;
   // The assumed levels and merged rows that `status` reports are those of past migrations.
   const done = DONE.has(status) || report.command === "status";
   return [
@@ -24,7 +24,7 @@ export function showDatabase(database: DatabaseReport, report: MigrationReport, 
     ...(tables.length === 0
       ? []
       : [`  ${tables.map(({ table, rows }) => `${printable(table)}: ${countText(rows, "row")}`).join(", ")}`]),
-    ...odd.map((rows) => showOdd(rows, DONE.has(status))),
+    ...unusual.map((rows) => showUnusual(rows, DONE.has(status))),
     ...showMissingLevels(database.missing_levels),
     ...(report.command === "status" ? showHistory(database) : showSteps(database)),
     ...showMerged(database.merged, done),
@@ -43,20 +43,20 @@ export function showDatabase(database: DatabaseReport, report: MigrationReport, 
 }
 
 const WITH_STEPS: ReadonlySet<DatabaseReport["status"]> = new Set(["planned", "refused", "not_started"]);
-const DONE: ReadonlySet<DatabaseReport["status"]> = new Set(["migrated", "rehearsed", "reverted", "restored"]);
+const DONE: ReadonlySet<DatabaseReport["status"]> = new Set(["migrated", "rehearsed", "downgraded", "restored"]);
 
 function showSteps({ status, steps }: DatabaseReport): string[] {
   if (DONE.has(status)) return steps.map((step) => `  done: ${printable(step)}`);
   return WITH_STEPS.has(status) ? steps.map((step, index) => `  ${index + 1}. ${printable(step)}`) : [];
 }
 
-function showOdd(odd: UnusualRows, done: boolean): string {
-  const { kind, rows, description, values, row_ids: ids, blocks } = odd;
+function showUnusual(unusual: UnusualRows, done: boolean): string {
+  const { kind, rows, description, values, row_ids: ids, blocks } = unusual;
   const shown = values.map(({ literal, rows: held }) => `${printable(literal)} ×${numberText(held)}`).join(", ");
   const where = blocks && ids.length > 0 ? [idsText(ids, rows)] : [];
   const details = [...(shown === "" ? [] : [shown]), ...where].join("; ");
   const noun = isOfPatterns(kind) ? "pattern" : "row";
-  return `  ${countText(rows, noun)}: ${description}${details.length === 0 ? "" : ` (${details})`}: ${fateOf(odd, done)}`;
+  return `  ${countText(rows, noun)}: ${description}${details.length === 0 ? "" : ` (${details})`}: ${fateOf(unusual, done)}`;
 }
 
 function isOfPatterns(kind: string): boolean {
@@ -140,10 +140,10 @@ function showAssumedLevels(assumed: readonly AssumedLevels[], done: boolean): st
 
 /** Renders the comparison and its result. */
 function showProof(verification: VerificationReport, command: MigrationReport["command"]): string[] {
-  const { rows_before: before, rows_after: after, rows_quarantined: aside, differences } = verification;
+  const { rows_before: before, rows_after: after, rows_quarantined: quarantined, differences } = verification;
   const { metadata_rows: metadata, rows_added_since: added, other_tables: others } = verification;
-  const backFrom = aside > 0 && command === "down" ? ` (${numberText(aside)} of them in quarantine)` : "";
-  const into = aside > 0 && command !== "down" ? ` and ${numberText(aside)} in quarantine` : "";
+  const backFrom = quarantined > 0 && command === "down" ? ` (${numberText(quarantined)} of them in quarantine)` : "";
+  const into = quarantined > 0 && command !== "down" ? ` and ${numberText(quarantined)} in quarantine` : "";
   const parts = [
     ...(before === null
       ? []

@@ -10,7 +10,7 @@ const STATUS: Record<ItemStatus, string> = {
   archived: "archived",
   nothing_to_do: "nothing to do",
   rehearsed: "rehearsed",
-  reverted: "downgraded",
+  downgraded: "downgraded",
   restored: "restored",
   pruned: "pruned",
   left_alone: "left alone",

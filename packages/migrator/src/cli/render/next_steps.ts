@@ -16,14 +16,14 @@ const ONCE: readonly string[] = ["yes", "rehearse", "dry-run"];
 
 /** The next steps after a command; empty if nothing is left to do. */
 export function nextSteps(report: MigrationReport, given: Arguments): NextStep[] {
-  const again = repeater(given);
+  const repeat = repeater(given);
   if (report.exit_code === EXIT.interrupted)
-    return report.dry_run ? [] : [step("To complete the remaining work", again(report.command, kept(given)))];
+    return report.dry_run ? [] : [step("To complete the remaining work", repeat(report.command, kept(given)))];
   if (report.exit_code === EXIT.busy)
-    return [step("Once the programs that use the data are stopped", again(report.command, kept(given)))];
+    return [step("Once the programs that use the data are stopped", repeat(report.command, kept(given)))];
   if (report.exit_code === EXIT.decision)
-    return report.command === "plan" || report.command === "up" ? decisions(report, again) : [];
-  return report.exit_code === EXIT.done ? AFTER[report.command](report, again, given) : [];
+    return report.command === "plan" || report.command === "up" ? decisions(report, repeat) : [];
+  return report.exit_code === EXIT.done ? AFTER[report.command](report, repeat, given) : [];
 }
 
 type Repeater = (command: Command, added?: readonly string[], without?: readonly OptionName[]) => string;
@@ -50,9 +50,9 @@ function step(words: string, ...commands: string[]): NextStep {
 }
 
 /** Commands with the options that make the pending decisions. */
-function decisions(report: MigrationReport, again: Repeater): NextStep[] {
+function decisions(report: MigrationReport, repeat: Repeater): NextStep[] {
   const refused = report.databases.filter(({ status }) => status === "refused");
-  const byFlag = flags(refused, again);
+  const byFlag = flags(refused, repeat);
   const others = occurs(report, "planned") || occurs(report, "not_started");
   const undecidable =
     report.refused.length > 0 || occursIn(report.state_directories, "refused") || !refused.every(isDecidable);
@@ -66,21 +66,21 @@ function isDecidable({ unusual_rows: rows, missing_levels: missing }: DatabaseRe
   return missing !== null || rows.some(({ blocks }) => blocks);
 }
 
-function flags(refused: readonly DatabaseReport[], again: Repeater): NextStep[] {
-  const odd = refused.flatMap(({ unusual_rows: rows }) => rows.filter(({ blocks }) => blocks));
-  const repairs = REPAIRS.filter(({ decision }) => odd.some((rows) => rows.decision === decision));
+function flags(refused: readonly DatabaseReport[], repeat: Repeater): NextStep[] {
+  const unusual = refused.flatMap(({ unusual_rows: rows }) => rows.filter(({ blocks }) => blocks));
+  const repairs = REPAIRS.filter(({ decision }) => unusual.some((rows) => rows.decision === decision));
   const repaired = repairs.flatMap(({ flag }) => flag);
-  const rest = odd.some(({ decision }) => decision === null);
-  const aside = ["--invalid-rows", "quarantine"];
+  const rest = unusual.some(({ decision }) => decision === null);
+  const quarantine = ["--invalid-rows", "quarantine"];
   const ways: Way[] = [
-    ...(repairs.length === 0 ? [] : [{ words: repairWords(rest), flags: [...repaired, ...(rest ? aside : [])] }]),
-    ...(odd.length === 0 ? [] : [{ words: quarantineWords(odd), flags: aside }]),
+    ...(repairs.length === 0 ? [] : [{ words: repairWords(rest), flags: [...repaired, ...(rest ? quarantine : [])] }]),
+    ...(unusual.length === 0 ? [] : [{ words: quarantineWords(unusual), flags: quarantine }]),
   ];
   const without: OptionName[] = ["missing-level", "invalid-rows", "non-finite", "timestamps"];
   const missing = refused.flatMap(({ missing_levels: levels }) => (levels === null ? [] : [levels]));
   if (missing.length > 0) {
     const commands = levelChoices(missing).map((choice) =>
-      again("up", ["--missing-level", choice, ...(ways[0]?.flags ?? [])], without),
+      repeat("up", ["--missing-level", choice, ...(ways[0]?.flags ?? [])], without),
     );
     const words =
       commands.length === 1
@@ -91,7 +91,7 @@ function flags(refused: readonly DatabaseReport[], again: Repeater): NextStep[] 
   return ways.map(({ words, flags: chosen }) =>
     step(
       words,
-      again(
+      repeat(
         "up",
         chosen,
         without.slice(1).filter((name) => chosen.includes(`--${name}`)),
@@ -117,10 +117,10 @@ function repairWords(hasOthers: boolean): string {
     : "To repair these patterns and continue";
 }
 
-function quarantineWords(odd: DatabaseReport["unusual_rows"]): string {
-  const patterns = odd.filter(({ kind }) => kind.startsWith("pattern_")).length;
+function quarantineWords(unusual: DatabaseReport["unusual_rows"]): string {
+  const patterns = unusual.filter(({ kind }) => kind.startsWith("pattern_")).length;
   if (patterns === 0) return "To move the invalid rows to quarantine and continue";
-  return patterns === odd.length
+  return patterns === unusual.length
     ? "To move the invalid patterns to quarantine and continue"
     : "To move the invalid rows and patterns to quarantine and continue";
 }
@@ -144,44 +144,44 @@ function fromStates(missing: readonly MissingLevels[]): string[] {
 
 const AFTER: Record<
   MigrationReport["command"],
-  (report: MigrationReport, again: Repeater, given: Arguments) => NextStep[]
+  (report: MigrationReport, repeat: Repeater, given: Arguments) => NextStep[]
 > = {
-  plan: (report, again) =>
+  plan: (report, repeat) =>
     occurs(report, "planned")
       ? [
-          step("To run this plan", again("up")),
-          step("To rehearse it on private copies first", again("up", ["--rehearse"])),
+          step("To run this plan", repeat("up")),
+          step("To rehearse it on private copies first", repeat("up", ["--rehearse"])),
         ]
       : [],
-  up: (report, again) => {
-    if (report.rehearsal) return occurs(report, "rehearsed") ? [step("To migrate the data", again("up"))] : [];
+  up: (report, repeat) => {
+    if (report.rehearsal) return occurs(report, "rehearsed") ? [step("To migrate the data", repeat("up"))] : [];
     if (!occurs(report, "migrated") && !occurs(report, "archived")) return [];
     return [
-      step("To verify the result at any time", again("verify")),
-      step("To downgrade", again("down")),
+      step("To verify the result at any time", repeat("verify")),
+      step("To downgrade", repeat("down")),
       ...(occurs(report, "archived")
-        ? [step("To remove the archived directories when they are no longer needed", again("prune"))]
+        ? [step("To remove the archived directories when they are no longer needed", repeat("prune"))]
         : []),
     ];
   },
   verify: () => [],
-  status: ({ databases, state_directories: directories }, again) => {
+  status: ({ databases, state_directories: directories }, repeat) => {
     const waiting = databases.filter(({ status }) => status === "planned");
     if (waiting.length + directories.filter(({ status }) => status === "planned").length === 0) return [];
     const indexesOnly = waiting.length > 0 && waiting.every(isMigrated);
     return [
       step(
         indexesOnly ? "To complete the remaining steps" : "To see what would be done",
-        again(indexesOnly ? "up" : "plan"),
+        repeat(indexesOnly ? "up" : "plan"),
       ),
     ];
   },
-  down: (report, again) => {
-    if (report.dry_run) return occurs(report, "planned") ? [step("To downgrade", again("down"))] : [];
-    return occurs(report, "reverted") ? [step("To migrate again", again("up"))] : [];
+  down: (report, repeat) => {
+    if (report.dry_run) return occurs(report, "planned") ? [step("To downgrade", repeat("down"))] : [];
+    return occurs(report, "downgraded") ? [step("To migrate again", repeat("up"))] : [];
   },
-  prune: (report, again) =>
-    report.dry_run && occurs(report, "planned") ? [step("To remove them", again("prune"))] : [],
+  prune: (report, repeat) =>
+    report.dry_run && occurs(report, "planned") ? [step("To remove them", repeat("prune"))] : [],
 };
 
 function isMigrated({ history }: DatabaseReport): boolean {

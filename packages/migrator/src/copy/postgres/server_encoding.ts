@@ -48,7 +48,7 @@ export async function lackingCharacters(client: PoolClient, characters: readonly
          END;
          lacking := lacking || ' ' || digits;
        END LOOP;
-       PERFORM set_config('perdura.told', lacking, true);
+       PERFORM set_config('perdura.reported', lacking, true);
      END`,
   );
   return found.map((digits) => Buffer.from(digits, "hex").toString());
@@ -76,13 +76,13 @@ export async function unreadableValues(
     (_, index) => `BEGIN
              PERFORM convert_to(found.text_${index}, 'UTF8');
            EXCEPTION WHEN ${CONVERSION_ERRORS} THEN
-             told := told || ' ' || encode(convert_to(found.key_text, getdatabaseencoding()), 'hex') || ':${index}';
+             reported := reported || ' ' || encode(convert_to(found.key_text, getdatabaseencoding()), 'hex') || ':${index}';
              CONTINUE;
            END;`,
   );
   const [rows, ...first] = await runBlock(
     client,
-    `DECLARE found record; told text := ''; rows_found bigint := 0;
+    `DECLARE found record; reported text := ''; rows_found bigint := 0;
      BEGIN
        FOR found IN SELECT ${key}::text AS key_text, ${values} FROM ${from} ORDER BY ${key} LOOP
          BEGIN
@@ -93,7 +93,7 @@ export async function unreadableValues(
            ${each.join("\n           ")}
          END;
        END LOOP;
-       PERFORM set_config('perdura.told', rows_found::text || told, true);
+       PERFORM set_config('perdura.reported', rows_found::text || reported, true);
      END`,
   );
   const columns = [...texts.keys()];
@@ -106,11 +106,11 @@ export async function unreadableValues(
   };
 }
 
-/** Runs a PL/pgSQL block, and returns the words of its result in the setting `perdura.told`. */
+/** Runs a PL/pgSQL block, and returns the words of its result in the setting `perdura.reported`. */
 async function runBlock(client: PoolClient, block: string): Promise<string[]> {
   await client.query(`DO ${DOLLARS}${block}${DOLLARS}`);
-  const { rows } = await client.query<{ told: string }>("SELECT current_setting('perdura.told') AS told");
-  return (rows[0] as { told: string }).told.split(" ").filter((word) => word !== "");
+  const { rows } = await client.query<{ reported: string }>("SELECT current_setting('perdura.reported') AS reported");
+  return (rows[0] as { reported: string }).reported.split(" ").filter((word) => word !== "");
 }
 
 /** A quote that no schema's name contains. */

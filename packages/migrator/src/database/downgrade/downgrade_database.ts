@@ -32,7 +32,7 @@ export interface DowngradeInspection {
   records: MigrationRecord[];
   tables: { table: string; rows: number }[];
   /** Undefined if there is nothing to undo, or undoing is impossible. */
-  reversion: DowngradePlan | undefined;
+  plan: DowngradePlan | undefined;
   notes: string[];
   /** Reason why it cannot be undone, or null. */
   refusal: string | null;
@@ -41,7 +41,7 @@ export interface DowngradeInspection {
 /** Part of a run: its inspections for `down`. */
 export interface DowngradeInspections {
   /** Keyed by path. */
-  readonly reversions: Map<string, Seen<DowngradeInspection>>;
+  readonly downgrades: Map<string, Seen<DowngradeInspection>>;
 }
 
 /** Plans `down` for one database. Cannot write, like {@link planDatabase}. */
@@ -55,8 +55,8 @@ export async function planDatabaseDowngrade(
     const inspection = await whileReading(found, run, async (database, path) => {
       const stamp = path === found.path ? await stampOf(path, run) : null;
       assertUndamaged(database);
-      const seen = { stamp, found: inspectReversion(database) };
-      run.reversions.set(found.path, seen);
+      const seen = { stamp, found: inspectDowngrade(database) };
+      run.downgrades.set(found.path, seen);
       return seen.found;
     });
     fillReport(report, inspection);
@@ -71,16 +71,16 @@ export async function planDatabaseDowngrade(
 /**
  * Inspects a database through an open connection without changes. Also called inside the transaction that changes it.
  */
-function inspectReversion(database: Database): DowngradeInspection {
+function inspectDowngrade(database: Database): DowngradeInspection {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const found = { layout: recognise(catalog), records: readRecords(database), tables: countTables(database, catalog) };
   try {
-    const reversion = planDowngrade(database, catalog);
-    const { refusal, notes } = forecastOnReplica(catalog, reversion?.steps ?? []);
-    return { ...found, reversion, notes: [...(reversion?.notes ?? []), ...notes], refusal };
+    const plan = planDowngrade(database, catalog);
+    const { refusal, notes } = forecastOnReplica(catalog, plan?.steps ?? []);
+    return { ...found, plan, notes: [...(plan?.notes ?? []), ...notes], refusal };
   } catch (error) {
     if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
-    return { ...found, reversion: undefined, notes: [], refusal: error.message };
+    return { ...found, plan: undefined, notes: [], refusal: error.message };
   }
 }
 
@@ -99,12 +99,12 @@ function countTables(database: Database, catalog: Catalog): DowngradeInspection[
 
 /** Puts the findings into a report. */
 function fillReport(report: DatabaseReport, inspection: DowngradeInspection): void {
-  const { layout, records, reversion } = inspection;
+  const { layout, records, plan } = inspection;
   report.layout = layout.name;
   report.layout_title = layout.title;
   report.tables = inspection.tables;
   report.history = records.map(({ former: _former, result: _result, ...past }) => past);
-  report.steps = reversion === undefined ? [] : [...reversion.steps, reversion.finish].map(({ title }) => title);
+  report.steps = plan === undefined ? [] : [...plan.steps, plan.finish].map(({ title }) => title);
   report.notes = inspection.notes;
 }
 
@@ -127,12 +127,12 @@ function decide(report: DatabaseReport, { layout, records, refusal }: DowngradeI
 function assertRoom(
   report: DatabaseReport,
   found: FoundDatabase,
-  { reversion }: DowngradeInspection,
+  { plan }: DowngradeInspection,
   run: HasSettings,
 ): void {
   const { backupDir } = run.settings;
   assertWritable(found.path, backupDir);
-  const treatment = reversion?.form.rebuilds === true ? "convert" : "rename";
+  const treatment = plan?.state.rebuilds === true ? "convert" : "rename";
   const disk = diskNeed(found.path, found.bytes, treatment, false, backupDir);
   report.disk = disk;
   const shortage = diskShortage(disk, found.bytes, backupDir);
@@ -140,16 +140,16 @@ function assertRoom(
 }
 
 /** Downgrades one database to its layout before the migrations, in place and in one transaction. */
-export function revertDatabase(
+export function downgradeDatabase(
   found: FoundDatabase,
   report: DatabaseReport,
   run: Progress & HasSettings & Workers & Cleanup & EarlyCopies & DowngradeInspections,
 ): Promise<void> {
   return changeInPlace(found, report, run, {
-    done: "reverted",
+    done: "downgraded",
     line: "v16",
-    inspect: (database) => inspectAgain(database, found, report, run),
-    make: (database, reversion, backup) => revert(database, reversion, backup, found, report, run),
+    inspect: (database) => inspectLocked(database, found, report, run),
+    make: (database, plan, backup) => downgrade(database, plan, backup, found, report, run),
     isDone: (database) => readRecords(database).length === 0,
   });
 }
@@ -158,21 +158,21 @@ export function revertDatabase(
  * Inspects again under the lock, because the database may have changed since the plan. Undefined if another process
  * downgraded it meanwhile.
  */
-async function inspectAgain(
+async function inspectLocked(
   database: Database,
   { path }: FoundDatabase,
   report: DatabaseReport,
   run: Workers & DowngradeInspections,
 ): Promise<DowngradePlan | undefined> {
-  const inspection = (await foundBefore(run.reversions.get(path), path, run)) ?? inspectReversion(database);
+  const inspection = (await foundBefore(run.downgrades.get(path), path, run)) ?? inspectDowngrade(database);
   fillReport(report, inspection);
   if (inspection.refusal !== null) throw new Stop("refused", inspection.refusal);
-  return inspection.reversion;
+  return inspection.plan;
 }
 
-async function revert(
+async function downgrade(
   database: Database,
-  reversion: DowngradePlan,
+  plan: DowngradePlan,
   backup: Backup,
   found: FoundDatabase,
   report: DatabaseReport,
@@ -180,15 +180,15 @@ async function revert(
 ): Promise<void> {
   const hadRollup = isRollupReady(database);
   const working = workingUses(database);
-  const references = recordReferences(database, reversion);
-  for (const step of reversion.steps) await runStep(step, database, { path: found.path, stage: "revert" }, run);
-  assertReferencesKept(references, database, reversion);
+  const references = recordReferences(database, plan);
+  for (const step of plan.steps) await runStep(step, database, { path: found.path, stage: "downgrade" }, run);
+  assertReferencesKept(references, database, plan);
   assertStillUsable(database, working);
-  await runStep(reversion.finish, database, { path: found.path, stage: "revert" }, run);
+  await runStep(plan.finish, database, { path: found.path, stage: "downgrade" }, run);
   await run.stage(found.path, "verify", "comparing every row with the copy");
   const { verification, original } = await run.inPieces(
     { path: found.path, stage: "verify", detail: "comparing rows with the copy" },
-    proveDowngrade(database, reversion, {
+    proveDowngrade(database, plan, {
       copy: backup.path,
       originals: backupsOf(found.path, run.settings.backupDir),
       later: false,
@@ -201,8 +201,8 @@ async function revert(
   // Then all rows are unchanged, and in one table.
   if (
     hadRollup &&
-    reversion.form.second === null &&
-    reversion.added === null &&
+    plan.state.second === null &&
+    plan.added === null &&
     rows_before === rows_after &&
     rows_quarantined === 0
   )

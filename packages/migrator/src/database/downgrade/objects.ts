@@ -76,8 +76,8 @@ function assertNoDependents({ entries }: Catalog, name: string, made: readonly S
  *
  * @param left Number of its rows that have no other place.
  */
-export function sideTableSteps(catalog: Catalog, form: FormerState, left: number): Step[] {
-  const { metrics, rebuilds, hadSideTable } = form;
+export function sideTableSteps(catalog: Catalog, state: FormerState, left: number): Step[] {
+  const { metrics, rebuilds, hadSideTable } = state;
   if (!hadSideTable && left === 0) {
     assertNoDependents(catalog, SIDE_TABLE, []);
     return [
@@ -143,14 +143,14 @@ export function objectChanges(
 ): ObjectChanges {
   const states = [...records.flatMap(({ former, result }) => [former.objects, result.objects]), now].map(stateOf);
   const keys = new Set(states.flatMap((state) => [...state.keys()]));
-  const lineage: ObjectChanges = { restore: [], remove: [], notes: [] };
+  const changes: ObjectChanges = { restore: [], remove: [], notes: [] };
   for (const key of keys) {
     const entries = states.map((state) => state.get(key));
     const known = entries.find((entry) => entry !== undefined);
     if (known === undefined || ignored.has(key) || known.name.startsWith("sqlite_")) continue;
-    addChange(entries, known, base * 2, lineage);
+    addChange(entries, known, base * 2, changes);
   }
-  return lineage;
+  return changes;
 }
 
 function stateOf(objects: readonly SchemaEntry[]): State {
@@ -162,7 +162,7 @@ function addChange(
   entries: (SchemaEntry | undefined)[],
   known: SchemaEntry,
   from: number,
-  lineage: ObjectChanges,
+  changes: ObjectChanges,
 ): void {
   const what = `the ${known.type} ${known.name}`;
   const [origin, now] = [entries[from], entries.at(-1)];
@@ -171,14 +171,14 @@ function addChange(
     const gone = entries.findIndex((entry, at) => at > from && entry === undefined);
     if (origin === undefined || !isForeignState(creationIndex(entries, from))) return;
     if (isForeignState(gone) || isChangedByOthers(entries, from, gone))
-      lineage.notes.push(`${what} was dropped since the migration and is not created again`);
-    else lineage.restore.push(origin);
+      changes.notes.push(`${what} was dropped since the migration and is not created again`);
+    else changes.restore.push(origin);
   } else if (isForeignState(made) && made > from)
-    lineage.notes.push(`${what} was created since the migration and is kept`);
+    changes.notes.push(`${what} was created since the migration and is kept`);
   else if (isChangedByOthers(entries, Math.max(from, made), entries.length))
-    lineage.notes.push(`${what} was changed since the migration and is not restored`);
-  else if (!isForeignState(made)) lineage.remove.push(now);
-  else if (origin !== undefined) lineage.restore.push(origin);
+    changes.notes.push(`${what} was changed since the migration and is not restored`);
+  else if (!isForeignState(made)) changes.remove.push(now);
+  else if (origin !== undefined) changes.restore.push(origin);
 }
 
 /** Index of the state in which the object of a given state first existed. */

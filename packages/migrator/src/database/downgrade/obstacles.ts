@@ -22,21 +22,21 @@ import { currentColumn } from "./restore_schema.ts";
 export function assertCanDowngrade(
   database: Database,
   catalog: Catalog,
-  form: FormerState,
-  lineage: ObjectChanges,
+  state: FormerState,
+  changes: ObjectChanges,
 ): void {
-  const { metrics, second } = form;
-  assertOwnColumns(database, form);
+  const { metrics, second } = state;
+  assertOwnColumns(database, state);
   if (metrics === null) return;
   for (const { name } of [metrics, ...(second === null ? [] : [second])])
-    if (name.toLowerCase() !== "interactions") assertNameIsFree(catalog, name, lineage);
+    if (name.toLowerCase() !== "interactions") assertNameIsFree(catalog, name, changes);
   if (!hasTable(catalog, "interactions"))
     throw new Stop(
       "refused",
       "The table interactions of version 16 does not exist, so there are no rows to downgrade. Use the backup from before the migration.",
     );
-  assertSameColumns(database, form);
-  assertNoVirtualTable(catalog, form);
+  assertSameColumns(database, state);
+  assertNoVirtualTable(catalog, state);
 }
 
 function assertNameIsFree(catalog: Catalog, name: string, { remove }: ObjectChanges): void {
@@ -47,7 +47,7 @@ function assertNameIsFree(catalog: Catalog, name: string, { remove }: ObjectChan
 
 /** `up` merges a table that a pre-16 program made; any other table of that name belongs to another program. */
 function takenByTable(catalog: Catalog, name: string): string {
-  return recognise(catalog).treatment === "unite"
+  return recognise(catalog).treatment === "merge"
     ? `A pre-16 program has created a table ${name} since the migration. Run up first, which merges it into interactions; then run down.`
     : `The downgrade needs the name ${name} for the table of the pre-16 layout, but another table has this name, and up cannot merge it, because its columns are not those of a pre-16 program. Rename or drop that table first; then run down.`;
 }
@@ -64,11 +64,11 @@ function takenByObject({ type, name }: SchemaEntry): string {
  */
 export function assertIndexesUsable(
   catalog: Catalog,
-  form: FormerState,
+  state: FormerState,
   { restore }: ObjectChanges,
   returns: boolean,
 ): void {
-  const { former, metrics, second, rebuilds } = form;
+  const { former, metrics, second, rebuilds } = state;
   if (rebuilds || second !== null || returns) assertIndexesCreatable(catalog.entries, ["interactions", SIDE_TABLE]);
   const old = [metrics, second].flatMap((table) => (table === null ? [] : [table.name]));
   const indexes = restore.filter(({ type, name }) => type === "index" && entryNamed(catalog, name, type) === undefined);
@@ -76,10 +76,10 @@ export function assertIndexesUsable(
 }
 
 /** The old table has no place for a column that was added since, and a dropped column has no values left. */
-function assertSameColumns(database: Database, form: FormerState): void {
+function assertSameColumns(database: Database, state: FormerState): void {
   const listed = database.prepare("SELECT name FROM pragma_table_xinfo('interactions', 'main')").pluck();
   const now = (listed.all() as string[]).map(lower);
-  const expected = expectedColumns(form);
+  const expected = expectedColumns(state);
   const added = now.filter((column) => !expected.includes(column));
   const gone = expected.filter((column) => !now.includes(column));
   if (gone.length > 0)
@@ -124,11 +124,11 @@ function lower(name: string): string {
  *
  * @throws Stop that names such a column.
  */
-function assertOwnColumns(database: Database, form: FormerState): void {
-  const before = new Set(form.records[0]?.former.objects.map(({ name }) => name.toLowerCase()));
+function assertOwnColumns(database: Database, state: FormerState): void {
+  const before = new Set(state.records[0]?.former.objects.map(({ name }) => name.toLowerCase()));
   const own: [table: string, columns: readonly string[]][] = [
-    ...(losesSideRows(form) ? [[SIDE_TABLE, ["interaction_id", "metadata"]] satisfies [string, string[]]] : []),
-    [QUARANTINE_TABLE, columnsForRows(form)],
+    ...(losesSideRows(state) ? [[SIDE_TABLE, ["interaction_id", "metadata"]] satisfies [string, string[]]] : []),
+    [QUARANTINE_TABLE, columnsForRows(state)],
     ...[RECORD_TABLE, ASSUMED_LEVELS_TABLE, MERGED_ROWS_TABLE, REPAIRED_VALUES_TABLE]
       .filter((table) => !before.has(table))
       .map((table): [string, string[]] => [table, ownColumns(table)]),

@@ -48,7 +48,7 @@ import { rebuildStep, renameSteps, schemaStep, replaceUnparsableForDowngrade } f
 
 /** A plan that restores the former layout of a migrated database. */
 export interface DowngradePlan {
-  form: FormerState;
+  state: FormerState;
   objects: ObjectChanges;
   /** Range of the second table's rows in `interactions`. */
   mergedRange: MergedRange | null;
@@ -77,76 +77,76 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
     assertRecordsReadable(database);
     return undefined;
   }
-  const form = formerStateOf(records);
-  const ignored = new Set([...handledTables(form)].map((name) => `table ${name}`));
-  const objects = objectChanges(records, catalog.entries, form.index, ignored);
-  assertCanDowngrade(database, catalog, form, objects);
+  const state = formerStateOf(records);
+  const ignored = new Set([...handledTables(state)].map((name) => `table ${name}`));
+  const objects = objectChanges(records, catalog.entries, state.index, ignored);
+  assertCanDowngrade(database, catalog, state, objects);
   const mergedRange =
-    form.second === null ? null : checkedMergedRange(database, (records[form.index] as MigrationRecord).number);
-  const quarantined = quarantinedRows(database, form);
-  assertIdsAreFree(database, quarantined, form);
+    state.second === null ? null : checkedMergedRange(database, (records[state.index] as MigrationRecord).number);
+  const quarantined = quarantinedRows(database, state);
+  assertIdsAreFree(database, quarantined, state);
   const patterns = quarantinedPatterns(database, records);
   assertPatternIdsAreFree(database, patterns);
-  assertIndexesUsable(catalog, form, objects, quarantined.length > 0);
-  if (losesLevels(form)) assertKeptNameIsOurs(database);
-  const added = addedIdsOf(database, form);
+  assertIndexesUsable(catalog, state, objects, quarantined.length > 0);
+  if (losesLevels(state)) assertKeptNameIsOurs(database);
+  const added = addedIdsOf(database, state);
   const described = {
-    form,
+    state,
     objects,
     mergedRange,
     added,
     quarantined,
     patterns,
-    counters: countersOf(form, snapshotOf(database).sequence),
+    counters: countersOf(state, snapshotOf(database).sequence),
   };
   return {
     ...described,
     steps: stepsOf(database, catalog, described),
-    finish: schemaStep(restoredTexts(described, catalog), form.former.objects),
+    finish: schemaStep(restoredTexts(described, catalog), state.former.objects),
     notes: notesOf(database, catalog, described),
   };
 }
 
 type Described = Pick<
   DowngradePlan,
-  "form" | "objects" | "mergedRange" | "added" | "quarantined" | "patterns" | "counters"
+  "state" | "objects" | "mergedRange" | "added" | "quarantined" | "patterns" | "counters"
 >;
 
 function stepsOf(database: Database, catalog: Catalog, described: Described): Step[] {
-  const { form, objects, mergedRange, added, quarantined, patterns, counters } = described;
-  const { former, metrics, second, userVersion } = form;
+  const { state, objects, mergedRange, added, quarantined, patterns, counters } = described;
+  const { former, metrics, second, userVersion } = state;
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
   const beside = second === null ? undefined : tableIn(former.objects, second);
-  const aside = replaceUnparsableForDowngrade(catalog, form, objects);
+  const unparsable = replaceUnparsableForDowngrade(catalog, state, objects);
   return [
-    ...aside.first,
+    ...unparsable.first,
     ...dropCreatedObjects(objects, catalog),
     ...(added === null ? [] : [deleteAddedStep(added)]),
-    ...(losesLevels(form) ? [saveLevelsStep(form, mergedRange)] : []),
+    ...(losesLevels(state) ? [saveLevelsStep(state, mergedRange)] : []),
     ...(second === null || beside === undefined ? [] : [splitTableStep(second, beside, mergedRange)]),
     ...(metrics === null ? [] : renameSteps(metrics)),
-    ...(metrics === null || table === undefined || !form.rebuilds ? [] : [rebuildStep(metrics, table)]),
-    ...aside.last,
+    ...(metrics === null || table === undefined || !state.rebuilds ? [] : [rebuildStep(metrics, table)]),
+    ...unparsable.last,
     ...quarantined.map(restoreStep),
     ...patternSteps(database, patterns),
-    ...(side ? sideTableSteps(catalog, form, metadataLeft(database, form, mergedRange, quarantined)) : []),
+    ...(side ? sideTableSteps(catalog, state, metadataLeft(database, state, mergedRange, quarantined)) : []),
     ...createMissingObjects(objects, catalog),
-    ...dropOwnTables(catalog, form, countStaying(database, [...quarantined, ...patterns]) > 0),
+    ...dropOwnTables(catalog, state, countStaying(database, [...quarantined, ...patterns]) > 0),
     ...(catalog.entries.some(({ name }) => name === "sqlite_sequence") && metrics !== null
-      ? [countersStep(form, counters)]
+      ? [countersStep(state, counters)]
       : []),
     ...markVersion(database, userVersion),
   ];
 }
 
 /** If the table was renamed in place and did not change since, its former text is valid as well. */
-function restoredTexts({ form, objects }: Described, { entries }: Catalog): SchemaEntry[] {
-  const table = form.metrics === null ? undefined : tableIn(form.former.objects, form.metrics);
-  if (table === undefined || form.rebuilds) return objects.restore;
+function restoredTexts({ state, objects }: Described, { entries }: Catalog): SchemaEntry[] {
+  const table = state.metrics === null ? undefined : tableIn(state.former.objects, state.metrics);
+  if (table === undefined || state.rebuilds) return objects.restore;
   const text = (among: readonly SchemaEntry[]): string | null | undefined =>
     among.find(({ type, name }) => type === "table" && name === table.name)?.sql;
-  const left = (form.records[form.index] as MigrationRecord).result.objects;
+  const left = (state.records[state.index] as MigrationRecord).result.objects;
   return text(left) === text(entries) ? [...objects.restore, table] : objects.restore;
 }
 
@@ -168,15 +168,15 @@ function markVersion(database: Database, former: number): Step[] {
 function notesOf(
   database: Database,
   catalog: Catalog,
-  { form, objects, mergedRange, quarantined, patterns }: Described,
+  { state, objects, mergedRange, quarantined, patterns }: Described,
 ): string[] {
-  const side = form.metrics !== null && catalog.columns.has(SIDE_TABLE);
+  const side = state.metrics !== null && catalog.columns.has(SIDE_TABLE);
   const staying = countStaying(database, [...quarantined, ...patterns]);
   return [
     ...objects.notes,
     ...notesOnRepaired(database),
-    ...(form.metrics?.level === null ? notesOnDeadTriggers(catalog.entries, "interactions", ["level"]) : []),
-    ...(side ? notesOnSideTable(form, metadataLeft(database, form, mergedRange, quarantined)) : []),
+    ...(state.metrics?.level === null ? notesOnDeadTriggers(catalog.entries, "interactions", ["level"]) : []),
+    ...(side ? notesOnSideTable(state, metadataLeft(database, state, mergedRange, quarantined)) : []),
     ...(staying === 0
       ? []
       : [

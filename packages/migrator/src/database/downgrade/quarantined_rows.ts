@@ -26,18 +26,18 @@ export interface QuarantinedRows {
  * The rows of the quarantine that return to a table. Rows that a later migration took from a table with other columns,
  * or whose new ids are unknown, stay in the quarantine.
  */
-export function quarantinedRows(database: Database, form: FormerState): QuarantinedRows[] {
+export function quarantinedRows(database: Database, state: FormerState): QuarantinedRows[] {
   const columns = columnsOfQuarantine(database, "main");
-  const { metrics, second } = form;
+  const { metrics, second } = state;
   if (columns === undefined || metrics === null) return [];
   const rowId = rowIdName(QUARANTINE_TABLE, columns);
-  return form.records.flatMap(({ number, former, result }, index): QuarantinedRows[] => {
-    if (index < form.index || result.quarantined === null) return [];
+  return state.records.flatMap(({ number, former, result }, index): QuarantinedRows[] => {
+    if (index < state.index || result.quarantined === null) return [];
     const [after, until] = [integer(former.quarantined), integer(result.quarantined)];
-    const later = index > form.index ? checkedMergedRange(database, number) : null;
+    const later = index > state.index ? checkedMergedRange(database, number) : null;
     const pairs: [from: MetricsTable | null, to: MetricsTable | null, idOffset: number | null][] = [
       [former.metrics, metrics, 0],
-      index === form.index ? [former.second, second, 0] : [former.second, metrics, later?.idOffset ?? null],
+      index === state.index ? [former.second, second, 0] : [former.second, metrics, later?.idOffset ?? null],
     ];
     return pairs.flatMap(([from, to, idOffset]): QuarantinedRows[] => {
       if (from === null || to === null || idOffset === null || !fits(from, to)) return [];
@@ -48,7 +48,7 @@ export function quarantinedRows(database: Database, form: FormerState): Quaranti
       const share = { where, from, to, idOffset, rows: count(database, where("q")) };
       // A row stays in the quarantine if the new id computed for it is taken; if its own id is taken, the operator has
       // to decide which row counts.
-      return share.rows === 0 || (idOffset !== 0 && takenId(database, share, form) !== undefined) ? [] : [share];
+      return share.rows === 0 || (idOffset !== 0 && takenId(database, share, state) !== undefined) ? [] : [share];
     });
   });
 }
@@ -151,9 +151,9 @@ function hasMetadata(database: Database, { where, from }: QuarantinedRows): bool
 }
 
 /** @throws Stop if another row has the id of a quarantined one: the two could not be distinguished. */
-export function assertIdsAreFree(database: Database, shares: readonly QuarantinedRows[], form: FormerState): void {
+export function assertIdsAreFree(database: Database, shares: readonly QuarantinedRows[], state: FormerState): void {
   for (const share of shares) {
-    const taken = takenId(database, share, form);
+    const taken = takenId(database, share, state);
     if (taken !== undefined)
       throw new Stop(
         "refused",

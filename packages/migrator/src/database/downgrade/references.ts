@@ -21,10 +21,10 @@ interface CheckedKeys {
 /**
  * Records in temporary tables the state that {@link assertReferencesKept} compares with; they end with the transaction.
  */
-export function recordReferences(database: Database, { quarantined, form, mergedRange }: DowngradePlan): CheckedKeys {
+export function recordReferences(database: Database, { quarantined, state, mergedRange }: DowngradePlan): CheckedKeys {
   database.exec(`CREATE TABLE temp.${RETURNED} (id)`);
   for (const { where, to, idOffset } of quarantined) {
-    const offset = idOffset + (to === form.second ? (mergedRange?.idOffset ?? 0) : 0);
+    const offset = idOffset + (to === state.second ? (mergedRange?.idOffset ?? 0) : 0);
     database.exec(
       `INSERT INTO temp.${RETURNED} SELECT q.id + (${offset}) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`,
     );
@@ -39,8 +39,8 @@ export function recordReferences(database: Database, { quarantined, form, merged
  *
  * @throws Stop that names a table whose rows would refer to other rows, or to none.
  */
-export function assertReferencesKept(before: CheckedKeys, database: Database, reversion: DowngradePlan): void {
-  const after = recordBroken(database, AFTER, (table) => namesInVersion16(table, reversion));
+export function assertReferencesKept(before: CheckedKeys, database: Database, plan: DowngradePlan): void {
+  const after = recordBroken(database, AFTER, (table) => namesInVersion16(table, plan));
   const added = database
     .prepare(
       `SELECT child, key, count(*) AS rows FROM (${numbered(AFTER)} EXCEPT ${numbered(BEFORE)}) WHERE child <> 'interactions' OR "row" NOT IN (SELECT id FROM temp.${RETURNED}) GROUP BY 1, 2`,
@@ -51,7 +51,7 @@ export function assertReferencesKept(before: CheckedKeys, database: Database, re
     const isNew = !before.keys.some((one) => one.child === child && one.key === key);
     if (before.unclear.has(child) || (child === "interactions" && isNew)) continue;
     const broken = after.keys.find((one) => one.child === child && one.key === key);
-    if (broken !== undefined) throw refersElsewhere(broken, rows, reversion);
+    if (broken !== undefined) throw refersElsewhere(broken, rows, plan);
   }
 }
 
@@ -72,7 +72,7 @@ function unchangedNames(table: string): CommonNames {
   return { child: table.toLowerCase(), offset: 0, column: (name) => name.toLowerCase() };
 }
 
-function namesInVersion16(table: string, { form: { metrics, second }, mergedRange }: DowngradePlan): CommonNames {
+function namesInVersion16(table: string, { state: { metrics, second }, mergedRange }: DowngradePlan): CommonNames {
   const isNamed = (one: MetricsTable | null): one is MetricsTable => one?.name.toLowerCase() === table.toLowerCase();
   const old = [metrics, second].find(isNamed);
   if (old === undefined) return unchangedNames(table);
@@ -87,7 +87,7 @@ function namesInVersion16(table: string, { form: { metrics, second }, mergedRang
 function refersElsewhere(
   { table, parent }: ForeignKey,
   rows: number,
-  { form: { metrics, second } }: DowngradePlan,
+  { state: { metrics, second } }: DowngradePlan,
 ): Stop {
   const [what, refer] = [rowsText(rows), agreeing(rows, "refers", "refer")];
   const isMetrics = [metrics, second].some((one) => one?.name.toLowerCase() === parent.toLowerCase());

@@ -84,15 +84,15 @@ export function splitTableStep(table: MetricsTable, entry: SchemaEntry, range: M
  * A layout without levels cannot hold those that were recorded or corrected since: they are kept by id, for the next
  * `up`. Levels that were only assumed are not kept.
  */
-export function saveLevelsStep(form: FormerState, range: MergedRange | null): Step {
+export function saveLevelsStep(state: FormerState, range: MergedRange | null): Step {
   return {
     title: `save recorded levels, but not assumed ones, in the table ${KEPT_LEVELS_TABLE}: the pre-16 layout has no column for levels`,
     whole: true,
     run: (database) => {
-      const from = `FROM main.interactions AS e WHERE ${losesLevel(form, range, "e.id")} AND e.id NOT IN (${assumedIds(database, "main")})`;
+      const from = `FROM main.interactions AS e WHERE ${losesLevel(state, range, "e.id")} AND e.id NOT IN (${assumedIds(database, "main")})`;
       if (database.prepare(`SELECT 1 ${from} LIMIT 1`).get() === undefined) return;
       database.exec(KEPT_LEVELS);
-      const id = form.metrics?.level === null ? "e.id" : formerId(range, "e.id");
+      const id = state.metrics?.level === null ? "e.id" : formerId(range, "e.id");
       database.exec(`INSERT OR REPLACE INTO main.${KEPT_LEVELS_TABLE} SELECT ${id}, e.level ${from} ORDER BY 1`);
     },
   };

@@ -10,7 +10,7 @@ import { type ObjectChanges, createObject } from "./objects.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";
 
 /** Temporary name of the present table, while the one of the old layout is filled. */
-const MOVED = "perdura_reverting";
+const MOVED = "perdura_downgrading";
 
 /** Reverts the renames of a migration; SQLite adapts all objects that use the names. */
 export function renameSteps({ name, level }: MetricsTable): Step[] {

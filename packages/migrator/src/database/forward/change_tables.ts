@@ -41,12 +41,12 @@ export function changeOf(database: Database, catalog: Catalog, found: Found, set
     found.second === null
       ? migrateOneTable(database, catalog, found, first, settings)
       : mergeTables(database, catalog, found, first, found.second, settings);
-  const aside = replaceUnparsable(catalog, removedNames(found));
+  const unparsable = replaceUnparsable(catalog, removedNames(found));
   return {
-    prepare: [...aside.first, ...quarantines(database, catalog, found, settings)],
+    prepare: [...unparsable.first, ...quarantines(database, catalog, found, settings)],
     tables,
-    conclude: [...records, ...aside.last],
-    notes: [...notes, ...aside.notes],
+    conclude: [...records, ...unparsable.last],
+    notes: [...notes, ...unparsable.notes],
     fence,
     merged,
   };
@@ -100,21 +100,21 @@ function mergeTables(
   settings: Settings,
 ): OwnChange {
   assertCanMerge(database, catalog, first, second);
-  const union = planMerge(database, first, second, settings.invalidRows === "quarantine");
+  const merge = planMerge(database, first, second, settings.invalidRows === "quarantine");
   return {
     tables: [
       ...(first.level === null || first.level.toLowerCase() === "level" ? [] : [renameLevel(first.level)]),
-      ...mergeSteps(union, levels?.source ?? null),
+      ...mergeSteps(merge, levels?.source ?? null),
     ],
     records: [],
-    notes: notesOnMerge(database, catalog, first, union),
+    notes: notesOnMerge(database, catalog, first, merge),
     fence: settings.fence === "none" ? null : settings.fence,
     merged: {
       table: second.name,
-      rows: union.rows,
-      id_offset: union.idOffset,
-      first_id: union.first,
-      last_id: union.last,
+      rows: merge.rows,
+      id_offset: merge.idOffset,
+      first_id: merge.first,
+      last_id: merge.last,
     },
   };
 }

@@ -30,7 +30,7 @@ export function migrateDatabase(found: FoundDatabase, report: DatabaseReport, ru
   return changeInPlace(found, report, run, {
     done: "migrated",
     line: "v15",
-    inspect: (database) => inspectAgain(database, found, report, run),
+    inspect: (database) => inspectLocked(database, found, report, run),
     make: (database, inspection, backup) => change(database, inspection, backup, found, report, run),
     isDone: (database) => isMigrated(database, run),
   });
@@ -45,7 +45,7 @@ function isMigrated(database: Database, { settings }: HasSettings): boolean {
  * Inspects again under the lock, because the database may have changed since the plan. Undefined if another process
  * migrated it meanwhile.
  */
-async function inspectAgain(
+async function inspectLocked(
   database: Database,
   { path }: FoundDatabase,
   report: DatabaseReport,
@@ -139,12 +139,12 @@ export async function rehearseDatabase(
     const rehearsal: DatabaseReport = { ...report, path };
     await migrateDatabase({ ...found, path }, rehearsal, onCopy(run, path, found.path));
     if (rehearsal.status === "migrated") await use(path);
-    const told = (text: string): string => text.replaceAll(path, found.path);
+    const ofOriginal = (text: string): string => text.replaceAll(path, found.path);
     Object.assign(report, rehearsal, {
       path: found.path,
       status: rehearsal.status === "migrated" ? "rehearsed" : rehearsal.status,
-      reason: rehearsal.reason === null ? null : told(rehearsal.reason),
-      notes: rehearsal.notes.map(told),
+      reason: rehearsal.reason === null ? null : ofOriginal(rehearsal.reason),
+      notes: rehearsal.notes.map(ofOriginal),
       // The copy of the copy was removed with it.
       backup: null,
     } satisfies Partial<DatabaseReport>);

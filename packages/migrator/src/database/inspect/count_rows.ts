@@ -12,7 +12,7 @@ const EXAMPLES = 5;
 /** Numbers of rows of a metrics table. */
 export interface RowCount {
   rows: number;
-  odd: UnusualRows[];
+  unusual: UnusualRows[];
   /**
    * Number of invalid rows, which version 16 cannot hold; a row can have two faults, so this is not the sum of the
    * kinds.
@@ -35,10 +35,10 @@ export function* countRows(database: Database, table: MetricsTable): InPieces<Ro
     const counted = database.prepare(`${select} AND ${piece}`).raw().get() as number[];
     found = found.map((number, at) => number + (counted[at] as number));
   }
-  const odd = checks.flatMap((check, index) =>
+  const unusual = checks.flatMap((check, index) =>
     found[index] === 0 ? [] : [describeRows(database, table, check, found[index] as number)],
   );
-  return { rows, odd, blocked: found.at(-1) as number };
+  return { rows, unusual, blocked: found.at(-1) as number };
 }
 
 /** An id that is not the row id can be NULL or duplicate: such a table is examined in one piece. */
@@ -153,12 +153,12 @@ function isFreeOfNul(database: Database, { name }: MetricsTable, rows: number): 
   const from = `FROM main.${sqlName(name)} INDEXED BY ${sqlName(index)}`;
   const users = `SELECT min(user_id) ${from} UNION ALL SELECT (SELECT min(user_id) ${from} WHERE user_id > users.known) FROM users WHERE users.known IS NOT NULL`;
   const most = Math.ceil(rows / ROWS_OF_A_USER);
-  const [seen, odd] = database
+  const [seen, unusual] = database
     .prepare(
       `WITH users(known) AS (${users} LIMIT ${most + 2}) SELECT count(*), total(instr(known, char(0)) > 0) FROM users`,
     )
     .raw()
     .get() as [number, number];
   // The last one is the NULL that ends the search.
-  return seen <= most + 1 && odd === 0;
+  return seen <= most + 1 && unusual === 0;
 }

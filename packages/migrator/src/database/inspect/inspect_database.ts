@@ -36,7 +36,7 @@ export interface Inspection {
   /** A second one, whose rows are merged into the first. */
   second: MetricsTable | null;
   tables: { table: string; rows: number }[];
-  odd: UnusualRows[];
+  unusual: UnusualRows[];
   /** Survey of the patterns; null without patterns. */
   patterns: PatternSurvey | null;
   /** Source of the levels if a table has none; otherwise null. */
@@ -70,7 +70,11 @@ export function inspectDatabase(
   const first = countTable(database, metrics, counts);
   const other = countTable(database, second, counts);
   const patterns = hasPatterns(catalog) ? (counts?.patterns ?? atOnce(surveyPatterns(database, settings))) : null;
-  const odd = [...first.odd, ...other.odd.map((rows) => ofTable(rows, second)), ...(patterns?.odd ?? [])];
+  const unusual = [
+    ...first.unusual,
+    ...other.unusual.map((rows) => ofTable(rows, second)),
+    ...(patterns?.unusual ?? []),
+  ];
   const unlevelled = [metrics, second].filter((table) => table !== null).find(({ level }) => level === null);
   const renamed = levelTables(database);
   const others =
@@ -88,7 +92,7 @@ export function inspectDatabase(
     metrics,
     second,
     tables: countTables(database, catalog, metrics, first.rows),
-    odd,
+    unusual,
     patterns,
     levels,
     notes: [
@@ -135,13 +139,13 @@ function holdsRows(database: Database, table: string): boolean {
 }
 
 function countTable(database: Database, table: MetricsTable | null, counts: Counts | undefined): RowCount {
-  if (table === null) return { rows: 0, odd: [], blocked: 0 };
+  if (table === null) return { rows: 0, unusual: [], blocked: 0 };
   return counts?.metrics.get(table.name) ?? atOnce(countRows(database, table));
 }
 
 /** Of two tables, the description names the second. */
-function ofTable(odd: UnusualRows, table: MetricsTable | null): UnusualRows {
-  return { ...odd, description: `${odd.description} (in the table ${table?.name})` };
+function ofTable(unusual: UnusualRows, table: MetricsTable | null): UnusualRows {
+  return { ...unusual, description: `${unusual.description} (in the table ${table?.name})` };
 }
 
 const INVALID_ROWS =
@@ -149,25 +153,25 @@ const INVALID_ROWS =
 
 /** All pending decisions in one text; null if none is needed. */
 function pendingDecisions(
-  { layout, odd, patterns, levels }: Pick<Inspection, "layout" | "odd" | "patterns" | "levels">,
+  { layout, unusual, patterns, levels }: Pick<Inspection, "layout" | "unusual" | "patterns" | "levels">,
   settings: Settings,
 ): string | null {
   const aborts = settings.invalidRows === "abort";
-  const ofMetrics = odd.filter((rows) => patterns?.odd.includes(rows) !== true);
+  const ofMetrics = unusual.filter((rows) => patterns?.unusual.includes(rows) !== true);
   const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
   const sentences = [
     blocks ? INVALID_ROWS : null,
-    patterns === null ? null : undecidedPatterns(aborts ? patterns.odd : [], patterns.missing),
+    patterns === null ? null : undecidedPatterns(aborts ? patterns.unusual : [], patterns.missing),
     levels?.refusal ?? null,
   ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
 /** The pending decisions about patterns, in a sentence; null if none is needed. */
-function undecidedPatterns(odd: readonly UnusualRows[], missing: readonly string[]): string | null {
+function undecidedPatterns(unusual: readonly UnusualRows[], missing: readonly string[]): string | null {
   if (missing.length > 0)
     return `Version 16 cannot read the table patterns: it lacks the ${agreeing(missing.length, "column", "columns")} ${missing.join(", ")}. Add ${agreeing(missing.length, "it", "them")} first (ALTER TABLE patterns ADD COLUMN …).`;
-  return pendingPatternDecisions(odd);
+  return pendingPatternDecisions(unusual);
 }
 
 function countTables(
@@ -204,7 +208,7 @@ function notesOnInterruptedUpgrade(database: Database, { columns }: Catalog, { t
   const left = columns.get(INTERRUPTED_TABLE);
   const metrics = columns.get("metrics");
   if (left === undefined || metrics === undefined || table === INTERRUPTED_TABLE) return [];
-  if (treatment !== "convert" && treatment !== "unite") return [];
+  if (treatment !== "convert" && treatment !== "merge") return [];
   const there = new Set(metrics.map(({ name }) => name.toLowerCase()));
   const shared = left.map(({ name }) => name).filter((name) => there.has(name.toLowerCase()));
   const equal = allOf(shared.map((column) => `a.${sqlName(column)} IS b.${sqlName(column)}`));

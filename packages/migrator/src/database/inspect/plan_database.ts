@@ -60,7 +60,7 @@ async function inspectFile(
 }
 
 function isToChange(database: Database): boolean {
-  return ["rename", "convert", "unite"].includes(recognise(readCatalog(database, KNOWN_TABLES)).treatment);
+  return ["rename", "convert", "merge"].includes(recognise(readCatalog(database, KNOWN_TABLES)).treatment);
 }
 
 /** Until then the caller's transaction prevents writes by other processes. */
@@ -78,7 +78,7 @@ export function fill(report: DatabaseReport, inspection: Inspection): void {
   report.layout = inspection.layout.name;
   report.layout_title = inspection.layout.title;
   report.tables = inspection.tables;
-  report.unusual_rows = inspection.odd;
+  report.unusual_rows = inspection.unusual;
   report.missing_levels = inspection.levels?.missing ?? null;
   report.assumed_levels = inspection.levels?.assumed ?? [];
   report.merged = inspection.conversion.merged;

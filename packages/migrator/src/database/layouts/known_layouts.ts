@@ -128,7 +128,7 @@ const TITLE = "two metrics tables (metrics and interactions)";
 const bothTables: Layout = {
   name: NAME,
   title: TITLE,
-  treatment: "unite",
+  treatment: "merge",
   matches: (catalog) => anyOf([documented15, documented16], catalog) && anyOf([fieldA, fieldB], catalog),
 };
 

@@ -23,7 +23,7 @@ export type Treatment =
   /** Table and column are renamed, the metadata is moved to its side table. */
   | "convert"
   /** Two metrics tables: the rows of the field layout are merged into the documented one. */
-  | "unite"
+  | "merge"
   /** At most missing indexes are built. */
   | "keep"
   /** Not supported by this version; see `sentence`. */
@@ -118,14 +118,14 @@ export interface MetricsTable {
 /** The metrics table of a layout that is migrated or is one of 16; otherwise null. */
 export function metricsTableOf(catalog: Catalog, layout: Layout): MetricsTable | null {
   if (layout.treatment === "rename" || layout.name === "documented-16") return describeTable(catalog, "interactions");
-  if (layout.treatment === "unite") return describeTable(catalog, "interactions");
+  if (layout.treatment === "merge") return describeTable(catalog, "interactions");
   return layout.treatment === "convert" ? describeTable(catalog, layout.table ?? "metrics") : null;
 }
 
 /** The table whose rows are merged into {@link metricsTableOf}; null if there is only one. */
 export function secondTableOf(catalog: Catalog, layout: Layout): MetricsTable | null {
   // The side table refers to the ids of the other table.
-  return layout.treatment === "unite" ? { ...describeTable(catalog, "metrics"), sideTable: false } : null;
+  return layout.treatment === "merge" ? { ...describeTable(catalog, "metrics"), sideTable: false } : null;
 }
 
 function describeTable(catalog: Catalog, name: string): MetricsTable {

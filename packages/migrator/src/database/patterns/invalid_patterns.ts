@@ -76,9 +76,14 @@ function repairOf(row: StoredRow, fault: RowFault, { nonFinite: tokens, timestam
     if (text !== undefined) return { kind: nonFiniteKind(column), decided: tokens !== null, column, value: text };
   }
   if (column === "discovered_at" || column === "last_used") {
-    const odd = convertTimestamp(value, timestamps ?? "drop-zone");
-    if (odd?.repaired !== undefined)
-      return { kind: timestampKind(odd.fault, column), decided: timestamps !== null, column, value: odd.repaired };
+    const unusual = convertTimestamp(value, timestamps ?? "drop-zone");
+    if (unusual?.repaired !== undefined)
+      return {
+        kind: timestampKind(unusual.fault, column),
+        decided: timestamps !== null,
+        column,
+        value: unusual.repaired,
+      };
   }
   return { kind: invalidKind(column), decided: false };
 }
@@ -172,7 +177,7 @@ interface ConvertibleTimestamp {
   repaired: string | undefined;
 }
 
-const TIMESTAMP_TEXT =
+const TIMESTAMP_FORMAT =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d{1,6})?)?)? ?(?<zone>z|utc|gmt|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)?$/i;
 
 /**
@@ -188,7 +193,7 @@ export function convertTimestamp(value: unknown, repair: TimestampRepair): Conve
   const counted = fromEpoch(value);
   if (counted !== undefined) return { fault: "a_number", repaired: counted };
   const { date, time, seconds, zone } =
-    (typeof value === "string" ? TIMESTAMP_TEXT.exec(value)?.groups : undefined) ?? {};
+    (typeof value === "string" ? TIMESTAMP_FORMAT.exec(value)?.groups : undefined) ?? {};
   if (date === undefined || (zone !== undefined && time === undefined)) return undefined;
   const local = `${date}T${time ?? "00:00"}${seconds ?? ":00"}`;
   if (!isTimestamp(local)) return undefined;

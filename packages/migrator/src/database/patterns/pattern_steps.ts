@@ -23,10 +23,10 @@ export const PATTERN_TABLES = ["patterns", "pattern_usage"] as const;
 /**
  * Steps after which version 16 reads a table of patterns.
  *
- * @param setsAside True if patterns that stay unreadable are quarantined; otherwise they stop the migration.
+ * @param quarantines True if patterns that stay unreadable are quarantined; otherwise they stop the migration.
  * @throws Stop if an obstacle exists.
  */
-export function patternSteps(database: Database, survey: PatternSurvey | null, setsAside: boolean): Step[] {
+export function patternSteps(database: Database, survey: PatternSurvey | null, quarantines: boolean): Step[] {
   if (survey === null) return [];
   const { repaired, unreadable } = survey;
   const values = repaired.reduce((sum, row) => sum + row.values.length, 0);
@@ -38,7 +38,7 @@ export function patternSteps(database: Database, survey: PatternSurvey | null, s
       run: (connection) => repair(connection, survey),
     });
   }
-  if (setsAside && unreadable.length > 0) {
+  if (quarantines && unreadable.length > 0) {
     assertQuarantineIsOurs(database);
     assertUnreferenced(database, survey);
     steps.push({
@@ -106,7 +106,7 @@ export function patternQuarantineColumns(columns: readonly string[]): { source: 
   return { source, reason, row: taken ? `${ROW_COLUMN}_2` : ROW_COLUMN };
 }
 
-const QUARANTINED_KEYS = "temp.perdura_aside";
+const QUARANTINED_KEYS = "temp.perdura_quarantined_keys";
 
 function quarantinePatterns(database: Database, { unreadable }: PatternSurvey): void {
   const key = keyOf(database);
@@ -120,13 +120,18 @@ function quarantinePatterns(database: Database, { unreadable }: PatternSurvey): 
     for (const { key: row, reason } of unreadable) insert.run(row, reason);
     withoutTriggers(database, PATTERN_TABLES, () => {
       const usage = hasTable(database, "pattern_usage");
-      const isAside = `${sqlName(key)} IN (SELECT row FROM ${QUARANTINED_KEYS})`;
+      const isQuarantined = `${sqlName(key)} IN (SELECT row FROM ${QUARANTINED_KEYS})`;
       // Usage of an id that a remaining pattern also has stays.
-      const isTheirs = `pattern_id IN (SELECT p.id FROM main.patterns AS p WHERE p.${isAside}) AND pattern_id NOT IN (SELECT p.id FROM main.patterns AS p WHERE p.id IS NOT NULL AND NOT p.${isAside})`;
-      move(database, "patterns", isAside, `(SELECT reason FROM ${QUARANTINED_KEYS} WHERE row = entry.${sqlName(key)})`);
+      const isTheirs = `pattern_id IN (SELECT p.id FROM main.patterns AS p WHERE p.${isQuarantined}) AND pattern_id NOT IN (SELECT p.id FROM main.patterns AS p WHERE p.id IS NOT NULL AND NOT p.${isQuarantined})`;
+      move(
+        database,
+        "patterns",
+        isQuarantined,
+        `(SELECT reason FROM ${QUARANTINED_KEYS} WHERE row = entry.${sqlName(key)})`,
+      );
       if (usage) move(database, "pattern_usage", isTheirs, sqlText("its pattern is in quarantine"));
       if (usage) database.exec(`DELETE FROM main.pattern_usage WHERE ${isTheirs}`);
-      database.exec(`DELETE FROM main.patterns WHERE ${isAside}`);
+      database.exec(`DELETE FROM main.patterns WHERE ${isQuarantined}`);
     });
   } finally {
     database.exec(`DROP TABLE ${QUARANTINED_KEYS}`);

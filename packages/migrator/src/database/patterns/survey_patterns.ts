@@ -76,8 +76,8 @@ const REPAIRS = {
 } as const;
 
 /** The pending decisions about invalid patterns, in a sentence; null if none is needed. */
-export function pendingPatternDecisions(odd: readonly UnusualRows[]): string | null {
-  const open = odd.filter(({ blocks }) => blocks);
+export function pendingPatternDecisions(unusual: readonly UnusualRows[]): string | null {
+  const open = unusual.filter(({ blocks }) => blocks);
   if (open.length === 0) return null;
   const repairs = Object.entries(REPAIRS).filter(([decision]) => open.some((rows) => rows.decision === decision));
   const ways = [...repairs.map(([, way]) => way), "move them to quarantine with --invalid-rows quarantine"];
@@ -93,7 +93,7 @@ type RowKey = string;
 /** Rows of the table `patterns` that version 16 reads, and the treatment of the others. */
 export interface PatternSurvey {
   rows: number;
-  odd: UnusualRows[];
+  unusual: UnusualRows[];
   /** Columns of section 2.1 that the table lacks. */
   missing: string[];
   /** Rows that the decisions make readable. */
@@ -110,12 +110,12 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
   const present = new Set(columnsOf(database, "patterns").map(({ name }) => name.toLowerCase()));
   const missing = PATTERN_FIELDS.filter((field) => !present.has(field));
   const total = database.prepare("SELECT count(*) FROM main.patterns").pluck().get() as number;
-  const survey: PatternSurvey = { rows: total, odd: [], missing, repaired: [], unreadable: [] };
+  const survey: PatternSurvey = { rows: total, unusual: [], missing, repaired: [], unreadable: [] };
   if (missing.length > 0) return survey;
   const order = hasRowid(database, "patterns") ? "rowid" : "id";
   const ids = new Set<string>();
   const readRow = rowReader(database, order, undefined, ids);
-  const odd = new InvalidPatternCounter();
+  const unusual = new InvalidPatternCounter();
   let done = 0;
   for (const rows of rowBatches(database, order)) {
     for (const row of rows) {
@@ -126,7 +126,7 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
       }
       const key = row.at(-1) as RowKey;
       const { kinds, readable, id, repaired } = diagnoseRow(row, pattern, readRow, decisions);
-      odd.add(kinds, idOf(row), (field) => literalOf(database, row, field), readable);
+      unusual.add(kinds, idOf(row), (field) => literalOf(database, row, field), readable);
       if (readable && id !== undefined) {
         ids.add(id);
         survey.repaired.push({ key, id, values: repaired });
@@ -135,7 +135,7 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
     done += rows.length;
     yield { done, total };
   }
-  return { ...survey, odd: odd.reports() };
+  return { ...survey, unusual: unusual.reports() };
 }
 
 /** Yields the rows in order, each followed by its key: a row id beyond 2^53 is exact only as text. */
@@ -175,6 +175,6 @@ function literalOf(database: Database, row: StoredRow, field: string): string {
 const SHOWN = 40;
 
 /** True if version 16 reads the whole table unchanged. */
-export function isReadable({ odd, missing }: PatternSurvey): boolean {
-  return odd.length === 0 && missing.length === 0;
+export function isReadable({ unusual, missing }: PatternSurvey): boolean {
+  return unusual.length === 0 && missing.length === 0;
 }

@@ -40,7 +40,7 @@ export function chooseBackup(
 
 /** True for a layout that can be migrated to version 16. */
 export function isBefore16({ treatment }: Layout): boolean {
-  return treatment === "rename" || treatment === "convert" || treatment === "unite";
+  return treatment === "rename" || treatment === "convert" || treatment === "merge";
 }
 
 /** True if only indexes were built. A program of 16 may have added its metrics table to a pattern library since. */
@@ -94,7 +94,7 @@ export function reportNotIn16(report: DatabaseReport, layout: Layout, backup: st
 }
 
 function explanation(layout: Layout): string {
-  if (layout.treatment === "unite") return "It has two metrics tables. Run up, which merges their rows.";
+  if (layout.treatment === "merge") return "It has two metrics tables. Run up, which merges their rows.";
   if (!isBefore16(layout)) return "Another file has probably replaced it.";
   return "Possible causes: it was downgraded, and the backup that down made (.v16.bak) was removed; a migration is running; a migration was killed before it changed anything, and rows were recorded since; a pre-16 file replaced it. Run up to migrate it.";
 }

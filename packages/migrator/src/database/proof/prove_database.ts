@@ -48,10 +48,10 @@ export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
 /** Reads every pattern as version 16 does. */
 export function* unreadablePatterns(database: Database): InPieces<string[]> {
   if (!hasPatterns(readCatalog(database, KNOWN_TABLES))) return [];
-  const { missing, odd } = yield* surveyPatterns(database, { nonFinite: null, timestamps: null });
+  const { missing, unusual } = yield* surveyPatterns(database, { nonFinite: null, timestamps: null });
   return [
     ...missing.map((column) => `version 16 cannot read the table patterns: it has no column ${column}`),
-    ...odd.map(
+    ...unusual.map(
       ({ rows, description, row_ids: ids }) =>
         `version 16 cannot read ${countText(rows, "pattern")}: ${description} (${ids.map(printable).join(", ")}${rows > ids.length ? ", …" : ""})`,
     ),

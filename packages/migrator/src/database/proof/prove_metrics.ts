@@ -47,19 +47,19 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
   const kept = isRowId(database, "interactions")
     ? yield* countUnequalInPieces(database, comparison, "id")
     : countUnequal(database, comparison);
-  const aside = proveQuarantine(subject, source);
+  const inQuarantine = proveQuarantine(subject, source);
   const origin = source.isMerged ? ` in the table ${before.name}` : "";
-  const lost = rowsBefore - kept.rows - aside.rows;
+  const lost = rowsBefore - kept.rows - inQuarantine.rows;
   return {
     rowsBefore,
     rowsAfter: kept.rows,
-    rowsQuarantined: aside.rows,
+    rowsQuarantined: inQuarantine.rows,
     differences: [
       ...(kept.unequal > 0 ? [`${rowsDiffer(kept.unequal, "interactions")}${origin}`] : []),
-      ...(aside.unequal > 0 ? [rowsDiffer(aside.unequal, QUARANTINE_TABLE)] : []),
-      ...(aside.repeated > 0 ? [`${rowsAre(aside.repeated, `of ${QUARANTINE_TABLE}`)} duplicated`] : []),
+      ...(inQuarantine.unequal > 0 ? [rowsDiffer(inQuarantine.unequal, QUARANTINE_TABLE)] : []),
+      ...(inQuarantine.repeated > 0 ? [`${rowsAre(inQuarantine.repeated, `of ${QUARANTINE_TABLE}`)} duplicated`] : []),
       ...(lost !== 0
-        ? [`${rowsText(rowsBefore)} before${origin}, ${kept.rows} and ${aside.rows} in quarantine after`]
+        ? [`${rowsText(rowsBefore)} before${origin}, ${kept.rows} and ${inQuarantine.rows} in quarantine after`]
         : []),
     ],
   };
@@ -120,17 +120,17 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
     database,
     `SELECT count(${sqlName(source.columns[1] as string)}) FROM backup.${sqlName(source.table)}${owner.part === null ? "" : ` AS t WHERE ${owner.part}`}`,
   );
-  const aside = quarantined(subject, before, source);
+  const inQuarantine = quarantined(subject, before, source);
   const left = reusesSideTable(before) ? proveFormerSideTable(subject) : { rows: 0, unequal: 0 };
-  const unequal = kept.unequal + aside.unequal + left.unequal;
+  const unequal = kept.unequal + inQuarantine.unequal + left.unequal;
   return {
-    rows: kept.rows + aside.rows + left.rows,
+    rows: kept.rows + inQuarantine.rows + left.rows,
     kept: kept.rows,
     differences: [
       ...(unequal > 0 ? [`the metadata of ${rowsText(unequal)} differs from the original`] : []),
-      ...(total === kept.rows + aside.rows
+      ...(total === kept.rows + inQuarantine.rows
         ? []
-        : [`${rowsText(total)} with metadata before, ${kept.rows + aside.rows} after`]),
+        : [`${rowsText(total)} with metadata before, ${kept.rows + inQuarantine.rows} after`]),
     ],
   };
 }

@@ -143,23 +143,23 @@ function provePatterns({ database }: Subject, table: string): ChangedPatterns | 
   if (name === undefined || !hasTable(database, name)) return undefined;
   const columns = columnsOfTable(database, name);
   const rowId = hasRowid(database, name) ? rowIdName(name, columns) : null;
-  const aside = quarantinedOf(database, name, columns, rowId);
+  const inQuarantine = quarantinedOf(database, name, columns, rowId);
   const number = nextNumber(database, "backup");
   const repairs = name === "patterns" && hasRepairedValues(database) ? repairedBy(database, number) : 0;
-  if (aside === undefined && repairs === 0) return undefined;
+  if (inQuarantine === undefined && repairs === 0) return undefined;
   const isRepaired = `l.id IN (SELECT pattern_id FROM main.${REPAIRED_VALUES_TABLE} WHERE number >= ${number})`;
   return {
     unchanged: allOf([
-      ...(aside === undefined ? [] : [`NOT (${aside.isAside})`]),
+      ...(inQuarantine === undefined ? [] : [`NOT (${inQuarantine.isQuarantined})`]),
       ...(repairs === 0 ? [] : [`l.id IS NULL OR NOT (${isRepaired})`]),
     ]),
-    quarantined: aside?.rows ?? 0,
+    quarantined: inQuarantine?.rows ?? 0,
     repaired: repairs,
     differences: [
-      ...(aside === undefined || aside.unequal === 0
+      ...(inQuarantine === undefined || inQuarantine.unequal === 0
         ? []
-        : [rowsDiffer(aside.unequal, QUARANTINE_TABLE, `the original in ${name}`)]),
-      ...(repairs === 0 ? [] : repairedDifferences(database, columns, isRepaired, aside?.isAside, number)),
+        : [rowsDiffer(inQuarantine.unequal, QUARANTINE_TABLE, `the original in ${name}`)]),
+      ...(repairs === 0 ? [] : repairedDifferences(database, columns, isRepaired, inQuarantine?.isQuarantined, number)),
     ],
   };
 }
@@ -173,7 +173,7 @@ function repairedBy(database: Database, number: number): number {
 
 interface QuarantinedRows {
   /** SQL over the alias `l` of the backup. */
-  isAside: string;
+  isQuarantined: string;
   rows: number;
   unequal: number;
 }
@@ -206,7 +206,7 @@ function quarantinedOf(
   });
   if (rows === 0) return undefined;
   return {
-    isAside: `l.${key} IN (SELECT q.${kept} FROM main.${QUARANTINE_TABLE} AS q WHERE ${mine("q")})`,
+    isQuarantined: `l.${key} IN (SELECT q.${kept} FROM main.${QUARANTINE_TABLE} AS q WHERE ${mine("q")})`,
     rows,
     unequal,
   };
@@ -217,7 +217,7 @@ function repairedDifferences(
   database: Database,
   columns: readonly string[],
   isRepaired: string,
-  isAside: string | undefined,
+  isQuarantined: string | undefined,
   number: number,
 ): string[] {
   const isRecorded = (column: string): string =>
@@ -228,7 +228,7 @@ function repairedDifferences(
       return `NOT (${sameValue(one, other)}) AND NOT ${isRecorded(column)}`;
     }),
   );
-  const there = isAside === undefined ? "true" : `NOT (${isAside})`;
+  const there = isQuarantined === undefined ? "true" : `NOT (${isQuarantined})`;
   const unequal = database
     .prepare(
       `SELECT count(*) FROM backup.patterns AS l LEFT JOIN main.patterns AS r ON r.id = l.id WHERE ${isRepaired} AND ${there} AND (r.id IS NULL OR ${differs})`,

@@ -81,8 +81,8 @@ async function compare(
     const newest = backups.at(-1);
     const records = withReadable(place, found.path, run, (database) => readRecords(database));
     const isOld = isBefore16(layout) || (layout.treatment === "keep" && records.length === 0);
-    const reverted = isOld ? backupOfDowngrade(found.path, run.settings.backupDir) : undefined;
-    if (reverted !== undefined) await compareDowngraded(found, place, reverted, report, run);
+    const copy = isOld ? backupOfDowngrade(found.path, run.settings.backupDir) : undefined;
+    if (copy !== undefined) await compareDowngraded(found, place, copy, report, run);
     else if (newest === undefined && reported !== undefined && layout.treatment === "keep")
       reportMissingBackup(report, reported);
     else if (newest === undefined) reportNotCompared(report, layout);

@@ -21,7 +21,7 @@ export const ASSUMED_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${ASSUMED
 )`;
 
 /** Rows of another metrics table that were merged into `interactions`: the new id is the old one plus `id_offset`. */
-export const MERGED_ROWS_TABLE = "perdura_united_rows";
+export const MERGED_ROWS_TABLE = "perdura_merged_rows";
 export const MERGED_ROWS: string = `CREATE TABLE IF NOT EXISTS main.${MERGED_ROWS_TABLE} (
     number INTEGER NOT NULL,
     source_table TEXT NOT NULL,

@@ -35,15 +35,15 @@ interface DowngradeProof {
 /** Compares a database in its old layout, value by value, with its state in version 16 and with the original. */
 export function* proveDowngrade(
   database: Database,
-  reversion: DowngradePlan,
+  plan: DowngradePlan,
   { copy, originals, later }: Copies,
 ): InPieces<DowngradeProof> {
   attachBackup(database, copy);
-  const hasRows = reversion.form.metrics !== null;
-  const rows = yield* proveRows(database, reversion, later);
-  const metadata = hasRows ? yield* proveMetadata(database, reversion, later) : { rows: 0, differences: [] };
-  const others = yield* proveOthers(database, reversion, later);
-  const original = yield* proveOriginals(database, reversion, originals);
+  const hasRows = plan.state.metrics !== null;
+  const rows = yield* proveRows(database, plan, later);
+  const metadata = hasRows ? yield* proveMetadata(database, plan, later) : { rows: 0, differences: [] };
+  const others = yield* proveOthers(database, plan, later);
+  const original = yield* proveOriginals(database, plan, originals);
   const before = rows.rows + rows.quarantined;
   const verification: VerificationReport = {
     method: "rows",
@@ -56,10 +56,10 @@ export function* proveDowngrade(
     differences: [
       ...rows.differences,
       ...metadata.differences,
-      ...(hasRows ? proveLevels(database, reversion) : []),
+      ...(hasRows ? proveLevels(database, plan) : []),
       ...others.differences,
       ...(original?.differences ?? []),
-      ...(later ? [] : proveSchema(database, reversion)),
+      ...(later ? [] : proveSchema(database, plan)),
     ],
   };
   return { verification, original };
@@ -95,13 +95,13 @@ export async function compareDowngraded(
   report: DatabaseReport,
   run: Progress & HasSettings & Workers,
 ): Promise<void> {
-  const reversion = withReadable({ path: copy }, copy, run, (database) =>
+  const plan = withReadable({ path: copy }, copy, run, (database) =>
     planDowngrade(database, readCatalog(database, KNOWN_TABLES)),
   );
   const sha256 = await run.files.hash(copy);
   report.backup = { path: copy, bytes: statSync(copy).size, sha256, reused: false, kept: true };
-  const missing = reversion === undefined ? undefined : missingTable(found, place, reversion, run);
-  if (reversion === undefined || missing !== undefined) {
+  const missing = plan === undefined ? undefined : missingTable(found, place, plan, run);
+  if (plan === undefined || missing !== undefined) {
     report.status = "differs";
     report.reason =
       missing === undefined
@@ -109,7 +109,7 @@ export async function compareDowngraded(
         : `The table ${missing} is missing or has other columns. The backup ${copy} contains its rows.`;
     return;
   }
-  const { verification, original } = await prove(found, place, copy, reversion, run);
+  const { verification, original } = await prove(found, place, copy, plan, run);
   report.verification = verification;
   report.notes.push(...notesOnOriginal(original));
   report.status = verification.differences.length === 0 ? "verified" : "differs";
@@ -119,7 +119,7 @@ async function prove(
   { path }: FoundDatabase,
   place: { path: string },
   copy: string,
-  reversion: DowngradePlan,
+  plan: DowngradePlan,
   run: Progress & HasSettings,
 ): Promise<DowngradeProof> {
   const database = openReadable({ ...place, remove: () => undefined }, path, run.settings.busyTimeoutMs);
@@ -127,7 +127,7 @@ async function prove(
     const originals = backupsOf(path, run.settings.backupDir);
     return await run.inPieces(
       { path, stage: "compare", detail: "comparing every row with the backups" },
-      proveDowngrade(database, reversion, { copy, originals, later: true }),
+      proveDowngrade(database, plan, { copy, originals, later: true }),
     );
   } finally {
     database.close();
@@ -137,7 +137,7 @@ async function prove(
 function missingTable(
   found: FoundDatabase,
   place: { path: string },
-  { form: { metrics, second } }: DowngradePlan,
+  { state: { metrics, second } }: DowngradePlan,
   run: HasSettings,
 ): string | undefined {
   return withReadable(place, found.path, run, (database) => {

@@ -29,17 +29,17 @@ export interface OriginalProof {
  */
 export function* proveOriginals(
   database: Database,
-  reversion: DowngradePlan,
+  plan: DowngradePlan,
   paths: readonly string[],
 ): InPieces<OriginalProof | undefined> {
-  const { metrics, second } = reversion.form;
-  const path = metrics === null ? undefined : paths.findLast((copy) => isOriginal(copy, reversion));
+  const { metrics, second } = plan.state;
+  const path = metrics === null ? undefined : paths.findLast((copy) => isOriginal(copy, plan));
   if (path === undefined) return undefined;
   database.prepare("ATTACH ? AS original").run(path);
   useSmallCache(database, "original");
   const proofs: Omit<OriginalProof, "path">[] = [];
   for (const table of [metrics, second])
-    if (table !== null) proofs.push(yield* proveTable(database, reversion, table, table === second));
+    if (table !== null) proofs.push(yield* proveTable(database, plan, table, table === second));
   return {
     path,
     added: proofs.reduce((sum, { added }) => sum + added, 0),
@@ -49,11 +49,11 @@ export function* proveOriginals(
 }
 
 /** True for a backup in the layout that the database returns to; one from a later migration has another layout. */
-function isOriginal(path: string, { form }: DowngradePlan): boolean {
+function isOriginal(path: string, { state }: DowngradePlan): boolean {
   const copy = openDatabase(path, { access: "read" });
   try {
     return (
-      readRecords(copy).length === 0 && JSON.stringify(schemaEntries(copy)) === JSON.stringify(form.former.objects)
+      readRecords(copy).length === 0 && JSON.stringify(schemaEntries(copy)) === JSON.stringify(state.former.objects)
     );
   } finally {
     copy.close();
@@ -62,7 +62,7 @@ function isOriginal(path: string, { form }: DowngradePlan): boolean {
 
 function* proveTable(
   database: Database,
-  reversion: DowngradePlan,
+  plan: DowngradePlan,
   table: MetricsTable,
   isSecond: boolean,
 ): InPieces<Omit<OriginalProof, "path">> {
@@ -73,7 +73,7 @@ function* proveTable(
     "id",
   );
   const gone = countGone(database, table);
-  const damaged = unequal === 0 ? 0 : countDamaged(database, reversion, table, isSecond);
+  const damaged = unequal === 0 ? 0 : countDamaged(database, plan, table, isSecond);
   return {
     added: countAll(database, "main", table.name) - (rows - gone),
     changed: unequal - damaged,

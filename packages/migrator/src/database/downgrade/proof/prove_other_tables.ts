@@ -23,17 +23,17 @@ import type { DowngradePlan } from "../plan_downgrade.ts";
  */
 export function* proveOthers(
   database: Database,
-  reversion: DowngradePlan,
+  plan: DowngradePlan,
   later: boolean,
 ): InPieces<{ tables: VerificationReport["other_tables"]; differences: string[] }> {
-  const handled = handledTables(reversion.form);
+  const handled = handledTables(plan.state);
   const present = new Set(database.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main'").pluck().all());
-  const differences = later ? [] : proveStaying(database, reversion);
+  const differences = later ? [] : proveStaying(database, plan);
   const tables: VerificationReport["other_tables"] = [];
   for (const table of tablesOfBackup(database).filter(({ name }) => !handled.has(name.toLowerCase()))) {
     const { name } = table;
     const rows = countAll(database, "backup", name);
-    const restored = proveRestored(database, name, reversion.patterns);
+    const restored = proveRestored(database, name, plan.patterns);
     const unequal = present.has(name) ? yield* unequalRows(database, table, restored.unchanged) : rows;
     const after = present.has(name) ? countAll(database, "main", name) : 0;
     if (!later) differences.push(...restored.differences);
@@ -128,20 +128,20 @@ function unequalRestored(database: Database, column: string, where: string): num
  * Proves that the tables and objects of the old layout exist with their former text, and that all objects of the user
  * do.
  */
-export function proveSchema(database: Database, reversion: DowngradePlan): string[] {
-  const { form, objects: lineage } = reversion;
+export function proveSchema(database: Database, plan: DowngradePlan): string[] {
+  const { state, objects: changes } = plan;
   const now = schemaEntries(database);
-  const tables = [form.metrics, form.second].flatMap((table) => (table === null ? [] : [table.name]));
+  const tables = [state.metrics, state.second].flatMap((table) => (table === null ? [] : [table.name]));
   const wanted = [
-    ...lineage.restore,
-    ...form.former.objects.filter(({ type, name }) => type === "table" && form.rebuilds && tables.includes(name)),
+    ...changes.restore,
+    ...state.former.objects.filter(({ type, name }) => type === "table" && state.rebuilds && tables.includes(name)),
   ];
   return [
     ...wanted
       .filter((entry) => !isRestoredObject(now, entry))
       .map(({ type, name }) => `the ${type} ${name} differs from the original`),
-    ...missing(now, schemaEntries(database, "backup"), form, lineage),
-    ...wrongCounters(database, reversion),
+    ...missing(now, schemaEntries(database, "backup"), state, changes),
+    ...wrongCounters(database, plan),
   ];
 }
 
@@ -154,12 +154,12 @@ function isRestoredObject(now: readonly SchemaEntry[], { type, name, sql }: Sche
 function missing(
   now: readonly SchemaEntry[],
   before: readonly SchemaEntry[],
-  form: DowngradePlan["form"],
+  state: DowngradePlan["state"],
   { remove }: DowngradePlan["objects"],
 ): string[] {
   const present = new Set(now.map(({ type, name }) => `${type} ${name}`));
   const gone = new Set(remove.map(({ type, name }) => `${type} ${name}`));
-  const handled = handledTables(form);
+  const handled = handledTables(state);
   return before
     .filter(({ type, name }) => !(type === "table" && handled.has(name.toLowerCase())) && !name.startsWith("sqlite_"))
     .map(({ type, name }) => `${type} ${name}`)
@@ -171,11 +171,11 @@ function missing(
  * Proves that no id is given twice: the counters of other tables are unchanged, ours are as planned and not below any
  * id.
  */
-function wrongCounters(database: Database, { form, counters }: DowngradePlan): string[] {
+function wrongCounters(database: Database, { state, counters }: DowngradePlan): string[] {
   const counts = (schema: string): boolean =>
     database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE name = 'sqlite_sequence'`).get() !== undefined;
   if (!counts("main") || !counts("backup")) return [];
-  const tables = [form.metrics, form.second].flatMap((table) => (table === null ? [] : [table.name]));
+  const tables = [state.metrics, state.second].flatMap((table) => (table === null ? [] : [table.name]));
   const ours = ["interactions", ...tables.map((table) => table.toLowerCase())];
   const moved = database
     .prepare(

@@ -25,11 +25,11 @@ interface RowsProof {
  * Proves that every row of `interactions` of the copy, and every quarantined row, is in its table of the old layout:
  * value by value, once. The ids are keys on both sides, so equal numbers of rows exclude others.
  */
-export function* proveRows(database: Database, reversion: DowngradePlan, later: boolean): InPieces<RowsProof> {
-  const { metrics, second } = reversion.form;
+export function* proveRows(database: Database, plan: DowngradePlan, later: boolean): InPieces<RowsProof> {
+  const { metrics, second } = plan.state;
   const proofs: RowsProof[] = [];
   for (const table of [metrics, second])
-    if (table !== null) proofs.push(yield* proveTable(database, reversion, table, table === second));
+    if (table !== null) proofs.push(yield* proveTable(database, plan, table, table === second));
   const total = (pick: (proof: RowsProof) => number): number => proofs.reduce((sum, proof) => sum + pick(proof), 0);
   const more = total((proof) => proof.more);
   return {
@@ -45,11 +45,11 @@ export function* proveRows(database: Database, reversion: DowngradePlan, later: 
 
 function* proveTable(
   database: Database,
-  reversion: DowngradePlan,
+  plan: DowngradePlan,
   table: MetricsTable,
   isSecond: boolean,
 ): InPieces<RowsProof> {
-  const { mergedRange, added, quarantined: shares } = reversion;
+  const { mergedRange, added, quarantined: shares } = plan;
   const columns = table.columns.filter((column) => column !== table.metadata);
   const mine = isMerged(mergedRange, "l.id");
   const comparison: Comparison = {
@@ -112,27 +112,31 @@ interface Place {
  */
 export function* proveMetadata(
   database: Database,
-  reversion: DowngradePlan,
+  plan: DowngradePlan,
   later: boolean,
 ): InPieces<{ rows: number; differences: string[] }> {
   const side = has(database, "backup", SIDE_TABLE);
-  const places = placesOf(reversion).filter(({ table }) => has(database, "main", table));
+  const places = placesOf(plan).filter(({ table }) => has(database, "main", table));
   const proofs: { rows: number; unequal: number; more: number }[] = [];
   for (const place of places) {
     const kept = side ? yield* comparePlace(database, place) : { rows: 0, unequal: 0 };
-    const aside = fromQuarantine(database, reversion, place);
+    const inQuarantine = fromQuarantine(database, plan, place);
     const now = database
       .prepare(`SELECT count(${sqlName(place.metadata)}) FROM main.${sqlName(place.table)}`)
       .pluck()
       .get() as number;
-    proofs.push({ rows: kept.rows, unequal: kept.unequal + aside.unequal, more: now - kept.rows - aside.rows });
+    proofs.push({
+      rows: kept.rows,
+      unequal: kept.unequal + inQuarantine.unequal,
+      more: now - kept.rows - inQuarantine.rows,
+    });
   }
   const sum = (pick: (proof: (typeof proofs)[number]) => number): number =>
     proofs.reduce((total, proof) => total + pick(proof), 0);
   const rows = sum((proof) => proof.rows);
   const unequal = sum((proof) => proof.unequal);
   const more = sum((proof) => proof.more);
-  const { added } = reversion;
+  const { added } = plan;
   const goes = added === null ? null : `t.interaction_id NOT IN (${added("backup")})`;
   const lost = (side ? countAll(database, "backup", SIDE_TABLE, goes) : 0) - rows;
   return {
@@ -159,7 +163,7 @@ function comparePlace(database: Database, place: Place): InPieces<{ rows: number
   );
 }
 
-function placesOf({ form: { metrics, second }, mergedRange, added }: DowngradePlan): Place[] {
+function placesOf({ state: { metrics, second }, mergedRange, added }: DowngradePlan): Place[] {
   const isOfSecond = isMerged(mergedRange, "l.interaction_id");
   const inColumn = metrics?.metadata === null ? "false" : "l.interaction_id IN (SELECT id FROM backup.interactions)";
   const own = `NOT (${isOfSecond})${added === null ? "" : ` AND l.interaction_id NOT IN (${added("backup")})`}`;
@@ -217,11 +221,11 @@ function has(database: Database, schema: "main" | "backup", table: string): bool
 }
 
 /** If the old layout has no levels: proves that each level is kept, or equals the assumed one. */
-export function proveLevels(database: Database, { form, mergedRange, added }: DowngradePlan): string[] {
-  const loses = losesLevel(form, mergedRange, "e.id");
+export function proveLevels(database: Database, { state, mergedRange, added }: DowngradePlan): string[] {
+  const loses = losesLevel(state, mergedRange, "e.id");
   if (loses === "false") return [];
   const kept = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(KEPT_LEVELS_TABLE);
-  const id = form.metrics?.level === null ? "e.id" : formerId(mergedRange, "e.id");
+  const id = state.metrics?.level === null ? "e.id" : formerId(mergedRange, "e.id");
   const isKept =
     kept === undefined
       ? "false"

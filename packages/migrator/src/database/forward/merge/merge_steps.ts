@@ -18,20 +18,20 @@ import type { MergePlan } from "./plan_merge.ts";
  *
  * @param levels Source of the levels if the table has none.
  */
-export function mergeSteps(union: MergePlan, levels: LevelSource | null): Step[] {
-  const { second } = union;
+export function mergeSteps(merge: MergePlan, levels: LevelSource | null): Step[] {
+  const { second } = merge;
   return [
     {
-      title: `${titleOf(union)}${levels === null ? "" : LEVELS}`,
+      title: `${titleOf(merge)}${levels === null ? "" : LEVELS}`,
       whole: true,
-      run: (database) => moveRows(database, union, levels),
+      run: (database) => moveRows(database, merge, levels),
     },
     ...(second.metadata === null
       ? []
       : [
           {
             title: `move the metadata of ${second.name} to the table interaction_metadata`,
-            run: (database: Database) => moveMetadata(database, union),
+            run: (database: Database) => moveMetadata(database, merge),
             whole: true,
           },
         ]),
@@ -89,12 +89,12 @@ function dropTable(database: Database, table: string): void {
 }
 
 /** Notes on merged rows for the operator. */
-export function notesOnMerge(database: Database, catalog: Catalog, first: MetricsTable, union: MergePlan): string[] {
-  const { second } = union;
+export function notesOnMerge(database: Database, catalog: Catalog, first: MetricsTable, merge: MergePlan): string[] {
+  const { second } = merge;
   return [
     ...noteOnDroppedObjects(catalog, second, fieldIndexes(database, catalog, second.name)),
     ...noteOnDuplicates(countEqual(database, first, second), second),
-    ...noteOnNewestInteraction(countUsersWithOlderLast(database, first, union), union),
+    ...noteOnNewestInteraction(countUsersWithOlderLast(database, first, merge), merge),
   ];
 }
 
