@@ -8,7 +8,6 @@ export default defineConfig([
     ...bundle({
       file_work: "src/io/child/file_work.ts",
       check_work: "src/io/child/check_work.ts",
-      state_work: "src/archive/state_work.ts",
     }),
     clean: false,
     dts: false,

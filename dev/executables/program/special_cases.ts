@@ -9,7 +9,6 @@ import { exitCodeOf, print } from "@perdura/cli/program_end.js";
 const HELPERS: Readonly<Record<string, () => Promise<unknown>>> = {
   check_work: () => import("../../../packages/migrator/src/io/child/check_work.ts"),
   file_work: () => import("../../../packages/migrator/src/io/child/file_work.ts"),
-  state_work: () => import("../../../packages/migrator/src/archive/state_work.ts"),
 };
 
 /**

@@ -12,7 +12,7 @@ const PROGRAMS = [
   "packages/backup/src/{cli,local/check_work}.ts",
   "packages/conformance/src/cli.ts",
   "packages/inspect/src/cli.ts",
-  "packages/migrator/src/{cli,io/child/{check,file}_work,archive/state_work}.ts",
+  "packages/migrator/src/{cli,io/child/{check,file}_work}.ts",
   "packages/migrator/test/programs/*.ts",
   "packages/postgres/test/programs/record_*.ts",
   "dev/soak/src/{main,operations/perform,documents/worker,full_disk/fill_at_stage,databases/{open_address,worker}}.ts",
@@ -24,7 +24,6 @@ const PROGRAMS = [
 /** Files that start one of these programs by a relative path. */
 const STARTS_THEM = [
   "packages/backup/src/local/check_library.ts",
-  "packages/migrator/src/archive/helper_parts.ts",
   "packages/migrator/src/io/child/helper_process.ts",
   "packages/migrator/src/io/child/workers.ts",
 ];

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
-import { helperForStates } from "../archive/helper_parts.ts";
 import type { Listing, Listings } from "../archive/tree/listing.ts";
 import type { Settings } from "../core/options.ts";
 import type { InPieces, ProgressEvent, Stage } from "../core/progress.ts";
@@ -20,7 +19,6 @@ export class Session implements DatabaseRun, DowngradeInspections, Listings {
   readonly files: FileProcess;
   readonly hashes: FileProcess;
   readonly checks: HelperProcess;
-  readonly states: HelperProcess;
   readonly listings: Map<string, Listing> = new Map();
   readonly inspected: Map<string, Seen<Inspection>> = new Map();
   readonly downgrades: Map<string, Seen<DowngradeInspection>> = new Map();
@@ -38,7 +36,6 @@ export class Session implements DatabaseRun, DowngradeInspections, Listings {
     this.files = new FileProcess(signal);
     this.hashes = new FileProcess(signal);
     this.checks = helperForChecks(signal);
-    this.states = helperForStates(signal);
   }
 
   hasherOf(path: string): FileProcess {
@@ -88,7 +85,6 @@ export class Session implements DatabaseRun, DowngradeInspections, Listings {
     this.files.close();
     this.hashes.close();
     this.checks.close();
-    this.states.close();
     for (const listing of this.listings.values()) listing.close();
     for (const { path } of this.earlyCopies.values()) this.discard(path);
   }

@@ -16,12 +16,6 @@ export class BoundedList {
     return this.#named.length + this.#more;
   }
 
-  /** @param more Number of further texts that are not in `texts`. */
-  addAll(texts: readonly string[], more: number): void {
-    for (const text of texts) this.add(text);
-    this.#more += more;
-  }
-
   /** The texts that were kept. */
   get named(): readonly string[] {
     return this.#named;

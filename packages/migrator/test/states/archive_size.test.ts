@@ -47,8 +47,6 @@ test.each<[what: string, count: number, size: (user: number) => number, nameLeng
   ["of all sizes", 1000, (user) => (user * 37) % 5000],
   ["nearly a page each", 200, () => 15_000],
   ["bigger than a page", 100, () => 60_000],
-  ["so many that two processes write them", 5500, () => 1000, 60],
-  ["so many, the big ones in the second half", 5500, (user) => (user > 3000 ? 3000 : 100)],
 ])("the plan requires as much disk space as an archive takes, and little more: states %s", async (_what, ...kind) => {
   const { most, needed } = await mostBeside(statesIn(freshFolder(), ...kind));
   expect(needed).toBeGreaterThanOrEqual(most);
@@ -69,17 +67,4 @@ describe.skipIf(!canMount())("on a disk with too little space (needs to mount)",
       `Too little disk space in ${disk} for the archive: ${reported?.needed_bytes} bytes are needed at most, ${reported?.free_bytes} are free. Free disk space there: the archive is written next to its directory.`,
     );
   });
-});
-
-test("requires more space if the large files are in the half of the helper process", async () => {
-  const needed = async (isBig: (user: number) => boolean): Promise<number> => {
-    const directory = join(freshFolder(), "empathy_state");
-    mkdirSync(directory);
-    for (let user = 10_000; user < 15_200; user += 1)
-      writeOfMany(join(directory, `u${user}.txt`), "x".repeat(isBig(user) ? 2000 : 10));
-    const { state_directories: directories } = await planMigration(directory);
-    return directories[0]?.disk?.needed_bytes ?? 0;
-  };
-  const [first, second] = [await needed((user) => user < 12_600), await needed((user) => user >= 12_600)];
-  expect(second).toBeGreaterThan(first * 1.2);
 });

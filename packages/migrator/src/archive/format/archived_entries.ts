@@ -4,7 +4,7 @@ import { describe } from "@perdura/internals/text/describe.js";
 import { Stop } from "../../core/stop.ts";
 import type { Companion } from "../states/state_file.ts";
 import type { Entry, Kind } from "../tree/walk_tree.ts";
-import { boundName, type EntryName, nameColumn, nameFromBytes, nameFromColumn } from "./entry_name.ts";
+import { boundName, type EntryName, nameColumn, nameFromColumn } from "./entry_name.ts";
 import { MAX_FILE_BYTES } from "./size.ts";
 
 /** An archived entry; `size` is the length of the content, 0 for a directory. */
@@ -16,42 +16,26 @@ export interface ArchivedEntry extends Entry {
 
 type Row = [string | Buffer, Kind, number, string, number, number, number, string | null, Buffer | null];
 
-/** Range and order of entries. */
-interface Part {
-  /** The first name. */
-  from?: EntryName | undefined;
-  /** The name after the last one. */
-  before?: EntryName | undefined;
-  /** In reverse order a directory follows its entries. */
-  backwards?: boolean;
-}
-
 /**
  * Yields the entries of an archive, sorted by the bytes of their names: a directory precedes its entries.
  *
  * @param data True to read the content.
+ * @param order.backwards True for the reverse order, in which a directory follows its entries.
  */
 export function* archivedEntries(
   archive: Database,
   data: boolean,
-  { from = "", before, backwards = false }: Part = {},
+  order: { backwards?: boolean } = {},
 ): Generator<ArchivedEntry, void, undefined> {
   const rows = archive
     .prepare(
       `SELECT ${nameColumn("s.name")}, e.kind, s.mode, CAST(e.mtime_ns AS TEXT), s.sz, e.uid, e.gid, e.sha256,
       ${data ? "CAST(s.data AS BLOB)" : "NULL"} FROM entries AS e JOIN sqlar AS s USING (name)
-      WHERE e.name >= CAST(? AS TEXT) ${before === undefined ? "" : "AND e.name < CAST(? AS TEXT)"}
-      ORDER BY e.name ${backwards ? "DESC" : "ASC"}`,
+      ORDER BY e.name ${order.backwards === true ? "DESC" : "ASC"}`,
     )
     .raw()
-    .iterate(boundName(from), ...(before === undefined ? [] : [boundName(before)])) as IterableIterator<Row>;
+    .iterate() as IterableIterator<Row>;
   for (const row of rows) yield entryOf(row);
-}
-
-/** Name of the entry at a zero-based position. */
-export function nameAfter(archive: Database, others: number): EntryName {
-  const select = archive.prepare("SELECT CAST(name AS BLOB) FROM entries ORDER BY name LIMIT 1 OFFSET ?").pluck();
-  return nameFromBytes(select.get(others) as Buffer);
 }
 
 function entryOf([name, kind, mode, mtimeNs, size, uid, gid, sha256, data]: Row): ArchivedEntry {

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { isStateFile } from "../states/state_file.ts";
 import type { Entry } from "../tree/walk_tree.ts";
 
@@ -42,25 +41,13 @@ export function archivedBytes({ name, kind, size }: Pick<Entry, "name" | "kind" 
   return always + state + stored(2 * length + KEY, "index");
 }
 
-/** With fewer entries a second process is slower. */
-const WORTH_HALVING = 5000;
-
-/** True if two processes are faster than one. */
-export function canHalve(entries: number): boolean {
-  return entries >= WORTH_HALVING && availableParallelism() > 1;
-}
-
 /**
- * Free bytes that writing an archive needs: its own, and temporarily those of the half that another process writes,
- * with the names of that half.
+ * Free bytes that writing an archive needs.
  *
  * @param archived The sum of {@link archivedBytes}.
- * @param names Bytes of all names.
- * @param share Part of the bytes in the second half, 0 to 1.
  */
-export function neededBytes(archived: number, names: number, entries: number, share: number): number {
-  const half = canHalve(entries) ? archived * Math.max(share, 0.5) + names + entries * 64 : 0;
-  return Math.ceil(archived + half) + MARGIN;
+export function neededBytes(archived: number): number {
+  return Math.ceil(archived) + MARGIN;
 }
 
 /**

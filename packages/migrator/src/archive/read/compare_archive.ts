@@ -1,26 +1,16 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { BoundedList } from "../../core/bounded_list.ts";
-import type { HelperProcess } from "../../io/child/helper_process.ts";
-import { archivedDirectory, countEntries, nameAfter } from "../format/archived_entries.ts";
+import { archivedDirectory, countEntries } from "../format/archived_entries.ts";
 import { boundName, shownName } from "../format/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
-import { canHalve } from "../format/size.ts";
-import { compareInHelper } from "../helper_parts.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { mayConfuseNames } from "../tree/indistinct_names.ts";
 import { entryAt, type Excludes, type Tick, walkTree } from "../tree/walk_tree.ts";
 import { Compared, compareEntries, type Comparison, faultOf, hasOtherAccess } from "./compare_entries.ts";
 
 /**
- * Share of the entries that this process compares while the helper compares the others; this process also counts the
- * existing entries.
- */
-const OWN_SHARE = 0.45;
-
-/**
  * Compares an archive with a directory: names, kinds, times, and every byte of every file.
  *
- * @param helper Compares half of the entries in parallel; only for an archive without excluded entries.
  * @returns The differences, a sentence each; empty if the archive and the directory have the same content.
  */
 export async function compareArchive(
@@ -29,7 +19,6 @@ export async function compareArchive(
   excludes: Excludes,
   tick: Tick,
   comparison: Comparison = {},
-  helper: HelperProcess | null = null,
 ): Promise<string[]> {
   const archive = openArchive(path);
   try {
@@ -40,15 +29,8 @@ export async function compareArchive(
     if (directory && hasOtherAccess(archived, directory)) comparison.otherAccess?.add("the directory itself");
     if (fault !== undefined) compared.differences.add(`the directory itself ${fault}`);
     const total = countEntries(archive);
-    const middle = helper !== null && canHalve(total) ? nameAfter(archive, Math.floor(total * OWN_SHARE)) : undefined;
-    const rest =
-      middle === undefined
-        ? undefined
-        : compareInHelper(helper as HelperProcess, { archive: path, root, from: middle });
-    for (const done of compareEntries(archive, root, excludes, comparison, { before: middle }, compared))
-      await tick(done + (rest?.done ?? 0), total);
+    for (const done of compareEntries(archive, root, excludes, comparison, compared)) await tick(done, total);
     const there = countThere(root, excludes);
-    await rest?.addTo(compared);
     await tick(total, total);
     if (compared.found !== there || (directory !== undefined && mayConfuseNames(root)))
       addExtraEntries(archive, root, excludes, compared.differences);

@@ -3,7 +3,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { BoundedList } from "../../core/bounded_list.ts";
 import type { StateDirectoryReport } from "../../core/report.ts";
 import { archivedEntries, type ArchivedEntry, unpacked } from "../format/archived_entries.ts";
-import { type EntryName, pathBelow, shownName } from "../format/entry_name.ts";
+import { pathBelow, shownName } from "../format/entry_name.ts";
 import { FileReader } from "../tree/read_file.ts";
 import { type Entry, entryAt, type Excludes } from "../tree/walk_tree.ts";
 
@@ -22,21 +22,17 @@ export class Compared {
   readonly differences: BoundedList = new BoundedList();
 }
 
-/**
- * Compares the entries of an archive, or those in a range of names, with the directory. Yields the number of finished
- * entries after every thousand.
- */
+/** Compares the entries of an archive with the directory. Yields the number of finished entries after every thousand. */
 export function* compareEntries(
   archive: Database,
   root: string,
   excludes: Excludes,
   comparison: Comparison,
-  part: { from?: EntryName | undefined; before?: EntryName | undefined },
   compared: Compared,
 ): Generator<number, void, undefined> {
   const reader = new FileReader();
   let done = 0;
-  for (const archived of archivedEntries(archive, comparison.contents !== false, part)) {
+  for (const archived of archivedEntries(archive, comparison.contents !== false)) {
     done += 1;
     if (done % 1000 === 0) yield done;
     if (isUnchanged(archived, root, excludes, reader)) {

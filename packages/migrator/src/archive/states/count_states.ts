@@ -77,18 +77,6 @@ export class StateCounter {
     if (into.states.length < NAMED) into.states.push({ file: shownName(file), reason });
   }
 
-  /** Adds the counts of the states that follow those counted here. */
-  addAll({ ok, unusual, broken }: StateCounts): void {
-    this.counts.ok += ok;
-    for (const [into, from] of [
-      [this.counts.unusual, unusual],
-      [this.counts.broken, broken],
-    ] as const) {
-      into.count += from.count;
-      into.states.push(...from.states.slice(0, NAMED - into.states.length));
-    }
-  }
-
   putInto(report: StateDirectoryReport): void {
     const { ok, unusual, broken } = this.counts;
     report.states_ok = ok;

@@ -52,50 +52,20 @@ export class Listing {
     }
   }
 
-  /** Yields the first entries, all by default. */
-  entries(count: number = this.survey.entries): Generator<Entry, void, undefined> {
-    return listed(this.#database, count);
-  }
-
-  /** Bytes of the files and links after the first entries. */
-  bytesAfter(count: number): number {
-    return this.#database
-      .prepare("SELECT ifnull(sum(size), 0) FROM temp.listing WHERE rowid > ? AND kind <> 'directory'")
-      .pluck()
-      .get(count) as number;
-  }
-
-  /** Copies the entries after the first ones into an empty file, to be read by {@link listedIn}. */
-  copyRest(count: number, path: string): void {
-    const database = this.#database;
-    database.prepare("ATTACH ? AS rest").run(path);
-    try {
-      database.exec("PRAGMA rest.journal_mode = OFF; PRAGMA rest.synchronous = OFF; PRAGMA rest.cache_size = -1024");
-      database.exec(`CREATE TABLE rest.listing AS SELECT * FROM temp.listing WHERE rowid > ${count} ORDER BY rowid`);
-    } finally {
-      database.exec("DETACH rest");
-    }
+  *entries(): Generator<Entry, void, undefined> {
+    const rows = this.#database
+      .prepare(
+        `SELECT ${nameColumn("name")}, kind, mode, CAST(mtime_ns AS TEXT), size, uid, gid FROM temp.listing ORDER BY rowid`,
+      )
+      .raw()
+      .iterate() as IterableIterator<[string | Buffer, Kind, number, string, number, number, number]>;
+    for (const [name, kind, mode, mtimeNs, size, uid, gid] of rows)
+      yield { name: nameFromColumn(name), kind, mode, mtimeNs: BigInt(mtimeNs), size, uid, gid };
   }
 
   close(): void {
     this.#database.close();
   }
-}
-
-/** Yields the entries in a file that {@link Listing.copyRest} filled. The connection has to stay open meanwhile. */
-export function listedIn(database: Database): Generator<Entry, void, undefined> {
-  return listed(database, Number.MAX_SAFE_INTEGER);
-}
-
-function* listed(database: Database, count: number): Generator<Entry, void, undefined> {
-  const rows = database
-    .prepare(
-      `SELECT ${nameColumn("name")}, kind, mode, CAST(mtime_ns AS TEXT), size, uid, gid FROM listing ORDER BY rowid LIMIT ?`,
-    )
-    .raw()
-    .iterate(count) as IterableIterator<[string | Buffer, Kind, number, string, number, number, number]>;
-  for (const [name, kind, mode, mtimeNs, size, uid, gid] of rows)
-    yield { name: nameFromColumn(name), kind, mode, mtimeNs: BigInt(mtimeNs), size, uid, gid };
 }
 
 /** Listings of state directories that a run keeps. */
@@ -124,8 +94,6 @@ export interface Survey {
   directories: number;
   /** Total size of the regular files. */
   bytes: number;
-  /** Total length of all names. */
-  nameBytes: number;
   /** Maximum number of bytes that they need in an archive. */
   archivedBytes: number;
   /** Some of the sockets, pipes and devices, which an archive cannot hold. */
@@ -161,7 +129,6 @@ export async function survey(
     entries: 0,
     directories: 0,
     bytes: 0,
-    nameBytes: 0,
     archivedBytes: 0,
     special: [],
     tooBig: [],
@@ -181,7 +148,6 @@ export async function survey(
       // Removed since it was listed, for example the temporary file of a writer.
       if (entry === undefined) continue;
       found.entries += 1;
-      found.nameBytes += name.length;
       found.archivedBytes += archivedBytes(entry);
       if (isSkippedBySqlite(name)) found.passedOver.add(shownName(name));
       if (entry.kind === "directory") found.directories += 1;

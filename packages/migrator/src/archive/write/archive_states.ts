@@ -17,7 +17,7 @@ import { compareArchive } from "../read/compare_archive.ts";
 import { putSurvey } from "../states/count_states.ts";
 import { assertArchivable, Listing, type Listings, takeListing } from "../tree/listing.ts";
 import { type Entry, entryAt, entryTicks, type Excludes } from "../tree/walk_tree.ts";
-import { type ArchiveFiles, writeArchive } from "./write_archive.ts";
+import { writeArchive } from "./write_archive.ts";
 
 /**
  * Archives a state directory in one file next to it: writes it under a temporary name, syncs it, compares it byte by
@@ -30,17 +30,17 @@ export async function archiveStates(
 ): Promise<void> {
   const directory = report.path;
   const own = run.settings.rehearse && !isWritableDirectory(dirname(directory)) ? privateDirectory() : undefined;
-  const files = temporaryFiles(directory, own ?? dirname(directory));
+  const temporary = temporaryIn(own ?? dirname(directory), directory);
   try {
     const known = newestArchive(directory);
-    const sha256 = await writeAndCompare(report, files, excludes, run);
+    const sha256 = await writeAndCompare(report, temporary, excludes, run);
     if (run.settings.rehearse) {
       report.archive = null;
       report.status = "rehearsed";
       return;
     }
     await run.stage(directory, "place", "renaming the archive");
-    const path = await putInPlace(files.archive, directory, known, excludes, run);
+    const path = await putInPlace(temporary, directory, known, excludes, run);
     syncDirectory(dirname(directory));
     report.archive = { path, bytes: statSync(path).size, sha256 };
     report.status = "archived";
@@ -50,14 +50,9 @@ export async function archiveStates(
     report.reason = stop.message;
     report.archive = null;
   } finally {
-    for (const path of Object.values(files)) run.discard(path);
+    run.discard(temporary);
     if (own !== undefined) rmSync(own, { recursive: true, force: true });
   }
-}
-
-function temporaryFiles(directory: string, place: string): ArchiveFiles {
-  const next = (): string => temporaryIn(place, directory);
-  return { archive: next(), listing: next(), half: next() };
 }
 
 /**
@@ -65,20 +60,20 @@ function temporaryFiles(directory: string, place: string): ArchiveFiles {
  */
 async function writeAndCompare(
   report: StateDirectoryReport,
-  files: ArchiveFiles,
+  path: string,
   excludes: Excludes,
   run: Progress & Workers & Listings,
 ): Promise<string> {
   const planned = takeListing(run, report.path);
   if (planned !== undefined) {
     try {
-      return await writeProvedArchive(report, planned, files, excludes, run);
+      return await writeProvedArchive(report, planned, path, excludes, run);
     } catch (error) {
       if (stopOf(error, report.path).status !== "in_use") throw error;
     }
   }
   const tick = entryTicks(run, report.path, "archive", "listing the directory");
-  return writeProvedArchive(report, await Listing.of(report.path, excludes, tick), files, excludes, run);
+  return writeProvedArchive(report, await Listing.of(report.path, excludes, tick), path, excludes, run);
 }
 
 /** Another run may have archived the same directory in parallel: its archive is used, and ours is removed. */
@@ -109,29 +104,26 @@ async function putInPlace(
 async function writeProvedArchive(
   report: StateDirectoryReport,
   listing: Listing,
-  files: ArchiveFiles,
+  path: string,
   excludes: Excludes,
   run: Progress & Workers,
 ): Promise<string> {
   try {
-    const access = accessWithin([report.path]);
-    for (const path of Object.values(files)) {
-      removeCopy(path);
-      createFileFor(path, access);
-    }
-    await write(report, listing, files, run);
+    removeCopy(path);
+    createFileFor(path, accessWithin([report.path]));
+    await write(report, listing, path, run);
   } finally {
     listing.close();
   }
   // In another process, in parallel with the comparison. Awaited below; an unhandled rejection would end the program.
   const synced = run.files
-    .sync(files.archive)
-    .then(() => run.files.hash(files.archive))
+    .sync(path)
+    .then(() => run.files.hash(path))
     .then(
       (sha256) => ({ sha256 }),
       (error: unknown) => ({ error }),
     );
-  await readBack(files.archive, report.path, excludes, run);
+  await readBack(path, report.path, excludes, run);
   const outcome = await synced;
   if ("error" in outcome) throw outcome.error;
   return outcome.sha256;
@@ -140,7 +132,7 @@ async function writeProvedArchive(
 async function write(
   report: StateDirectoryReport,
   listing: Listing,
-  files: ArchiveFiles,
+  path: string,
   run: Progress & Workers,
 ): Promise<void> {
   const root = report.path;
@@ -149,11 +141,10 @@ async function write(
   assertArchivable(survey);
   const detail = `writing ${countText(survey.entries, "entry", "entries")}`;
   await run.stage(root, "archive", detail);
-  const counter = await writeArchive(files, {
+  const counter = await writeArchive(path, {
     root,
     listing,
     directory: entryAt(root, "") as Entry,
-    helper: run.states,
     tick: entryTicks(run, root, "archive", detail),
   });
   counter.putInto(report);
@@ -168,7 +159,7 @@ async function readBack(
   const detail = "comparing the archive with the directory byte by byte";
   await run.stage(directory, "read_back", detail);
   const tick = entryTicks(run, directory, "read_back", detail);
-  const [difference] = await compareArchive(archive, directory, excludes, tick, {}, run.states);
+  const [difference] = await compareArchive(archive, directory, excludes, tick);
   if (difference !== undefined)
     throw new Stop(
       "in_use",

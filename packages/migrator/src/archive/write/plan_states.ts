@@ -120,13 +120,11 @@ function countFromArchive(report: StateDirectoryReport, path: string): void {
 }
 
 function checkDisk(report: StateDirectoryReport, listing: Listing, { settings }: HasSettings): void {
-  const { archivedBytes, nameBytes, bytes, entries } = listing.survey;
   const beside = dirname(report.path);
   const place = settings.rehearse ? rehearsalPlace(beside, null) : beside;
-  const share = bytes === 0 ? 0 : listing.bytesAfter(Math.ceil(entries / 2)) / bytes;
   const disk = {
     path: place,
-    needed_bytes: neededBytes(archivedBytes, nameBytes, entries, share),
+    needed_bytes: neededBytes(listing.survey.archivedBytes),
     free_bytes: freeBytes(place),
   };
   report.disk = disk;

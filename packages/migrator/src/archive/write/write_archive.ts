@@ -1,85 +1,42 @@
 import { hash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { type Database, openDatabase, type Statement } from "@perdura/internals/sqlite/open_database.js";
-import type { HelperProcess } from "../../io/child/helper_process.ts";
 import { boundName } from "../format/entry_name.ts";
 import { ARCHIVE_INDEXES, ARCHIVE_SCHEMA } from "../format/open_archive.ts";
-import { canHalve, PAGE } from "../format/size.ts";
-import { startHelperPart } from "../helper_parts.ts";
+import { PAGE } from "../format/size.ts";
 import { readingOf, StateCounter } from "../states/count_states.ts";
 import { directoryCompanion, isStateFile } from "../states/state_file.ts";
 import type { Listing } from "../tree/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
 import type { Entry, Tick } from "../tree/walk_tree.ts";
 
-/** Content of an archive to write, with the means to write it. */
+/** Content of an archive to write. */
 interface Source {
   root: string;
   listing: Listing;
   /** The directory itself. */
   directory: Entry;
-  /** Writes half of the entries in parallel. */
-  helper: HelperProcess;
   tick: Tick;
 }
 
-/** The files of an archive that is being written. They exist and are empty; only the first becomes the archive. */
-export interface ArchiveFiles {
-  archive: string;
-  /** For the helper: the names of its half, and its output. */
-  listing: string;
-  half: string;
-}
-
-/** Writes every entry of a directory into a new archive file, and counts the states. */
-export async function writeArchive(files: ArchiveFiles, source: Source): Promise<StateCounter> {
-  const archive = openUnfinished(files.archive);
+/** Writes every entry of a directory into an empty file, and counts the states. */
+export async function writeArchive(path: string, source: Source): Promise<StateCounter> {
+  const archive = openUnfinished(path);
   try {
-    const { root, listing, directory, helper, tick } = source;
+    const { root, listing, directory, tick } = source;
     const total = listing.survey.entries;
-    const own = canHalve(total) ? Math.ceil(total / 2) : total;
-    if (own < total) listing.copyRest(own, files.listing);
-    const rest =
-      own < total
-        ? startHelperPart(helper, { work: "write", root, listing: files.listing, archive: files.half })
-        : undefined;
     const counter = new StateCounter();
     archive.exec("BEGIN");
     archive.exec(ARCHIVE_SCHEMA);
     const { mode, mtimeNs, uid, gid } = directory;
     archive.prepare("INSERT INTO directory VALUES (?, ?, ?, ?)").run(mode, mtimeNs, uid, gid);
-    for (const done of fillArchive(archive, root, listing.entries(own), counter))
-      await tick(done + (rest?.done ?? 0), total);
+    for (const done of fillArchive(archive, root, listing.entries(), counter)) await tick(done, total);
     archive.exec("COMMIT");
-    if (rest !== undefined) {
-      counter.addAll(await rest.answer());
-      addHalf(archive, files.half);
-    }
     await tick(total, total);
     archive.exec(ARCHIVE_INDEXES);
     return counter;
   } finally {
     archive.close();
-  }
-}
-
-/** Writes the second half of an archive, as a database whose rows {@link writeArchive} copies. */
-export function writeHalf(
-  path: string,
-  root: string,
-  entries: Iterable<Entry>,
-  onDone: (done: number) => void,
-): StateCounter {
-  const half = openUnfinished(path);
-  try {
-    const counter = new StateCounter();
-    half.exec("BEGIN");
-    half.exec(ARCHIVE_SCHEMA);
-    for (const done of fillArchive(half, root, entries, counter)) onDone(done);
-    half.exec("COMMIT");
-    return counter;
-  } finally {
-    half.close();
   }
 }
 
@@ -94,23 +51,6 @@ function openUnfinished(path: string): Database {
   // row.
   archive.pragma("ignore_check_constraints = ON");
   return archive;
-}
-
-/**
- * Appends the second half: its files follow the existing ones, and directories are last, because the stock program
- * extracts rows in their order.
- */
-function addHalf(archive: Database, path: string): void {
-  archive.prepare("ATTACH ? AS half").run(path);
-  archive.pragma("half.cache_size = -1024");
-  archive.exec("BEGIN");
-  for (const [table, order] of [
-    ["sqlar", "rowid"],
-    ["entries", "name"],
-    ["states", "file"],
-  ] as const)
-    archive.exec(`INSERT INTO main.${table} SELECT * FROM half.${table} ORDER BY ${order}`);
-  archive.exec("COMMIT; DETACH half");
 }
 
 /**

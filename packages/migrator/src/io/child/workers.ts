@@ -19,8 +19,6 @@ export interface Workers {
   readonly hashes: FileProcess;
   /** Runs SQLite's checks of databases while their rows are counted. */
   readonly checks: HelperProcess;
-  /** Does half of the work on state directories. */
-  readonly states: HelperProcess;
   /** The process for the checksum of a file: for a large file not the process that copies. */
   hasherOf(path: string): FileProcess;
 }

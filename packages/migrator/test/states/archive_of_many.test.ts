@@ -1,38 +1,38 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates, stateText, writeOfMany } from "../support/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
-/** Enough entries for two processes; both halves contain unusual names and broken states. */
-function makeSharedStates(): string {
+/** Unusual names and broken states at the beginning and at the end, with more than a thousand others between them. */
+function makeStates(): string {
   const directory = join(freshFolder(), "empathy_state");
   makeUnusualStates(directory);
   makeUnusualStates(join(directory, "zz"));
-  for (let user = 0; user < 5000; user += 1)
-    writeOfMany(join(directory, `user-${user}.json`), user % 1000 === 0 ? "{" : stateText(`user-${user}`, user / 5000));
+  for (let user = 0; user < 1100; user += 1)
+    writeOfMany(join(directory, `user-${user}.json`), user % 1000 === 0 ? "{" : stateText(`user-${user}`, user / 1100));
   return directory;
 }
 
-test("a directory whose work is shared by two processes is archived, verified, pruned and restored like any other", async () => {
-  const directory = makeSharedStates();
+test("a directory with many entries is archived, verified, pruned and restored completely", async () => {
+  const directory = makeStates();
   const before = treeStamp(directory);
   const events: ProgressEvent[] = [];
   const report = await migrate(directory, { onProgress: (event) => events.push(event) });
   expect(report).toMatchObject({
     exit_code: 0,
-    state_directories: [{ status: "archived", entries: 5021, states_ok: 4995 + 3 }],
+    state_directories: [{ status: "archived", entries: 1121, states_ok: 1098 + 3 }],
   });
   expect(report.state_directories[0]?.states_broken.map(({ file }) => file)).toEqual([
     "0 dangling.json",
     "inner-more.json",
-    ...[0, 1000, 2000, 3000, 4000].map((user) => `user-${user}.json`),
+    ...[0, 1000].map((user) => `user-${user}.json`),
     "zz link.json",
   ]);
-  expect(Math.max(...events.map(({ done }) => done ?? 0))).toBeLessThanOrEqual(5021);
+  expect(Math.max(...events.map(({ done }) => done ?? 0))).toBeLessThanOrEqual(1121);
   expect(await verifyMigration(directory)).toMatchObject({ exit_code: 0, state_directories: [{ status: "verified" }] });
   expect(await pruneMigration(directory)).toMatchObject({ exit_code: 0 });
   expect(await downgradeMigration(directory)).toMatchObject({ exit_code: 0 });
@@ -42,8 +42,8 @@ test("a directory whose work is shared by two processes is archived, verified, p
 test.each([
   ["once", 1, 0],
   ["again and again", 9, 5],
-])("detects a change in the second half %s while it is archived", async (_what, times, code) => {
-  const directory = makeSharedStates();
+])("detects a change while a directory is archived, %s", async (_what, times, code) => {
+  const directory = makeStates();
   let written = 0;
   const report = await migrate(directory, {
     onProgress: ({ stage, done }) => {
@@ -61,7 +61,7 @@ test.each([
 });
 
 test("archives files that were added after the plan", async () => {
-  const directory = makeSharedStates();
+  const directory = makeStates();
   let isWritten = false;
   const report = await migrate(directory, {
     onProgress: ({ stage }) => {
@@ -70,24 +70,5 @@ test("archives files that were added after the plan", async () => {
       mkdirSync(join(directory, "late"));
     },
   });
-  expect(report).toMatchObject({ exit_code: 0, state_directories: [{ status: "archived", entries: 5022 }] });
-});
-
-describe("a request to stop", () => {
-  let directory: string;
-  beforeAll(() => {
-    directory = makeSharedStates();
-  });
-
-  test.each(["archive", "read_back"])("in the middle of %s ends both processes", async (stage) => {
-    const controller = new AbortController();
-    const report = await migrate(directory, {
-      signal: controller.signal,
-      onProgress: (event) => {
-        if (event.stage === stage && event.done !== null) controller.abort();
-      },
-    });
-    expect(report).toMatchObject({ exit_code: 130, state_directories: [{ status: "interrupted" }] });
-    expect(readdirSync(join(directory, ".."))).toEqual(["empathy_state"]);
-  });
+  expect(report).toMatchObject({ exit_code: 0, state_directories: [{ status: "archived", entries: 1122 }] });
 });
