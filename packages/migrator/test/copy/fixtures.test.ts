@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
@@ -70,13 +70,12 @@ function optionsFor(name: string): MigrationOptions | undefined {
 }
 
 describeWithPostgres("the databases of the fixtures", (postgres) => {
-  const root = freshFolder();
   const migrated = new Map<string, string>();
   // Databases after `up`; those with the same options share a directory.
   beforeAll(async () => {
     for (const names of Map.groupBy(NAMES, (name) => JSON.stringify(optionsFor(name))).values()) {
       const options = optionsFor(names[0] as string);
-      const folder = mkdtempSync(join(root, "up-"));
+      const folder = freshFolder();
       // As explicit targets, none of them counts as a copy of another.
       const paths: string[] = [];
       for (const name of names) {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { contentOf, type DatabaseContent, readRows, type StoredRow } from "../../../../fixtures/database_content.ts";
 import {
@@ -11,7 +9,7 @@ import {
   downgradeMigration,
   verifyMigration,
 } from "../../src/index.ts";
-import { stampOf } from "../support/folder.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { copyDatabase, layOutLegacy } from "./legacy_fixtures.ts";
 
@@ -46,45 +44,41 @@ export interface Journey {
 
 const MARKS = ["page_size", "encoding", "auto_vacuum", "application_id", "journal_mode"];
 
-/** Runs every command on databases of the fixtures, in a directory that is removed afterwards. */
+/** Runs every command on databases of the fixtures. */
 export async function journeyOf(names: readonly string[], options: MigrationOptions): Promise<Journey> {
-  const root = mkdtempSync(join(tmpdir(), "perdura-golden-"));
-  try {
-    const folder = mkdtempSync(join(root, "data-"));
-    // Some have the same rows; as explicit targets, none of them counts as a copy of another.
-    const targets = [folder, ...names.map((name) => layOutLegacy(name, folder))];
-    const stops = (): Stops =>
-      Object.fromEntries(names.map((name) => [name, stopAt(join(folder, `${name}.db`), root)]));
-    const before = stops();
-    const beforePlan = stampOf(folder);
-    const plan = await planMigration(targets, options);
-    const afterPlan = stampOf(folder);
-    const up = await migrate(targets, options);
-    const afterUp = stampOf(folder);
-    const migrated = stops();
-    const verify = await verifyMigration(targets);
-    const afterVerify = stampOf(folder);
-    const second = await migrate(targets, options);
-    const afterSecond = stampOf(folder);
-    const down = await downgradeMigration(targets);
-    return {
-      before,
-      beforePlan,
-      plan,
-      afterPlan,
-      up,
-      afterUp,
-      migrated,
-      verify,
-      afterVerify,
-      second,
-      afterSecond,
-      down,
-      downgraded: stops(),
-    };
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+  const folder = freshFolder();
+  const copies = freshFolder();
+  // Some have the same rows; as explicit targets, none of them counts as a copy of another.
+  const targets = [folder, ...names.map((name) => layOutLegacy(name, folder))];
+  const stops = (at: string): Stops =>
+    Object.fromEntries(names.map((name) => [name, stopAt(join(folder, `${name}.db`), join(copies, `${at}-${name}`))]));
+  const before = stops("before");
+  const beforePlan = stampOf(folder);
+  const plan = await planMigration(targets, options);
+  const afterPlan = stampOf(folder);
+  const up = await migrate(targets, options);
+  const afterUp = stampOf(folder);
+  const migrated = stops("migrated");
+  const verify = await verifyMigration(targets);
+  const afterVerify = stampOf(folder);
+  const second = await migrate(targets, options);
+  const afterSecond = stampOf(folder);
+  const down = await downgradeMigration(targets);
+  return {
+    before,
+    beforePlan,
+    plan,
+    afterPlan,
+    up,
+    afterUp,
+    migrated,
+    verify,
+    afterVerify,
+    second,
+    afterSecond,
+    down,
+    downgraded: stops("downgraded"),
+  };
 }
 
 /** Report of one database; undefined without one. */
@@ -92,8 +86,7 @@ export function reportOn(name: string, { databases }: MigrationReport): Database
   return databases.find(({ path }) => basename(path) === `${name}.db`);
 }
 
-function stopAt(path: string, root: string): Stop {
-  const copy = join(mkdtempSync(join(root, "copy-")), "copy.db");
+function stopAt(path: string, copy: string): Stop {
   copyDatabase(path, copy);
   const database = connect(copy);
   try {

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import type { ProgressEvent } from "../../src/index.ts";
+import { freshFolder } from "./folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "./legacy_database.ts";
 
 /** Bytes. */
@@ -18,7 +18,7 @@ export function smallDisk(megabytes: number): string {
 }
 
 function mounted(megabytes: number): string {
-  const disk = mkdtempSync(join(tmpdir(), "perdura-disk-"));
+  const disk = freshFolder();
   const { status, stderr } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "perdura", disk]);
   if (status !== 0) throw new Error(stderr.toString());
   return disk;
@@ -26,7 +26,6 @@ function mounted(megabytes: number): string {
 
 function unmount(disk: string): void {
   spawnSync("umount", [disk]);
-  rmSync(disk, { recursive: true, force: true });
 }
 
 /** True if this user may mount a file system. */
