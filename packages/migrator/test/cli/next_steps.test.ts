@@ -7,7 +7,6 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { shellWord } from "../../src/core/shell_words.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
-import { commandLine } from "../support/program.ts";
 import { runProgram } from "../support/run_program.ts";
 
 /** The commands that a run suggests, in order. */
@@ -16,19 +15,15 @@ async function offered(...words: string[]): Promise<string[]> {
   return [...stdout.matchAll(/^ {2}(perdura-migrate .*)$/gm)].map(([, line]) => line as string);
 }
 
-/** Runs a line in a shell. */
-function paste(line: string): { code: number | null; stdout: string } {
-  const program = commandLine()
-    .map((word) => shellWord(word))
-    .join(" ");
-  const { status, stdout } = spawnSync("bash", ["-c", `perdura-migrate() { ${program} "$@"; }; ${line}`], {
-    encoding: "utf8",
-  });
-  return { code: status, stdout };
+/** Runs a line with the words that a shell makes of it. */
+function paste(line: string): ReturnType<typeof runProgram> {
+  const script = `perdura-migrate() { printf '%s\\0' "$@"; }; ${line}`;
+  const { stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+  return runProgram(...stdout.split("\0").slice(0, -1));
 }
 
 /** A folder whose name a shell would split or expand. */
-function oddlyNamed(...fixtures: string[]): string {
+function namedForShells(...fixtures: string[]): string {
   const folder = join(freshFolder(), "it's $HOME & more");
   mkdirSync(folder);
   for (const name of fixtures) copyFileSync(fixture("legacy", `${name}.db`), join(folder, `${name}.db`));
@@ -36,25 +31,25 @@ function oddlyNamed(...fixtures: string[]): string {
 }
 
 test("the suggested commands lead from plan to up, verify and down", async () => {
-  const folder = oddlyNamed("field-a-invalid", "field-c");
+  const folder = namedForShells("field-a-invalid", "field-c");
   layOutStates("documented", join(folder, "state"));
   const [fromState, plain] = await offered("plan", folder);
   expect(fromState).toContain("up --missing-level from-state,1 --invalid-rows quarantine");
   expect(plain).toContain("up --missing-level 1 --invalid-rows quarantine");
-  expect(paste(`${fromState} --rehearse`)).toMatchObject({ code: 0 });
-  const done = paste(fromState as string);
+  expect(await paste(`${fromState} --rehearse`)).toMatchObject({ code: 0 });
+  const done = await paste(fromState as string);
   expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("Done: 2 migrated, 1 archived.") });
   const after = [...done.stdout.matchAll(/^ {2}(perdura-migrate .*)$/gm)].map(([, line]) => line as string);
   expect(after.map((line) => line.split(" ")[1])).toEqual(["verify", "down", "prune"]);
   const [verify, down, prune] = after as [string, string, string];
-  expect(paste(verify).code).toBe(0);
-  expect(paste(`${prune} --yes`).code).toBe(0);
-  expect(paste(down).code).toBe(0);
+  expect((await paste(verify)).code).toBe(0);
+  expect((await paste(`${prune} --yes`)).code).toBe(0);
+  expect((await paste(down)).code).toBe(0);
   expect(await offered("plan", folder)).toEqual([fromState, plain]);
 });
 
 test("repeats options in suggested commands, except those for a single run", async () => {
-  const folder = oddlyNamed("field-a");
+  const folder = namedForShells("field-a");
   const backups = freshFolder();
   const [up, rehearsal] = await offered("plan", "--fence", "none", "--backup-dir", backups, "--no-color", folder);
   expect(up).toBe(`perdura-migrate up --fence none --backup-dir ${backups} ${shellWord(folder)}`);
@@ -62,7 +57,7 @@ test("repeats options in suggested commands, except those for a single run", asy
 });
 
 test("suggests other targets if no option can make the decision", async () => {
-  const folder = oddlyNamed("field-a");
+  const folder = namedForShells("field-a");
   const unknown = connect(join(folder, "unknown.db"));
   unknown.exec("CREATE TABLE metrics (user_id TEXT, empathy_level INTEGER)");
   unknown.close();
@@ -73,7 +68,7 @@ test("suggests other targets if no option can make the decision", async () => {
 });
 
 test("suggests the same command for later while another process holds the database", async () => {
-  const folder = oddlyNamed("field-a");
+  const folder = namedForShells("field-a");
   const writer = connect(join(folder, "field-a.db"));
   writer.exec("BEGIN EXCLUSIVE");
   expect(await offered("up", folder)).toEqual([`perdura-migrate up ${shellWord(folder)}`]);
@@ -81,7 +76,7 @@ test("suggests the same command for later while another process holds the databa
 });
 
 test("suggests nothing if nothing is left to do", async () => {
-  const folder = oddlyNamed("field-a");
+  const folder = namedForShells("field-a");
   await runProgram("up", "-q", folder);
   for (const command of ["plan", "up", "verify", "status"]) expect(await offered(command, folder)).toEqual([]);
 });

@@ -47,9 +47,11 @@ test("long work reports progress in pieces and can be interrupted between them",
   makeDatabase(path, FIELD_A);
   addRows(path, "metrics", 1000);
   const database = connect(path);
-  // The minimum of rows for two pieces.
-  database.exec(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 999000)
-    INSERT INTO metrics (user_id, empathy_level, success, metadata) SELECT 'u', 1, 1, 'm' FROM numbers`);
+  // The minimum of rows for two pieces. Indexes are built faster afterwards.
+  database.exec(`DROP INDEX idx_user_level; DROP INDEX idx_timestamp;
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 999000)
+    INSERT INTO metrics (user_id, empathy_level, success, metadata) SELECT 'u', 1, 1, 'm' FROM numbers;
+    ${FIELD_A}`);
   database.close();
   const before = readFileSync(path);
   const interrupt = new AbortController();
