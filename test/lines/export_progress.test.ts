@@ -30,9 +30,9 @@ describe.for(COLLECTORS)("the progress of an export in $name", ({ name, column, 
   });
 
   test("onProgress ends the export by an error, which is rethrown, and leaves no file", () => {
-    for (const error of [new Error("stop"), null, undefined]) {
+    for (const own of [new Error("stop"), null, undefined]) {
       const { file, run } = exported(3, () => {
-        throw error as Error;
+        throw own as Error;
       });
       let caught: unknown = "nothing";
       try {
@@ -40,7 +40,7 @@ describe.for(COLLECTORS)("the progress of an export in $name", ({ name, column, 
       } catch (error) {
         caught = error;
       }
-      expect(caught).toBe(error);
+      expect(caught).toBe(own);
       expect(existsSync(file)).toBe(false);
       expect(readdirSync(dirname(file)).filter((each) => !each.startsWith("metrics.db"))).toEqual([]);
     }

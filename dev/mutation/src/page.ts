@@ -53,15 +53,15 @@ export function figuresTable(figures: Figures): string {
 function suiteCells(figures: ConformanceFigures | undefined): string[] {
   if (!figures) return ["–", "–", "–", "–"];
   const { found, determined, asked, reached, all } = figures;
-  return [share(figures, determined), ...[asked, reached, all].map((of) => percent(found, of))];
+  return [shareOf(figures, determined), ...[asked, reached, all].map((of) => percent(found, of))];
 }
 
 function wholeCells(figures: WholeFigures | undefined): string[] {
-  return figures ? [share(figures, figures.all), String(figures.open)] : ["–", "–"];
+  return figures ? [shareOf(figures, figures.all), String(figures.open)] : ["–", "–"];
 }
 
 /** The share, and which part was tried. A sample has no share. */
-function share({ found, files, one_of: oneOf }: ConformanceFigures | WholeFigures, of: number): string {
+function shareOf({ found, files, one_of: oneOf }: ConformanceFigures | WholeFigures, of: number): string {
   const share = oneOf === undefined ? percent(found, of) : `${found} of ${of} mutants, a sample of one in ${oneOf}`;
   return files === undefined ? share : `${share}, ${files} files`;
 }

@@ -43,8 +43,8 @@ export function recountFaults(line: "15" | "16", directory: string, expected: nu
     const collector = line === "15" ? new v15.MetricsCollector(path) : new v16.MetricsCollector(path);
     try {
       for (const { user_id: user, rows } of counted) {
-        const { total_operations: counted } = collector.getUserStats(user);
-        if (counted !== rows) faults.push(`${user} has ${rows} rows, but statistics of ${counted}`);
+        const { total_operations: operations } = collector.getUserStats(user);
+        if (operations !== rows) faults.push(`${user} has ${rows} rows, but statistics of ${operations}`);
       }
       const { total_interactions: total } = collector.getGlobalStats();
       if (total !== sum) faults.push(`${sum} rows are stored, but statistics count ${total}`);
