@@ -44,3 +44,22 @@ test("pages and descriptions of documents are looked at", () => {
 test("words that only contain such a phrase are left alone", () => {
   expect(found("a.ts", "// amended, commenders, in besides\nexport const a = 1;")).toEqual([]);
 });
+
+test("words of names are found in code, SQL, documents and names of files", () => {
+  const source = [
+    "export const unitedRows = (revertMigration: boolean, lineFromTable = 1) => lineFromTable;",
+    "const sql = `SELECT * FROM perdura_united_rows`;",
+    'const status: "set-aside" | "odd" = "odd";',
+    "class A { #toldOnce = 1; }",
+    'import { allowUnionTypes, platform, format, transform, standard } from "ajv";',
+  ].join("\n");
+  expect(found("a.ts", source)).toEqual([
+    "1 name: unitedRows",
+    "1 name: revertMigration",
+    "2 name: perdura_united_rows",
+    "3 name: set-aside",
+    "4 name: toldOnce",
+  ]);
+  expect(found("packages/x/src/odd_rows.ts", "")).toEqual(["1 name: packages/x/src/odd_rows.ts"]);
+  expect(found("a.schema.json", '{\n "properties": { "united_rows": {} } }')).toEqual(["2 name: united_rows"]);
+});

@@ -1,10 +1,19 @@
-import { COMMENT_START, PHRASES } from "./phrases.ts";
-import { type ReadText, textsOfDocument, textsOfModule, textsOfPage, textsOfScript } from "./texts.ts";
+import { COMMENT_START, PHRASES, wordsToReplace } from "./phrases.ts";
+import {
+  namesOfDocument,
+  namesOfModule,
+  type ReadName,
+  type ReadText,
+  textsOfDocument,
+  textsOfModule,
+  textsOfPage,
+  textsOfScript,
+} from "./texts.ts";
 
 /** A phrase that has to be replaced. */
 export interface Finding {
   line: number;
-  kind: ReadText["kind"];
+  kind: ReadText["kind"] | "name";
   found: string;
   instead: string;
 }
@@ -13,14 +22,24 @@ export interface Finding {
 const NOT_OURS =
   /^(?:LICENSE|pnpm-lock\.yaml|fixtures\/(?!README|generate\/)|dev\/tools\/language\/|test\/repository\/language\.test\.ts$|dev\/(?:soak|mutation)\/results\/|.*\/(?:generated|data|files|dist)\/)|CHANGELOG\.md$|\.tsbuild\//;
 
-/** Phrases to be replaced in a file of the repository; none in files that hold no text of ours. */
+/** Phrases and words of names to be replaced in a file of the repository; none in files that hold no text of ours. */
 export function findings(file: string, read: () => string): Finding[] {
   if (NOT_OURS.test(file)) return [];
-  return textsOf(file, read).flatMap((each) => inText(each));
+  return [...textsOf(file, read).flatMap((each) => inText(each)), ...inNames(file, read)];
+}
+
+const isModule = (file: string): boolean => /\.(?:ts|mts|mjs|js)$/.test(file);
+
+/** The name of the file is one, too. */
+function inNames(file: string, read: () => string): Finding[] {
+  const names: ReadName[] = [{ line: 1, name: file }];
+  if (isModule(file)) names.push(...namesOfModule(file, read()));
+  if (file.endsWith(".json")) names.push(...namesOfDocument(read()));
+  return names.flatMap(({ line, name }) => wordsToReplace(name).map((found) => ({ ...found, line, kind: "name" })));
 }
 
 function textsOf(file: string, read: () => string): ReadText[] {
-  if (/\.(?:ts|mts|mjs|js)$/.test(file)) return textsOfModule(file, read());
+  if (isModule(file)) return textsOfModule(file, read());
   if (file.endsWith(".md")) return textsOfPage(read());
   if (/\.(?:py|sh|ya?ml)$|^\.ci\/run$/.test(file)) return textsOfScript(read(), "#");
   if (/\.(?:rs|go)$/.test(file)) return textsOfScript(read(), "//");

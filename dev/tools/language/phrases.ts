@@ -66,3 +66,53 @@ export const PHRASES: readonly Phrase[] = [
 
 /** A doc comment begins with a verb or a noun. */
 export const COMMENT_START = /^(?:what|how|whether|where|who|whose|whom)\b/i;
+
+/** Words that no name has, and what to write instead. */
+const WORDS: Readonly<Record<string, string>> = {
+  told: "reported, notified",
+  aside: "quarantined, excluded, kept",
+  lineage: "origin, history",
+  form: "layout, notation, kind, text",
+  forms: "layouts, notations, kinds, texts",
+  stand: "state, position",
+  stands: "is",
+  standing: "state, position",
+  odd: "invalid, unusual",
+  unite: "merge",
+  unites: "merges",
+  united: "merged",
+  union: "merge",
+  revert: "downgrade",
+  reverts: "downgrades",
+  reverted: "downgraded",
+  reverting: "downgrading",
+  reversion: "downgrade",
+  few: "bounded",
+  halves: "parallel",
+  twin: "replica",
+  twins: "replicas",
+  "in turns": "concurrently",
+  again: "retry, next",
+  agreed: "confirmed",
+  anew: "again",
+  strangers: "foreign",
+  noting: "tracking",
+  thrown: "error, failure",
+  formerly: "nothing: no earlier name was published",
+};
+
+/** A name of another library, and a command that people try, for which help names the right one. */
+const NOT_OUR_NAMES: ReadonlySet<string> = new Set(["allowUnionTypes", "revert"]);
+
+/** Replaces each word of a name that readers have to guess at. */
+export function wordsToReplace(name: string): { found: string; instead: string }[] {
+  if (NOT_OUR_NAMES.has(name)) return [];
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  const text = ` ${words.join(" ")} `;
+  return Object.entries(WORDS)
+    .filter(([word]) => text.includes(` ${word} `))
+    .map(([, instead]) => ({ found: name, instead }));
+}

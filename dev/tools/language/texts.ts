@@ -8,6 +8,44 @@ export interface ReadText {
   kind: "comment" | "doc comment" | "message" | "page" | "description";
 }
 
+/** A name in code, in SQL, in a document or of a file, with its first place. */
+export interface ReadName {
+  line: number;
+  name: string;
+}
+
+/** A literal that is a name: `merged_rows`, `mergedRows`, `--merged-rows`; a single word may be any data. */
+const NAME = /^-{0,2}(?=\w*(?:[-_]|[a-z][A-Z]))[A-Za-z][\w-]*$/;
+/** Names within a longer text, such as SQL: only those of several words are recognisable. */
+const NAME_IN_TEXT = /\b[a-z]+(?:_[a-z]+)+\b/g;
+
+/** Identifiers, and literals that are names or contain names with underscores. */
+export function namesOfModule(name: string, source: string): ReadName[] {
+  const found = new Map<string, number>();
+  const lineAt = lineFinder(source);
+  const add = (start: number, text: string): void => void (found.has(text) || found.set(text, lineAt(start)));
+  const inLiteral = (start: number, text: string): void => {
+    if (NAME.test(text)) add(start, text);
+    else for (const [one] of text.matchAll(NAME_IN_TEXT)) add(start, one);
+  };
+  new Visitor({
+    Identifier: ({ name: text, start }) => add(start, text),
+    PrivateIdentifier: ({ name: text, start }) => add(start, text),
+    Literal: ({ value, start }) => void (typeof value === "string" && inLiteral(start, value)),
+    TemplateElement: ({ value, start }) => inLiteral(start, value.raw),
+  }).visit(parseSync(name, source).program);
+  return [...found].map(([text, line]) => ({ name: text, line }));
+}
+
+/** Keys of a JSON document, and values that are names. */
+export function namesOfDocument(source: string): ReadName[] {
+  const lines = source.split("\n");
+  const names = new Set([...source.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)].map(([, text = ""]) => text));
+  return [...names]
+    .filter((text) => NAME.test(text))
+    .map((text) => ({ name: text, line: lines.findIndex((line) => line.includes(`"${text}"`)) + 1 }));
+}
+
 /** Comments, and literals of more than two words: messages, help, titles of tests. */
 export function textsOfModule(name: string, source: string): ReadText[] {
   const { program, comments } = parseSync(name, source);

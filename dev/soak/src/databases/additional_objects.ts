@@ -73,9 +73,9 @@ for (const [name, expression] of Object.entries(EXPRESSIONS)) {
       database
         .prepare("INSERT INTO sqlite_schema VALUES ('trigger', ?, ?, 0, ?)")
         .run(
-          `odd_${event}_${table}`,
+          `calls_${event}_${table}`,
           table,
-          `CREATE TRIGGER odd_${event}_${table} AFTER ${event} ON ${table} BEGIN SELECT ${expression}; END`,
+          `CREATE TRIGGER calls_${event}_${table} AFTER ${event} ON ${table} BEGIN SELECT ${expression}; END`,
         );
   });
   ADDITIONAL_OBJECTS[`an index of ${name}`] = beside((database, table) => {
@@ -85,6 +85,6 @@ for (const [name, expression] of Object.entries(EXPRESSIONS)) {
       .get();
     database
       .prepare("INSERT INTO sqlite_schema VALUES ('index', ?, ?, ?, ?)")
-      .run(`odd_${table}`, table, root, `CREATE INDEX odd_${table} ON ${table} (${expression})`);
+      .run(`calls_${table}`, table, root, `CREATE INDEX calls_${table} ON ${table} (${expression})`);
   });
 }

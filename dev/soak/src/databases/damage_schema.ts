@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import type { Chance } from "../chance.ts";
-import { ENDLESS, EXPRESSIONS, oddText } from "./hostile_sql.ts";
+import { ENDLESS, EXPRESSIONS, hostileText } from "./hostile_sql.ts";
 
 const NAMES = [
   "patterns",
@@ -50,7 +50,7 @@ const CHANGES: readonly Change[] = [
   ...Array.from({ length: 6 }, (): Change => (database, chance) => {
     const entry = someEntry(database, chance);
     const sql = entry?.sql ?? null;
-    const text = sql === null ? null : oddText(sql, chance);
+    const text = sql === null ? null : hostileText(sql, chance);
     database.prepare("UPDATE sqlite_schema SET sql = ? WHERE rowid = ?").run(text, entry?.rowid ?? 0);
   }),
   setting("rootpage", [0, 1, 2, 3, 4, 5, 99, -1, null, "x"]),

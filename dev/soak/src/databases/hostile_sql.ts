@@ -50,7 +50,7 @@ const WORDS = [
 ];
 
 /** Changes the definition of a table, index, view or trigger. */
-export function oddText(sql: string, chance: Chance): string {
+export function hostileText(sql: string, chance: Chance): string {
   const expression = chance.pick(EXPRESSIONS);
   const inside = (text: string): string => sql.replace(/\)(?=[^)]*$)/, `, ${text})`);
   const place = chance.below(sql.length);

@@ -30,7 +30,7 @@ export async function judgeArchive(path: string, scratch: string): Promise<Judge
   });
   const isExtracted = (name: string): boolean => extracted !== undefined && /^target(?:\/|$)/.test(name);
   wrong.push(...changesBetween(around, stampsOf(outer), isExtracted).map((change) => `extract: ${change}`));
-  if (extracted !== undefined) wrong.push(...oddModes(target));
+  if (extracted !== undefined) wrong.push(...wrongModes(target));
   wrong.push(
     ...changesBetween(before, stampsOf(folder), isWithoutContent(before)).map((change) => `reading: ${change}`),
   );
@@ -38,7 +38,7 @@ export async function judgeArchive(path: string, scratch: string): Promise<Judge
 }
 
 /** Extracted files that would run as another user (setuid, setgid). */
-function oddModes(target: string): string[] {
+function wrongModes(target: string): string[] {
   return [...stampsOf(target)].flatMap(([name, stamp]) => {
     const mode = Number.parseInt(/^(?:mode )?([0-7]+)/.exec(stamp)?.[1] ?? "0", 8);
     const isFile = mode >> 12 === 8;

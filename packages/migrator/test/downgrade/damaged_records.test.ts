@@ -79,7 +79,7 @@ test.each([
 
 test("keeps such tables of the user if their names are not needed", async () => {
   const path = join(freshFolder(), "m.db");
-  const own = ["assumed_levels", "united_rows", "kept_levels"].map(
+  const own = ["assumed_levels", "merged_rows", "kept_levels"].map(
     (name) => `CREATE TABLE perdura_${name} (a); INSERT INTO perdura_${name} VALUES (1)`,
   );
   makeDatabase(path, FIELD_A, ...own);
