@@ -2,12 +2,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resultFiles } from "../selftest/src/results.ts";
 import { conformanceBadges } from "./conformance_badges.ts";
+import { errorCodesPage } from "./error_codes_page.ts";
 import { pagesOfPrograms } from "./program_tables.ts";
 import { requirementsLock } from "./requirements_lock.ts";
 
 /** The path and the current content of each file. */
 export function generatedFiles(): Map<string, string> {
-  return new Map([...pagesOfPrograms(), ...resultFiles(), requirementsLock(), ...conformanceBadges()]);
+  return new Map([
+    ...pagesOfPrograms(),
+    ...resultFiles(),
+    requirementsLock(),
+    errorCodesPage(),
+    ...conformanceBadges(),
+  ]);
 }
 
 /** Writes the files, or with `check` only reports those that differ. */

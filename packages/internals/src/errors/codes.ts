@@ -1,4 +1,4 @@
-/** Every error code of perdura with its meaning. `docs/errors.md` has the same rows; a test compares them. */
+/** Every error code of perdura with its meaning. `pnpm generate` writes the rows of `docs/errors.md`. */
 export const ERROR_CODES = {
   PERDURA_FILE_NOT_FOUND: {
     name: "FileNotFoundError",
