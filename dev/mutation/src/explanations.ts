@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type LeftMutant, onOneLine } from "./report.ts";
+import type { LeftMutant } from "./report.ts";
 import type { Suite } from "./sources.ts";
 
 /** Why mutants that no test notices are left. */
 export interface Explanation {
   /** The source file. */
   file: string;
-  /** Line and column, where the same text is replaced in several places. */
-  at?: string;
-  /** The replaced text on one line, cut where it is long; with `became`, only this replacement. */
-  was: string;
-  became?: string;
+  /** Declarations that contain the mutant: `StateDirectory.list`. */
+  in: string;
+  /** Identifies the replacement there; `pnpm mutation` prints it with each mutant that is left. */
+  change: string;
   /** One of the classes. */
   class: string;
   why: string;
@@ -36,25 +35,14 @@ const OPEN = "open";
 /** True if a mutant that a suite left is explained. */
 export type IsExplained = (suite: Suite, left: LeftMutant) => boolean;
 
-/** An explanation outlives edits elsewhere in the file: it refers to the text, and to the line only if it must. */
+/** An explanation refers to the place and the change, not to a line or a text: it outlives edits elsewhere in the file. */
 export function explainer({ mutants }: Pick<Explanations, "mutants">): IsExplained {
-  return (suite, { file, at, was, became }) =>
+  return (suite, left) =>
     mutants.some(
       (one) =>
         (suite === "conformance" || one.class !== OPEN) &&
-        one.file === file &&
-        one.was === was &&
-        (one.became ?? became) === became &&
-        (one.at ?? at) === at,
+        one.file === left.file &&
+        one.in === left.in &&
+        one.change === left.change,
     );
-}
-
-/** Explanations of a text that the source no longer has. */
-export function staleExplanations(
-  mutants: readonly Explanation[],
-  sourceOf: (file: string) => string | undefined,
-): Explanation[] {
-  const files = [...new Set(mutants.map(({ file }) => file))];
-  const texts = new Map(files.map((file) => [file, onOneLine(sourceOf(file) ?? "")]));
-  return mutants.filter(({ file, was }) => !texts.get(file)?.includes(was.replace(/…$/, "")));
 }

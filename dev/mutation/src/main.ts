@@ -84,7 +84,8 @@ async function tryFolders(
         await runStryker(copy, suite, folder, files, reportFile(root, suite, folder), stop.signal);
         const open = measure(root, folder, suite, files, copy.commit);
         writePage(root);
-        for (const { file, at, was, became } of open) console.log(`${file}:${at}  ${was}  →  ${became}`);
+        for (const { file, at, in: place, change, was, became } of open)
+          console.log(`${file}:${at} (in ${place}, change ${change})  ${was}  →  ${became}`);
         console.log(`${open.length} neither found nor explained`);
       }
     return 0;

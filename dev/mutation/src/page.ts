@@ -4,7 +4,6 @@ import { withParts } from "../../tools/pages/marked_parts.ts";
 import { table } from "../../tools/pages/markdown_table.ts";
 import { readExplanations } from "./explanations.ts";
 import { type ConformanceFigures, type Figures, readFigures, type WholeFigures } from "./figures.ts";
-import { sourceFolders } from "./sources.ts";
 
 const PAGE = join("dev", "mutation", "README.md");
 
@@ -22,12 +21,10 @@ const HEAD = [
 /** The page with the committed figures. */
 export function pageNow(root: string): string {
   const figures = readFigures(root);
-  const missing = [...sourceFolders(root).keys()].filter((folder) => figures[folder] === undefined);
   const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
   const leftOpen = readExplanations(root).left_open.map(({ files, why }) => `- ${code(files)}: ${why}`);
   return withParts(join(root, PAGE), {
     figures: figuresTable(figures),
-    "no figures": code(missing) || "No folder.",
     "left open": leftOpen.join("\n"),
   });
 }

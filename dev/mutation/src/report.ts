@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { schema } from "@stryker-mutator/api/core";
+import { changeId, placesOf } from "./places.ts";
 import type { Suite } from "./sources.ts";
 import { wordsOfErrors } from "./words_of_errors.ts";
 
@@ -9,6 +10,10 @@ export interface LeftMutant {
   file: string;
   /** Line and column of the replaced text, from 1. */
   at: string;
+  /** Declarations that contain it, see `placesOf`. */
+  in: string;
+  /** Identifies the replacement, see `changeId`. */
+  change: string;
   was: string;
   became: string;
   /** False if no test runs this code. */
@@ -46,17 +51,20 @@ export function outcomeOf(report: Report, files: readonly string[], other?: Repo
     if (!files.includes(file)) continue;
     const others = other?.files[file];
     const alsoFound = new Set(others?.source === source ? others.mutants.filter(isFound).map(keyOf) : []);
-    const isWords = wordsOfErrors(source);
+    const [isWords, placeOf] = [wordsOfErrors(source), placesOf(file, source)];
     for (const mutant of mutants) {
       if (isFound(mutant) || alsoFound.has(keyOf(mutant))) outcome.found += 1;
       else if (mutant.status === "Survived" || mutant.status === "NoCoverage") {
         const { start, end } = mutant.location;
         const [from, to] = [offsetOf(source, start), offsetOf(source, end)];
+        const [was, became] = [shortened(source.slice(from, to)), shortened(mutant.replacement ?? "")];
         outcome.left.push({
           file,
           at: `${start.line}:${start.column}`,
-          was: shortened(source.slice(from, to)),
-          became: shortened(mutant.replacement ?? ""),
+          in: placeOf(from),
+          change: changeId(was, became),
+          was,
+          became,
           isReached: mutant.status === "Survived",
           isWords: isWords(from, to),
         });
@@ -80,7 +88,7 @@ function shortened(text: string): string {
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
 }
 
-export const onOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+const onOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 function offsetOf(source: string, { line, column }: schema.Position): number {
   let offset = 0;

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { explainer, readExplanations } from "../src/explanations.ts";
 import { conformanceCounts, openOf } from "../src/figures.ts";
+import { changeId, placesOf } from "../src/places.ts";
 import { outcomeOf } from "../src/report.ts";
 import { chosenFolders, concerns } from "../src/sources.ts";
 import { wordsOfErrors } from "../src/words_of_errors.ts";
@@ -16,8 +17,26 @@ it("counts killed and timed-out mutants as found, and keeps the text of the othe
   expect(outcomeOf(reportOf(SOURCE, LESS, "other.ts"), [FILE])).toEqual({ found: 0, left: [] });
   expect(found).toBe(2);
   expect(left).toEqual([
-    { file: FILE, at: "2:38", was: "b < a", became: "b <= a", isReached: true, isWords: false },
-    { file: FILE, at: "1:11", was: "1", became: "0", isReached: false, isWords: false },
+    {
+      file: FILE,
+      at: "2:38",
+      in: "isLess",
+      change: changeId("b < a", "b <= a"),
+      was: "b < a",
+      became: "b <= a",
+      isReached: true,
+      isWords: false,
+    },
+    {
+      file: FILE,
+      at: "1:11",
+      in: "a",
+      change: changeId("1", "0"),
+      was: "1",
+      became: "0",
+      isReached: false,
+      isWords: false,
+    },
   ]);
   const block = mutant("Survived", 1, [1, 2], `{\n  ${"x; ".repeat(200)}}`);
   expect(outcomeOf(reportOf(SOURCE, [block]), [FILE]).left[0]?.became).toMatch(/^\{ x; .{154}…$/);
@@ -46,12 +65,12 @@ it("excludes texts of errors, unreached code and open points from the figures of
     ]),
     [FILE],
   );
-  const explained = { file: FILE, was: "a < b", why: "" };
+  const explained = { file: FILE, in: "", why: "" };
   const isExplained = explainer({
     mutants: [
-      { ...explained, at: "1:5", became: "a <= b", class: "equivalent" },
-      { ...explained, became: "true", class: "open" },
-      { ...explained, at: "2:5", became: "false", class: "equivalent" },
+      { ...explained, change: changeId("a < b", "a <= b"), class: "equivalent" },
+      { ...explained, change: changeId("a < b", "true"), class: "open" },
+      { ...explained, in: "another", change: changeId("a < b", "false"), class: "equivalent" },
     ],
   });
   expect(conformanceCounts(outcome, isExplained)).toEqual({ found: 1, determined: 2, asked: 3, reached: 5, all: 6 });
@@ -90,4 +109,10 @@ it.each([
   const isWords = wordsOfErrors(code);
   const texts = [...code.matchAll(/"[^"]*"/g)];
   expect(texts.filter(({ 0: text, index }) => isWords(index, index + text.length)).map(String)).toEqual(words);
+});
+
+it("names places by the two outer declarations that contain them", () => {
+  const source = "const ONE = 1;\nclass A { #b() { const c = () => 2; } }\nfunction d() { const e = 3; }\n4;\n";
+  const place = placesOf("a.ts", source);
+  expect(["1;", "2;", "3;", "4;"].map((text) => place(source.indexOf(text)))).toEqual(["ONE", "A.#b", "d.e", ""]);
 });
