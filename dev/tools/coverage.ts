@@ -12,7 +12,18 @@ import { drawBadge } from "../../packages/conformance/src/report/draw_badge.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Projects that run the code of the packages in the process of the test. */
-const PROJECTS = ["cli", "internals", "summary", "lines", "conformance", "migrator", "postgres", "backup", "inspect"];
+const PROJECTS = [
+  "cli",
+  "internals",
+  "summary",
+  "lines",
+  "conformance",
+  "selftest",
+  "migrator",
+  "postgres",
+  "backup",
+  "inspect",
+];
 
 const { status } = spawnSync(
   "pnpm",
