@@ -77,7 +77,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     expected: "abort, from-state, from-state,N, from-table,NAME, from-table,NAME,N or a level N from 1 to 5",
     default: "abort",
     commands: MIGRATING,
-    help: "fill in missing levels: abort lists the choices and changes nothing; N uses this level, from 1 to 5; from-state uses the current level in the user's collaboration state; from-state,N uses N for users without a state; from-table,NAME uses the level of the same row in another table of the database, which was renamed or left by an interrupted upgrade, and adds the rows that only this table has; from-table,NAME,N uses N for all other rows",
+    help: "fill in missing levels: abort lists the choices and changes nothing; N uses this level, from 1 to 5; from-state uses the current level in the user's collaboration state; from-state,N uses N for users without a state; from-table,NAME uses the level of the same row in another table of the database, which was renamed or left by an interrupted upgrade; from-table,NAME,N uses N for all other rows",
   },
   fence: {
     value: "WAY",

@@ -48,8 +48,7 @@ export interface MigrationOptions extends CommonOptions {
    * explains the choices; a number from 1 to 5 is the level of all of them; `from-state` uses the current level in the
    * user's collaboration state; `from-state,3` uses 3 for users without one; `from-table,NAME` uses the level of the
    * row with the same id and the same values in another table of the database, which was renamed or remains from an
-   * interrupted upgrade, and adds the rows that only that table has; `from-table,NAME,3` uses 3 for rows without a
-   * level there. A name in double quotes may itself end with such a number. The table `perdura_assumed_levels` of the
+   * interrupted upgrade; `from-table,NAME,3` uses 3 for rows without a level there. A name in double quotes may itself end with such a number. The table `perdura_assumed_levels` of the
    * migrated database records these levels.
    */
   missingLevel?: MissingLevelOption | undefined;

@@ -100,7 +100,7 @@ function addSteps(
     const { steps } = conversionOf(
       database,
       catalog,
-      { layout, first, second: null, patterns, levels: null, added: null },
+      { layout, first, second: null, patterns, levels: null },
       run.settings,
     );
     report.steps = steps.map(({ title }) => title);

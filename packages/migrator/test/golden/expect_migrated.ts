@@ -1,7 +1,6 @@
 import { expect } from "vitest";
-import type { DatabaseContent, StoredTable } from "../../../../fixtures/database_content.ts";
+import { comparable, type DatabaseContent, type StoredTable } from "../../../../fixtures/database_content.ts";
 import type { MigratedAnswer } from "../../../../fixtures/expected.ts";
-import { comparable } from "../support/whole_content.ts";
 
 const INDEXES = ["index idx_interactions_user", "index idx_interactions_timestamp"];
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { contentOf, type DatabaseContent } from "../../../../fixtures/database_content.ts";
+import { comparable, contentOf, type DatabaseContent } from "../../../../fixtures/database_content.ts";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import {
   migrate,
@@ -16,7 +16,6 @@ import {
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
-import { comparable } from "../support/whole_content.ts";
 import { copyDatabase, LEGACY_NAMES, layOutLegacy, legacyAnswers } from "./legacy_fixtures.ts";
 
 const OPTIONS: MigrationOptions = {

@@ -199,13 +199,7 @@ async function downgrade(
   if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
   const { rows_before, rows_after, rows_quarantined } = verification;
   // Then all rows are unchanged, and in one table.
-  if (
-    hadRollup &&
-    plan.state.second === null &&
-    plan.added === null &&
-    rows_before === rows_after &&
-    rows_quarantined === 0
-  )
+  if (hadRollup && plan.state.second === null && rows_before === rows_after && rows_quarantined === 0)
     declareRollupReady(database);
   report.notes.push(...notesOnOriginal(original));
 }

@@ -36,14 +36,7 @@ import {
   restoreStep,
   countStaying,
 } from "./quarantined_rows.ts";
-import {
-  type AddedIds,
-  addedIdsOf,
-  saveLevelsStep,
-  losesLevels,
-  splitTableStep,
-  deleteAddedStep,
-} from "./restore_rows.ts";
+import { saveLevelsStep, losesLevels, splitTableStep } from "./restore_rows.ts";
 import { rebuildStep, renameSteps, schemaStep, replaceUnparsableForDowngrade } from "./restore_schema.ts";
 
 /** A plan that restores the former layout of a migrated database. */
@@ -52,8 +45,6 @@ export interface DowngradePlan {
   objects: ObjectChanges;
   /** Range of the second table's rows in `interactions`. */
   mergedRange: MergedRange | null;
-  /** Rows to remove from `interactions`, because their source table still has them; null without such rows. */
-  added: AddedIds | null;
   quarantined: QuarantinedRows[];
   /** Patterns and usage that return from the quarantine. */
   patterns: QuarantinedPatterns[];
@@ -89,12 +80,10 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
   assertPatternIdsAreFree(database, patterns);
   assertIndexesUsable(catalog, state, objects, quarantined.length > 0);
   if (losesLevels(state)) assertKeptNameIsOurs(database);
-  const added = addedIdsOf(database, state);
   const described = {
     state,
     objects,
     mergedRange,
-    added,
     quarantined,
     patterns,
     counters: countersOf(state, snapshotOf(database).sequence),
@@ -107,13 +96,10 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
   };
 }
 
-type Described = Pick<
-  DowngradePlan,
-  "state" | "objects" | "mergedRange" | "added" | "quarantined" | "patterns" | "counters"
->;
+type Described = Pick<DowngradePlan, "state" | "objects" | "mergedRange" | "quarantined" | "patterns" | "counters">;
 
 function stepsOf(database: Database, catalog: Catalog, described: Described): Step[] {
-  const { state, objects, mergedRange, added, quarantined, patterns, counters } = described;
+  const { state, objects, mergedRange, quarantined, patterns, counters } = described;
   const { former, metrics, second, userVersion } = state;
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
@@ -122,7 +108,6 @@ function stepsOf(database: Database, catalog: Catalog, described: Described): St
   return [
     ...unparsable.first,
     ...dropCreatedObjects(objects, catalog),
-    ...(added === null ? [] : [deleteAddedStep(added)]),
     ...(losesLevels(state) ? [saveLevelsStep(state, mergedRange)] : []),
     ...(second === null || beside === undefined ? [] : [splitTableStep(second, beside, mergedRange)]),
     ...(metrics === null ? [] : renameSteps(metrics)),

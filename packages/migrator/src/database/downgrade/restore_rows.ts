@@ -1,62 +1,15 @@
-import { columnsOf, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sharedColumns } from "../forward/added_rows.ts";
 import { levelsInTable } from "../forward/level_source.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
-import { type LevelTable, levelTables, type MetricsTable } from "../layouts/layout.ts";
-import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE, MERGED_ROWS_TABLE } from "../record/side_tables.ts";
-import { formerId, isMerged, type MergedRange, mergedTables } from "../record/merged_rows.ts";
+import { levelTables, type MetricsTable } from "../layouts/layout.ts";
+import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
+import { formerId, isMerged, type MergedRange } from "../record/merged_rows.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
-import { allOf, sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
+import { sqlName, sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { createObject } from "./objects.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";
 import { filledColumns, hasSideTable } from "./restore_schema.ts";
-
-/** SQL for the ids of rows that a migration added to `interactions`, and that their source table still has. */
-export type AddedIds = (schema: "main" | "backup") => string;
-
-/** Returns null if no rows were added, or the table or the rows have changed since. */
-export function addedIdsOf(database: Database, { metrics, second }: FormerState): AddedIds | null {
-  if (metrics === null) return null;
-  const merged = mergedTables(database).filter((name) => name !== second?.name);
-  const tables = levelTables(database).filter(({ name }) => merged.includes(name));
-  if (tables.length === 0) return null;
-  const columns = columnsOf(database, "interactions").map(({ name }) => name);
-  const side = hasTable(database, SIDE_TABLE);
-  const ids: AddedIds = (schema) => tables.map((table) => equalRows(table, columns, side, schema)).join(" UNION ");
-  return database.prepare(`SELECT 1 FROM (${ids("main")})`).get() === undefined ? null : ids;
-}
-
-function equalRows(table: LevelTable, columns: string[], side: boolean, schema: "main" | "backup"): string {
-  const own = { ...table, columns, level: "level", metadata: null };
-  const equal = [
-    `i.level IS t.${sqlName(table.level)}`,
-    ...sharedColumns(table, own).map((column) => `i.${sqlName(column)} IS t.${sqlName(column)} COLLATE BINARY`),
-    ...(side ? [`m.metadata IS ${table.metadata === null ? "NULL" : `t.${sqlName(table.metadata)}`}`] : []),
-  ];
-  const join = side ? `LEFT JOIN ${schema}.${SIDE_TABLE} AS m ON m.interaction_id = i.id` : "";
-  return `SELECT i.id FROM ${schema}.${MERGED_ROWS_TABLE} AS u JOIN ${schema}.interactions AS i ON i.id BETWEEN u.first_source_id AND u.last_source_id
-    JOIN ${schema}.${sqlName(table.name)} AS t ON t.id = i.id ${join} WHERE u.source_table = ${sqlText(table.name)} AND ${allOf(equal)}`;
-}
-
-/** Removes those rows from `interactions`. No interaction is lost, so triggers of the user do not fire. */
-export function deleteAddedStep(ids: AddedIds): Step {
-  return {
-    title: "delete the rows that the migration added from another table, which still has them",
-    whole: true,
-    run: (database) => {
-      const added = "temp.perdura_added_ids";
-      database.exec(`DROP TABLE IF EXISTS ${added}`);
-      database.exec(`CREATE TABLE ${added} AS ${ids("main")}`);
-      withoutTriggers(database, ["interactions", SIDE_TABLE], () => {
-        if (hasTable(database, SIDE_TABLE))
-          database.exec(`DELETE FROM main.${SIDE_TABLE} WHERE interaction_id IN (SELECT id FROM ${added})`);
-        database.exec(`DELETE FROM main.interactions WHERE id IN (SELECT id FROM ${added})`);
-      });
-    },
-  };
-}
 
 /** Moves the rows of a second table back into it, with their former ids. */
 export function splitTableStep(table: MetricsTable, entry: SchemaEntry, range: MergedRange | null): Step {

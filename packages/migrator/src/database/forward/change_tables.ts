@@ -8,7 +8,6 @@ import { assertQuarantineIsOurs, quarantineStep } from "../record/quarantine.ts"
 import { idRanges } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
-import { addSteps } from "./added_rows.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./findings.ts";
 import { assertIndexesCreatable, movedTables } from "./indexes.ts";
@@ -16,7 +15,7 @@ import { levelSteps } from "./level_steps.ts";
 import { assertMetadataUnused, notesOnDeadTriggers } from "./names_in_objects.ts";
 import { assertIdsNotReused, assertNoObstacle, notesOnReused } from "./obstacles.ts";
 import { type RemovedNames, replaceUnparsable } from "./unparsable_objects.ts";
-import { assertCanAdd, assertCanMerge, planMerge } from "./merge/plan_merge.ts";
+import { assertCanMerge, planMerge } from "./merge/plan_merge.ts";
 import { notesOnMerge, mergeSteps } from "./merge/merge_steps.ts";
 
 /** Steps for the tables of interactions, before and after those for the indexes. */
@@ -34,7 +33,7 @@ interface TableChange {
 /** @throws Stop if an obstacle exists. */
 export function changeOf(database: Database, catalog: Catalog, found: Found, settings: Settings): TableChange {
   const { first, layout } = found;
-  if (first === null || (layout.treatment === "keep" && found.added === null))
+  if (first === null || layout.treatment === "keep")
     return { prepare: [], tables: [], conclude: [], notes: [], fence: null, merged: null };
   assertIndexesCreatable(catalog.entries, movedTables(found));
   const { tables, records, notes, merged, fence } =
@@ -61,13 +60,12 @@ interface OwnChange extends Pick<TableChange, "tables" | "notes" | "fence" | "me
 function migrateOneTable(
   database: Database,
   catalog: Catalog,
-  { layout, levels, added }: Found,
+  { layout, levels }: Found,
   { table }: FoundTable,
   settings: Settings,
 ): OwnChange {
   if (layout.treatment !== "keep") assertNoObstacle(database, catalog, table);
   if (layout.treatment === "convert") assertMetadataUnused(catalog, table);
-  if (added !== null) assertCanAdd(database, catalog, table, added.table);
   const field = layout.treatment === "convert";
   const missing = levels === null ? { add: [], fill: [], record: [] } : levelSteps(levels.source, levels.rows);
   return {
@@ -78,16 +76,13 @@ function migrateOneTable(
       ...(field && table.metadata !== null ? moveMetadata(table.metadata) : []),
       ...missing.fill,
     ],
-    records: [...missing.record, ...(added === null ? [] : addSteps(added, table))],
+    records: missing.record,
     notes: [
       ...notesOnReused(database, table),
       ...(table.metadata === null ? [] : notesOnDeadTriggers(catalog.entries, table.name, [table.metadata])),
     ],
     fence: field && settings.fence !== "none" ? settings.fence : null,
-    merged:
-      added === null
-        ? null
-        : { table: added.table.name, rows: added.rows, id_offset: 0, first_id: added.first, last_id: added.last },
+    merged: null,
   };
 }
 

@@ -1,7 +1,6 @@
 import type { LevelDecision } from "../inspect/missing_levels.ts";
 import type { Layout, MetricsTable } from "../layouts/layout.ts";
 import type { PatternSurvey } from "../patterns/survey_patterns.ts";
-import type { AddedRows } from "./added_rows.ts";
 
 /** A table of interactions, with the number of its rows that version 16 cannot hold. */
 export interface FoundTable {
@@ -20,6 +19,4 @@ export interface Found {
   patterns: PatternSurvey | null;
   /** Source of the levels if one of the tables has none. */
   levels: LevelDecision | null;
-  /** Rows of another table to add to the first, or null. */
-  added: AddedRows | null;
 }

@@ -84,13 +84,11 @@ async function change(
   assertStillUsable(database, working);
   await run.stage(found.path, "verify", "comparing with the copy");
   attachBackup(database, backup.path);
-  const added = inspection.added?.table ?? null;
-  const before = inspection.layout.treatment === "keep" && added === null ? null : metrics;
+  const before = inspection.layout.treatment === "keep" ? null : metrics;
   const subject = {
     database,
     before,
     second: inspection.second,
-    added,
     dropped: conversion.dropped,
     later: false,
   };

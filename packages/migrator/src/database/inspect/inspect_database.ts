@@ -4,7 +4,6 @@ import { atOnce } from "../../core/progress.ts";
 import type { UnusualRows } from "../../core/report.ts";
 import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
-import type { AddedRows } from "../forward/added_rows.ts";
 import { type Conversion, conversionOf } from "../forward/conversion.ts";
 import { type ReadLevels, noUserLevels } from "../forward/level_source.ts";
 import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
@@ -43,8 +42,6 @@ export interface Inspection {
   levels: LevelDecision | null;
   /** Names of other tables with levels. */
   levelTables: string[];
-  /** Rows of one of them that are added, because an option requests it. */
-  added: AddedRows | null;
   conversion: Conversion;
   notes: string[];
   /** Reason why it cannot be migrated, or null. */
@@ -80,12 +77,11 @@ export function inspectDatabase(
   const others =
     metrics === null || layout.treatment === "refuse"
       ? []
-      : renamed.map((table) => compareWith(database, unlevelled ?? metrics, table, second === null));
+      : renamed.map((table) => compareWith(database, unlevelled ?? metrics, table));
   const levels =
     unlevelled === undefined ? null : decideLevels(database, unlevelled, layout.name, settings, askLevels, others);
   const asked = settings.missingLevel?.fromTable ?? null;
   const named = asked === null ? undefined : levelTableNamed(renamed, asked);
-  const added = others.find(({ table }) => table === named)?.added ?? null;
   const base = {
     catalog,
     layout,
@@ -102,7 +98,6 @@ export function inspectDatabase(
       ...(levels?.notes ?? []),
     ],
     levelTables: renamed.map(({ name }) => name),
-    added,
   };
   const nothing: Conversion = { steps: [], dropped: [], notes: [], merged: null };
   const lost =
@@ -118,7 +113,6 @@ export function inspectDatabase(
       second: second === null ? null : { table: second, blocked: other.blocked },
       patterns,
       levels,
-      added,
     };
     const conversion = conversionOf(database, catalog, found, settings);
     const forecast = forecastOnReplica(catalog, conversion.steps);

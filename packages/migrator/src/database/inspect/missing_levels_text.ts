@@ -46,20 +46,16 @@ function recoveryText(others: readonly OtherTable[]): string {
   if (others.length === 0)
     return "The levels cannot be recovered from this file. If you have an earlier copy of it with levels, migrate that copy instead. Otherwise, choose levels with --missing-level.";
   const found = others.map(
-    ({ table, levels, added }) =>
-      `${table.name} (${rowsText(levels)}${added === null ? "" : `, and ${added.rows} more that ${agreeing(added.rows, "is", "are")} missing in the metrics table`})`,
+    ({ table, levels, alone }) =>
+      `${table.name} (${rowsText(levels)}${alone === null ? "" : `, and ${alone.rows} more that ${agreeing(alone.rows, "is", "are")} missing in the metrics table`})`,
   );
   return `Another table of this file has levels for rows with the same id and values: ${found.join(", ")}. It is probably the metrics table from before an interrupted upgrade, or it was renamed.`;
 }
 
-function choiceOf({ table, levels, added }: OtherTable): MissingLevels["choices"][0] {
-  const rows =
-    added === null
-      ? ""
-      : `; the ${rowsText(added.rows)} that only ${table.name} has ${agreeing(added.rows, "is", "are")} added`;
+function choiceOf({ table, levels }: OtherTable): MissingLevels["choices"][0] {
   return {
     option: option(table.name),
-    meaning: `each row gets the level of the same row in the table ${table.name}, which has levels for ${rowsText(levels)}${rows}. With ,N appended, all other rows get the level N`,
+    meaning: `each row gets the level of the same row in the table ${table.name}, which has levels for ${rowsText(levels)}. With ,N appended, all other rows get the level N`,
   };
 }
 

@@ -1,10 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
-import { addedIds, type AddedRows, isMissing } from "../forward/added_rows.ts";
 import { isSameRow, levelsInTable } from "../forward/level_source.ts";
 import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
-import { sqlName } from "../sql/sql_text.ts";
-import { blockingCondition } from "./row_checks.ts";
+import { sqlName, sqlNames } from "../sql/sql_text.ts";
 
 /** Maximum number of ids that are named. */
 const NAMED = 5;
@@ -14,30 +12,24 @@ export interface OtherTable {
   table: LevelTable;
   /** Number of rows of the metrics table for which it has a level; 0 if they have levels. */
   levels: number;
-  /** Rows that the metrics table lacks; null without any, or if they cannot be determined. */
-  added: AddedRows | null;
-  /** Number of rows that it lacks and that version 16 cannot hold. */
-  unusable: number;
+  /** Rows with ids that the metrics table lacks; null without any, or if it has no columns for interactions. */
+  alone: { rows: number; first: number; last: number } | null;
   /** Rows with the id of another row of the metrics table: their number, and the first ids. */
   different: { rows: number; ids: string[] };
 }
 
-/** @param isOnly False if there is a second metrics table, whose rows get other ids. */
-export function compareWith(database: Database, metrics: MetricsTable, table: LevelTable, isOnly: boolean): OtherTable {
+export function compareWith(database: Database, metrics: MetricsTable, table: LevelTable): OtherTable {
   const single = <Value>(sql: string): Value => database.prepare(sql).pluck().get() as Value;
   const [from, own] = [`main.${sqlName(table.name)} AS t`, `main.${sqlName(metrics.name)} AS e`];
   const different = `${from} JOIN ${own} ON e.id = t.id WHERE NOT ${isSameRow(table)}`;
   const rows = single<number>(`SELECT count(*) FROM ${different}`);
+  const alone = database
+    .prepare(`SELECT count(*) AS rows, min(id) AS first, max(id) AS last FROM ${from} WHERE ${isAlone(metrics)}`)
+    .get() as { rows: number; first: number; last: number };
   return {
     table,
     levels: metrics.level === null ? single(`SELECT count(*) FROM (${levelsInTable(table, metrics.name)})`) : 0,
-    added: table.hasInteractions && isOnly ? addedFrom(database, metrics, table) : null,
-    unusable:
-      table.hasInteractions && isOnly
-        ? single(
-            `SELECT count(*) FROM ${from} WHERE ${isMissing(table, metrics.name)} AND (${blockingCondition(table)})`,
-          )
-        : 0,
+    alone: table.hasInteractions && alone.rows > 0 ? alone : null,
     different: {
       rows,
       ids:
@@ -51,30 +43,29 @@ export function compareWith(database: Database, metrics: MetricsTable, table: Le
   };
 }
 
-function addedFrom(database: Database, metrics: MetricsTable, table: LevelTable): AddedRows | null {
-  const { rows, first, last } = database
-    .prepare(`SELECT count(*) AS rows, min(id) AS first, max(id) AS last FROM (${addedIds(table, metrics.name)})`)
-    .get() as { rows: number; first: number; last: number };
-  return rows === 0 ? null : { table, rows, first, last };
+/** SQL that is true for a row `t` whose id the metrics table lacks. */
+function isAlone({ name }: MetricsTable): string {
+  return `typeof(t.id) = 'integer' AND t.id NOT IN (SELECT id FROM ${sqlName(name)})`;
+}
+
+/** A statement for the operator that adds these rows to the metrics table. */
+function insertion(table: LevelTable, metrics: MetricsTable): string {
+  const targets = new Map(
+    metrics.columns.map((column) => [(column === metrics.level ? table.level : column).toLowerCase(), column]),
+  );
+  const columns = table.columns.filter((column) => targets.has(column.toLowerCase()));
+  const into = columns.map((column) => targets.get(column.toLowerCase()) as string);
+  return `INSERT INTO ${sqlName(metrics.name)} (${sqlNames(into)}) SELECT ${sqlNames(columns)} FROM ${sqlName(table.name)} AS t WHERE ${isAlone(metrics)};`;
 }
 
 /** Notes on such a table for the operator; empty if the metrics table has all of its data. */
-export function noteOn(
-  { table, added, unusable, different }: OtherTable,
-  metrics: MetricsTable,
-  isNamed: boolean,
-): string[] {
+export function noteOn({ table, alone, different }: OtherTable, metrics: MetricsTable, isNamed: boolean): string[] {
   const { name } = table;
   return [
-    ...(added === null || isNamed
+    ...(alone === null
       ? []
       : [
-          `the table ${name} has ${rowsText(added.rows)} with levels that ${metrics.name} lacks (${idsText(added)}); ${option(name)} adds ${agreeing(added.rows, "it", "them")} and keeps the table unchanged`,
-        ]),
-    ...(unusable === 0 || !isNamed
-      ? []
-      : [
-          `${rowsText(unusable)} of ${name} ${agreeing(unusable, "is", "are")} invalid in version 16 and ${agreeing(unusable, "stays", "stay")} only in that table`,
+          `the table ${name} has ${rowsText(alone.rows)} that ${metrics.name} lacks (${idsText(alone)}), and ${agreeing(alone.rows, "keeps it", "keeps them")}. To migrate ${agreeing(alone.rows, "it", "them")} as well, run this statement first${table.metadata !== null && metrics.metadata === null ? ", which does not copy its metadata" : ""}: ${insertion(table, metrics)}`,
         ]),
     ...(different.rows === 0 || !isNamed
       ? []
@@ -84,7 +75,7 @@ export function noteOn(
   ];
 }
 
-function idsText({ rows, first, last }: AddedRows): string {
+function idsText({ rows, first, last }: NonNullable<OtherTable["alone"]>): string {
   return rows === 1 ? `id ${first}` : `ids from ${first} to ${last}`;
 }
 

@@ -1,14 +1,12 @@
 import type { DatabaseReport } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
-import type { Layout, LevelTable } from "../layouts/layout.ts";
+import type { Layout } from "../layouts/layout.ts";
 import type { Subject } from "./comparison.ts";
 
 /** Findings about a backup. */
 export interface BackupState extends Pick<Subject, "before" | "second" | "dropped"> {
   layout: Layout;
-  /** Other tables with levels; a migration may have added rows of one. */
-  levelTables: LevelTable[];
 }
 
 type Choice = { path: string; state: BackupState } | { reason: string };

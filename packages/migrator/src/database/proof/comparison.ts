@@ -2,8 +2,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
-import { addedIds, sharedColumns } from "../forward/added_rows.ts";
-import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { mergedRange } from "../record/merged_rows.ts";
@@ -17,8 +16,6 @@ export interface Subject {
   before: MetricsTable | null;
   /** A second metrics table of the backup, whose rows were merged into the first, or null. */
   second: MetricsTable | null;
-  /** Another table of the backup whose missing rows were added to the first and also stayed in it, or null. */
-  added: LevelTable | null;
   /** Indexes of the old layout that were dropped intentionally. */
   dropped: readonly string[];
   /** True some time after the migration: programs of 16 may have recorded rows and changed patterns since. */
@@ -34,8 +31,6 @@ export function attachBackup(database: Database, path: string): void {
 /** A metrics table of the backup, and the rows of `interactions` that it had. */
 export interface Source {
   table: MetricsTable;
-  /** SQL over the alias `t` of the backup: its rows that were added to `interactions`; null for all of them. */
-  part: string | null;
   /** Difference between new and old ids. */
   idOffset: number;
   /** True for the table whose rows were merged into the first. */
@@ -51,37 +46,23 @@ export interface Source {
 /**
  * The metrics tables of the backup. The rows of a second one have their own range of ids, which the database records.
  */
-export function sourcesOf({ database, before, second, added, later }: Subject): Source[] {
+export function sourcesOf({ database, before, second, later }: Subject): Source[] {
   if (before === null) return [];
   const merged = second === null ? null : mergedRange(database, nextNumber(database, "backup"));
   const range = (id: string): string =>
     merged === null ? "false" : `${id} BETWEEN ${merged.first + merged.idOffset} AND ${merged.last + merged.idOffset}`;
-  const addedTo = (id: string): string =>
-    added === null ? "false" : `${id} IN (${addedIds(added, before.name, "backup")})`;
   const first: Source = {
     table: before,
-    part: null,
     idOffset: 0,
     isMerged: false,
     owns: (id, old) =>
       [
         ...(merged === null ? ["true"] : [`NOT (${range(id)})`]),
-        ...(added === null ? [] : [`NOT (${addedTo(id)})`]),
         ...(later ? [`${id} <= (SELECT ifnull(max(${old.id}), 0) FROM backup.${sqlName(old.table)})`] : []),
       ].join(" AND "),
   };
-  if (added !== null) {
-    const columns = [
-      "id",
-      added.level,
-      ...sharedColumns(added, before),
-      ...(added.metadata === null ? [] : [added.metadata]),
-    ];
-    const part = `t.id IN (${addedIds(added, before.name, "backup")})`;
-    return [first, { table: { ...added, columns }, part, idOffset: 0, isMerged: true, owns: addedTo }];
-  }
   if (second === null) return [first];
-  return [first, { table: second, part: null, idOffset: merged?.idOffset ?? 0, isMerged: true, owns: range }];
+  return [first, { table: second, idOffset: merged?.idOffset ?? 0, isMerged: true, owns: range }];
 }
 
 /**
@@ -163,15 +144,10 @@ export function rowsDiffer(rows: number, table: string, other = "the original"):
   return `${rowsText(rows)} of ${table} ${agreeing(rows, "differs", "differ")} from ${other}`;
 }
 
-/** Counts the rows of a table, or those for which SQL over the alias `t` is true. */
-export function countAll(
-  database: Database,
-  schema: Side["schema"],
-  table: string,
-  where: string | null = null,
-): number {
+/** Counts the rows of a table. */
+export function countAll(database: Database, schema: Side["schema"], table: string): number {
   return database
-    .prepare(`SELECT count(*) FROM ${schema}.${sqlName(table)}${where === null ? "" : ` AS t WHERE ${where}`}`)
+    .prepare(`SELECT count(*) FROM ${schema}.${sqlName(table)}`)
     .pluck()
     .get() as number;
 }

@@ -26,7 +26,7 @@ export async function proveByPages(
   run: Workers,
 ): Promise<VerificationReport | undefined> {
   const { database } = subject;
-  if (subject.second !== null || subject.added !== null) return undefined;
+  if (subject.second !== null) return undefined;
   // With a write-ahead log the file is not the present content of the database.
   if (database.pragma("main.journal_mode", { simple: true }) !== "delete" || !hasSameMeaning(subject)) return undefined;
   const finding = await compare(subject, path, backup, run);

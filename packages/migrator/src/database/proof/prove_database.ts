@@ -12,7 +12,7 @@ import { KNOWN_TABLES, levelTableNamed, levelTables, type MetricsTable } from ".
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
-import { sqlName, sqlText } from "../sql/sql_text.ts";
+import { sqlName } from "../sql/sql_text.ts";
 import { countAll, type Source, sourcesOf, type Subject } from "./comparison.ts";
 import { proveMetadata, proveMetrics } from "./prove_metrics.ts";
 import { proveOtherTables } from "./prove_other_tables.ts";
@@ -204,34 +204,29 @@ function missingEntries({ database, before, second, dropped, later }: Subject): 
 }
 
 function wrongCounters(subject: Subject): string[] {
-  const { database, before, second, added } = subject;
+  const { database, before, second } = subject;
   if (!countsIds(database, "backup")) return [];
   const renamed = before !== null && before.metadata !== null ? before.name.toLowerCase() : undefined;
   const after = counters(database, "main");
-  const grows = second !== null ? "interactions" : added !== null ? before?.name : undefined;
-  const merged = [second?.name.toLowerCase(), grows?.toLowerCase()];
+  const merged = second === null ? [] : [second.name.toLowerCase(), "interactions"];
   const moved = counters(database, "backup")
     .filter(({ table }) => !merged.includes(table.toLowerCase()))
     .map(({ table, value }) => ({ table: table.toLowerCase() === renamed ? "interactions" : table, value }))
     .filter((was) => !after.some((is) => is.table === was.table && is.value === was.value));
   return [
     ...moved.map(({ table }) => table),
-    ...(grows !== undefined && isCounterTooLow(database, grows) ? ["interactions"] : []),
+    ...(second !== null && isCounterTooLow(database) ? ["interactions"] : []),
   ].map((table) => `the row id counter of ${table} is wrong`);
 }
 
-/**
- * True if the counter is too low: it must increase with the merged rows, and never decrease.
- *
- * @param table Name of the table in the backup.
- */
-function isCounterTooLow(database: Subject["database"], table: string): boolean {
-  const counter = (schema: string, name: string): string =>
-    `(SELECT seq FROM ${schema}.sqlite_sequence WHERE name = ${sqlText(name)} COLLATE NOCASE)`;
-  const lowest = `max(ifnull(${counter("backup", table)}, 0), (SELECT ifnull(max(id), 0) FROM main.interactions))`;
+/** True if the counter is too low: it must increase with the merged rows, and never decrease. */
+function isCounterTooLow(database: Subject["database"]): boolean {
+  const counter = (schema: string): string =>
+    `(SELECT seq FROM ${schema}.sqlite_sequence WHERE name = 'interactions' COLLATE NOCASE)`;
+  const lowest = `max(ifnull(${counter("backup")}, 0), (SELECT ifnull(max(id), 0) FROM main.interactions))`;
   return (
     database
-      .prepare(`SELECT ${counter("main", "interactions")} < ${lowest}`)
+      .prepare(`SELECT ${counter("main")} < ${lowest}`)
       .pluck()
       .get() === 1
   );

@@ -31,7 +31,7 @@ interface MetricsProof {
 export function* proveMetrics(subject: Subject, source: Source): InPieces<MetricsProof> {
   const { database } = subject;
   const before = source.table;
-  const rowsBefore = countAll(database, "backup", before.name, source.part);
+  const rowsBefore = countAll(database, "backup", before.name);
   const columns = before.columns.filter((column) => column !== before.metadata);
   const comparison: Comparison = {
     left: {
@@ -118,7 +118,7 @@ export function* proveMetadata(subject: Subject, owner: Source): InPieces<Metada
     : countUnequal(database, comparison);
   const total = single(
     database,
-    `SELECT count(${sqlName(source.columns[1] as string)}) FROM backup.${sqlName(source.table)}${owner.part === null ? "" : ` AS t WHERE ${owner.part}`}`,
+    `SELECT count(${sqlName(source.columns[1] as string)}) FROM backup.${sqlName(source.table)}`,
   );
   const inQuarantine = quarantined(subject, before, source);
   const left = reusesSideTable(before) ? proveFormerSideTable(subject) : { rows: 0, unequal: 0 };

@@ -16,9 +16,8 @@ import { dropFieldIndexes } from "../forward/indexes.ts";
 import { isDamage } from "../inspect/examine.ts";
 import { type Catalog, readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
-import { KNOWN_TABLES, type Layout, levelTables, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
-import { nextNumber, readRecords } from "../record/migration_record.ts";
-import { mergedTables } from "../record/merged_rows.ts";
+import { KNOWN_TABLES, type Layout, metricsTableOf, secondTableOf } from "../layouts/layout.ts";
+import { readRecords } from "../record/migration_record.ts";
 import {
   reportMissingBackup,
   type BackupState,
@@ -148,7 +147,7 @@ async function compareWithBackup(
 
 async function proveBy(
   backup: string,
-  { before, second, levelTables: others, dropped }: BackupState,
+  { before, second, dropped }: BackupState,
   { path }: FoundDatabase,
   place: ReadablePlace,
   run: Progress & HasSettings,
@@ -158,9 +157,7 @@ async function proveBy(
     attachBackup(database, backup);
     const step = { path, stage: "compare", detail: "comparing every row with the backup" } as const;
     const changed = changedSince(database);
-    const merged = mergedTables(database, nextNumber(database, "backup"));
-    const added = others.find(({ name }) => merged.includes(name)) ?? null;
-    const proof = proveDatabase({ before, second, added, dropped, database, later: true });
+    const proof = proveDatabase({ before, second, dropped, database, later: true });
     return { verification: await run.inPieces(step, proof), changed };
   } finally {
     database.close();
@@ -174,7 +171,6 @@ function beforeMigration(database: Database): BackupState {
     layout,
     before: metricsTableOf(catalog, layout),
     second: secondTableOf(catalog, layout),
-    levelTables: levelTables(database),
     dropped: dropFieldIndexes(database, catalog).names,
   };
 }

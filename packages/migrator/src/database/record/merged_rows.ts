@@ -51,17 +51,6 @@ export function mergedRange(database: Database, number: number): MergedRange | n
   return (row as MergedRange | undefined) ?? null;
 }
 
-/**
- * The tables whose rows migrations added to `interactions`; with `since`, only those of migrations from that number on.
- */
-export function mergedTables(database: Database, since = 0): string[] {
-  if (!hasMergedRows(database)) return [];
-  return database
-    .prepare(`SELECT DISTINCT source_table FROM main.${MERGED_ROWS_TABLE} WHERE number >= ?`)
-    .pluck()
-    .all(since) as string[];
-}
-
 /** @throws Stop if an object with this name was not made by perdura-migrate. */
 export function assertMergedRowsIsOurs(database: Database): void {
   assertOwnName(database, OWN);

@@ -49,7 +49,7 @@ function* proveTable(
   table: MetricsTable,
   isSecond: boolean,
 ): InPieces<RowsProof> {
-  const { mergedRange, added, quarantined: shares } = plan;
+  const { mergedRange, quarantined: shares } = plan;
   const columns = table.columns.filter((column) => column !== table.metadata);
   const mine = isMerged(mergedRange, "l.id");
   const comparison: Comparison = {
@@ -61,7 +61,7 @@ function* proveTable(
     right: { schema: "main", table: table.name, columns },
     keys: [["id", "id"]],
     keyOffset: isSecond ? (mergedRange?.idOffset ?? 0) : 0,
-    where: isSecond ? mine : `NOT (${mine})${added === null ? "" : ` AND l.id NOT IN (${added("backup")})`}`,
+    where: isSecond ? mine : `NOT (${mine})`,
   };
   const kept = yield* countUnequalInPieces(database, comparison, "id");
   const returned = shares.filter(({ to }) => to === table).map((share) => proveShare(database, share));
@@ -136,9 +136,7 @@ export function* proveMetadata(
   const rows = sum((proof) => proof.rows);
   const unequal = sum((proof) => proof.unequal);
   const more = sum((proof) => proof.more);
-  const { added } = plan;
-  const goes = added === null ? null : `t.interaction_id NOT IN (${added("backup")})`;
-  const lost = (side ? countAll(database, "backup", SIDE_TABLE, goes) : 0) - rows;
+  const lost = (side ? countAll(database, "backup", SIDE_TABLE) : 0) - rows;
   return {
     rows,
     differences: [
@@ -163,10 +161,10 @@ function comparePlace(database: Database, place: Place): InPieces<{ rows: number
   );
 }
 
-function placesOf({ state: { metrics, second }, mergedRange, added }: DowngradePlan): Place[] {
+function placesOf({ state: { metrics, second }, mergedRange }: DowngradePlan): Place[] {
   const isOfSecond = isMerged(mergedRange, "l.interaction_id");
   const inColumn = metrics?.metadata === null ? "false" : "l.interaction_id IN (SELECT id FROM backup.interactions)";
-  const own = `NOT (${isOfSecond})${added === null ? "" : ` AND l.interaction_id NOT IN (${added("backup")})`}`;
+  const own = `NOT (${isOfSecond})`;
   return [
     ...(metrics === null || metrics.metadata === null
       ? []
@@ -221,7 +219,7 @@ function has(database: Database, schema: "main" | "backup", table: string): bool
 }
 
 /** If the old layout has no levels: proves that each level is kept, or equals the assumed one. */
-export function proveLevels(database: Database, { state, mergedRange, added }: DowngradePlan): string[] {
+export function proveLevels(database: Database, { state, mergedRange }: DowngradePlan): string[] {
   const loses = losesLevel(state, mergedRange, "e.id");
   if (loses === "false") return [];
   const kept = database.prepare("SELECT 1 FROM main.sqlite_schema WHERE name = ?").get(KEPT_LEVELS_TABLE);
@@ -232,7 +230,7 @@ export function proveLevels(database: Database, { state, mergedRange, added }: D
       : `EXISTS (SELECT 1 FROM main.${KEPT_LEVELS_TABLE} AS k WHERE k.id = ${id} AND k.level IS e.level AND typeof(k.level) = typeof(e.level))`;
   const lost = database
     .prepare(
-      `SELECT count(*) FROM backup.interactions AS e WHERE ${loses} AND NOT ${isKept} AND e.id NOT IN (${assumedIds(database, "backup")})${added === null ? "" : ` AND e.id NOT IN (${added("backup")})`}`,
+      `SELECT count(*) FROM backup.interactions AS e WHERE ${loses} AND NOT ${isKept} AND e.id NOT IN (${assumedIds(database, "backup")})`,
     )
     .pluck()
     .get() as number;

@@ -32,8 +32,8 @@ export function assertRowsCanBeAdded(
   catalog: Catalog,
   first: MetricsTable,
   second: MetricsTable,
-  joins = `NOT (${blockingCondition(second)})`,
 ): void {
+  const joins = `NOT (${blockingCondition(second)})`;
   const stays = `NOT (${blockingCondition(first)})`;
   const interactions: AddedRowsCheck = {
     to: first.name,

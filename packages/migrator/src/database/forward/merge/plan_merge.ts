@@ -2,11 +2,10 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../../core/stop.ts";
 import { blockingCondition } from "../../inspect/row_checks.ts";
 import type { Catalog } from "../../layouts/catalog.ts";
-import type { LevelTable, MetricsTable } from "../../layouts/layout.ts";
+import type { MetricsTable } from "../../layouts/layout.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
 import { assertMergedRowsIsOurs } from "../../record/merged_rows.ts";
 import { sqlName } from "../../sql/sql_text.ts";
-import { addedIds, sharedColumns } from "../added_rows.ts";
 import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
 import { assertRowsCanBeAdded } from "./addable_rows.ts";
 
@@ -124,16 +123,6 @@ export function assertCanMerge(database: Database, catalog: Catalog, first: Metr
   assertColumnsFit(database, first, second);
   assertNoReference(database, second);
   assertRowsCanBeAdded(database, catalog, first, second);
-}
-
-/** @throws Stop for everything that prevents adding rows of another table to a metrics table. */
-export function assertCanAdd(database: Database, catalog: Catalog, first: MetricsTable, other: LevelTable): void {
-  if (other.metadata !== null && !first.sideTable && first.metadata === null)
-    assertFreeNames(catalog, ["interaction_metadata"]);
-  assertMergedRowsIsOurs(database);
-  const columns = ["id", other.level, ...sharedColumns(other, first)];
-  assertColumnsFit(database, first, { ...other, columns });
-  assertRowsCanBeAdded(database, catalog, first, { ...other, columns }, `id IN (${addedIds(other, first.name)})`);
 }
 
 /** A column of another type would convert a value, or lose it. */
