@@ -6,37 +6,31 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, type TestContext } from "vitest";
 import { freshFolder } from "./fresh_folder.ts";
+import { skipWithout } from "./needs.ts";
 
 /**
  * Directories that ignore case, for tests: a real exFAT where one can be mounted, and a simulated one anywhere. In both,
  * `realpath` gives back the spelling that it was asked for, as on Linux.
  */
 
-/** Needs Linux, root, and Debian's `exfat-fuse` and `exfatprogs`. */
-const PROGRAMS = ["mkfs.exfat", "mount.exfat-fuse", "losetup", "umount"];
+let isMountable: boolean | undefined;
 
-let missing: { reason: string | undefined } | undefined;
-
-/** Why no exFAT can be mounted here; undefined where one can be. */
-function missingForExfat(): string | undefined {
-  missing ??= { reason: findMissing() };
-  return missing.reason;
+function canMountExfat(): boolean {
+  isMountable ??= tryMount();
+  return isMountable;
 }
 
-function findMissing(): string | undefined {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs Linux and the permission to mount (root)";
-  if (!existsSync("/dev/fuse")) return "needs /dev/fuse";
-  const absent = PROGRAMS.filter((program) => spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0);
-  if (absent.length > 0) return `needs ${absent.join(", ")} (Debian packages exfat-fuse and exfatprogs)`;
+function tryMount(): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0 || !existsSync("/dev/fuse")) return false;
   try {
     mountExfat().remove();
-    return undefined;
-  } catch (error) {
-    return `cannot mount exFAT: ${(error as Error).message}`;
+    return true;
+  } catch {
+    return false;
   }
 }
 
-/** An exFAT of its own, which is gone after the test. Needs that {@link missingForExfat} finds nothing. */
+/** An exFAT of its own, which is gone after the test. */
 function exfatDirectory(): string {
   const { directory, remove } = mountExfat();
   onTestFinished(remove);
@@ -178,8 +172,7 @@ export const CASE_INSENSITIVE: readonly { kind: string; open: (context: TestCont
   {
     kind: "exFAT",
     open: (context) => {
-      const reason = missingForExfat();
-      context.skip(reason !== undefined, reason);
+      if (!canMountExfat()) skipWithout("exfat", context);
       return exfatDirectory();
     },
   },

@@ -10,9 +10,6 @@ const CHOSEN = process.env["CHROMIUM_PATH"];
 /** True if browser tests cannot run: npm has a Chromium only for Linux on x64, and none is installed. */
 export const NO_BROWSER: boolean = CHOSEN === undefined && !hasPackedChromium && INSTALLED === undefined;
 
-/** Suffix for the names of tests that need a browser, so that the tally shows why they did not run. */
-export const BROWSER_NOTE: string = NO_BROWSER ? " (needs a browser: install Chromium, or set CHROMIUM_PATH)" : "";
-
 /** Starts Chromium without any network requests of its own: the one at CHROMIUM_PATH, the pinned one, or an installed one. */
 export async function launch(): Promise<Browser> {
   const { path, env } = await chosen();

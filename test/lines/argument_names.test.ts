@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
+import { ON_LINUX } from "../needs.ts";
 
 describe.for(LINES)("errors of $name", ({ line }) => {
   const { MetricsCollector, PatternLibrary, PatternPersistence } = line;
@@ -43,7 +44,7 @@ describe.for(LINES)("errors of $name", ({ line }) => {
     );
   });
 
-  test.runIf(process.platform === "linux")("name the failed operation when the file system refuses it", () => {
+  test("name the failed operation when the file system refuses it", ON_LINUX, () => {
     const place = freshFolder();
     expect(() => PatternPersistence.loadFromJson(place)).toThrow(`${place}: loading failed: EISDIR`);
     // No process can create a file there.

@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
+import { ON_POSIX } from "../needs.ts";
 
 describe.for(LINES)("file paths in $name", ({ line }) => {
   const { MetricsCollector, PatternLibrary, PatternPersistence } = line;
@@ -44,7 +45,7 @@ describe.for(LINES)("file paths in $name", ({ line }) => {
     expect(second.getGlobalStats().total_interactions).toBe(1);
   });
 
-  test.skipIf(process.platform === "win32")("does not replace a pipe", () => {
+  test("does not replace a pipe", ON_POSIX, () => {
     const path = join(freshFolder(), "pipe");
     execFileSync("mkfifo", [path]);
     expect(() => PatternPersistence.saveToJson(new PatternLibrary(), path)).toThrow(/is not a regular file/);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { afterAll, describe, expect, test } from "vitest";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
+import { skipWithout } from "../needs.ts";
 
 const disks: string[] = [];
 
@@ -28,7 +29,7 @@ afterAll(() => {
 describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
   test("keeps all acknowledged rows, answers queries, and records again once there is space", (context) => {
     const disk = smallDisk();
-    if (disk === undefined) return context.skip("needs the permission to mount a file system");
+    if (disk === undefined) return skipWithout("mount", context);
     using metrics = open(join(disk, "metrics.db"));
     const metadata = { note: "x".repeat(1000) };
     let rows = 0;
@@ -62,7 +63,7 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
 
   test("an export without space names its own file, not the database", (context) => {
     const disk = smallDisk();
-    if (disk === undefined) return context.skip("needs the permission to mount a file system");
+    if (disk === undefined) return skipWithout("mount", context);
     using metrics = open(temporaryDatabase());
     for (let row = 0; row < 20; row += 1) record(metrics, "u", true, 1, { note: "x".repeat(100_000) });
     const path = join(disk, "interactions.jsonl");
@@ -78,7 +79,7 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
 
   test("an I/O error that SQLite does not attribute to a full disk states the free space", (context) => {
     const disk = smallDisk();
-    if (disk === undefined) return context.skip("needs the permission to mount a file system");
+    if (disk === undefined) return skipWithout("mount", context);
     const path = join(disk, "metrics.db");
     const recordOne = (): void => {
       using metrics = open(path);

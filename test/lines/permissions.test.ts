@@ -4,6 +4,7 @@ import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { output, start } from "./programs/run_program.ts";
+import { ON_POSIX } from "../needs.ts";
 
 const save = (what: string, path: string): Promise<string> => output(start("save_without_rights.ts", what, path));
 
@@ -17,7 +18,7 @@ function sharedDirectory(mode: number): string {
   return directory;
 }
 
-describe.skipIf(process.platform === "win32")("with restricted permissions", () => {
+describe("with restricted permissions", ON_POSIX, () => {
   test("the temporary file of another user's killed process does not prevent saving", async () => {
     const directory = sharedDirectory(0o1777);
     const leftover = join(directory, ".x.json.00000000-1-00000000.perdura-tmp");

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
+import { needs } from "../needs.ts";
 
 const hasCompiler = spawnSync("cc", ["--version"]).status === 0 && process.platform === "linux";
 
@@ -87,7 +88,7 @@ function recordWith(program: string, path: string, environment: Record<string, s
   return { stdout, stderr, status, left: readdirSync(dirname(path)) };
 }
 
-describe.skipIf(!hasCompiler)("on other file systems (needs Linux and a C compiler)", () => {
+describe("on other file systems", needs("compiler", !hasCompiler), () => {
   test("without shared memory, a rollback journal is used, and no temporary file is left", () => {
     const path = temporaryDatabase();
     expect(recordWith("no_shared_memory.c", path)).toEqual({

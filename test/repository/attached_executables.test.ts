@@ -6,6 +6,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { archiveName, PLATFORMS } from "../../dev/executables/archive.ts";
 import { attachExecutable } from "../../dev/executables/attach_executable.ts";
 import { freshFolder } from "../fresh_folder.ts";
+import { ON_POSIX } from "../needs.ts";
 
 const CLIENT = fileURLToPath(new URL("programs/gh.ts", import.meta.url));
 const TAG = "@perdura/migrator@1.2.3";
@@ -37,7 +38,7 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs();
 });
 
-test.skipIf(process.platform === "win32")("attaches all archives with their checksums, once", async () => {
+test("attaches all archives with their checksums, once", ON_POSIX, async () => {
   expect(await attach()).toBe(`${TAG}: attached 5 archives and SHA256SUMS.`);
   expect(readdirSync(release()).toSorted()).toEqual([
     "SHA256SUMS",
@@ -50,7 +51,7 @@ test.skipIf(process.platform === "win32")("attaches all archives with their chec
   expect(await attach()).toBe(`${TAG} has its executables.`);
 });
 
-test.skipIf(process.platform === "win32")("stays a draft when it is interrupted, and continues", async () => {
+test("stays a draft when it is interrupted, and continues", ON_POSIX, async () => {
   writeFileSync(join(github, "interrupted"), "");
   await expect(attach()).rejects.toThrow("connection lost");
   expect(readFileSync(join(release(), "draft"), "utf8")).toBe("true\n");

@@ -10,6 +10,7 @@ import { LARGE } from "../../packages/migrator/src/io/child/workers.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { programWords } from "../programs.ts";
 import { freshFolder } from "../fresh_folder.ts";
+import { needs, ON_LINUX } from "../needs.ts";
 
 const PRELOAD = new URL("./programs/interrupt_at.ts", import.meta.url).href;
 
@@ -79,63 +80,54 @@ describe("SIGINT while a program installs its handlers ends it with exit code 13
   });
 });
 
-test.runIf(process.platform === "linux")(
-  "Ctrl-C that kills a helper process of perdura-migrate first still counts as an interruption",
-  () => {
-    const { folder, library, temporary } = layOut();
-    // Only a large database is checked in another process.
-    const database = new Database(library);
-    database.exec(`CREATE TABLE other AS SELECT zeroblob(${LARGE}) AS content`);
-    database.close();
-    const { end, stdout, stderr } = run("migrator", "start 1 node", ["plan", "-q", folder], temporary);
-    expect({ end, stdout, stderr }).toEqual({
-      end: 130,
-      stdout: expect.stringMatching(/^Interrupted.*\n$/),
-      stderr: "",
-    });
-  },
-);
+test("Ctrl-C that kills a helper process of perdura-migrate first still counts as an interruption", ON_LINUX, () => {
+  const { folder, library, temporary } = layOut();
+  // Only a large database is checked in another process.
+  const database = new Database(library);
+  database.exec(`CREATE TABLE other AS SELECT zeroblob(${LARGE}) AS content`);
+  database.close();
+  const { end, stdout, stderr } = run("migrator", "start 1 node", ["plan", "-q", folder], temporary);
+  expect({ end, stdout, stderr }).toEqual({
+    end: 130,
+    stdout: expect.stringMatching(/^Interrupted.*\n$/),
+    stderr: "",
+  });
+});
 
-test.runIf(process.platform === "linux")(
-  "Ctrl-C that kills `sync` counts as an interruption, and no extracted file is kept",
-  () => {
-    const { folder, temporary } = layOut();
-    const states = join(folder, "empathy_state");
-    mkdirSync(states);
-    writeFileSync(join(states, "alice.json"), '{"user_id": "alice", "current_level": 2, "trust_level": 0.5}');
-    expect(run("migrator", "none", ["up", "-q", folder], temporary).end).toBe(0);
-    const into = join(folder, "extracted");
-    const words = ["states", `${states}.v15.sqlar`, "--extract", into];
-    // Simulates a slow disk.
-    const programs = join(folder, "programs");
-    mkdirSync(programs);
-    writeFileSync(join(programs, "sync"), '#!/bin/sh\n[ "$2" = /proc ] || exec sleep 1000\n', { mode: 0o755 });
-    vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { end, stderr } = run("migrator", "start 2 sync", words, temporary);
-    expect({ end, stderr }).toEqual({ end: 130, stderr: expect.stringMatching(/^(?!.*synced)[^]*Interrupted/) });
-    expect(readdirSync(folder).filter((name) => name.startsWith("extracted"))).toEqual([]);
-  },
-);
+test("Ctrl-C that kills `sync` counts as an interruption, and no extracted file is kept", ON_LINUX, () => {
+  const { folder, temporary } = layOut();
+  const states = join(folder, "empathy_state");
+  mkdirSync(states);
+  writeFileSync(join(states, "alice.json"), '{"user_id": "alice", "current_level": 2, "trust_level": 0.5}');
+  expect(run("migrator", "none", ["up", "-q", folder], temporary).end).toBe(0);
+  const into = join(folder, "extracted");
+  const words = ["states", `${states}.v15.sqlar`, "--extract", into];
+  // Simulates a slow disk.
+  const programs = join(folder, "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, "sync"), '#!/bin/sh\n[ "$2" = /proc ] || exec sleep 1000\n', { mode: 0o755 });
+  vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { end, stderr } = run("migrator", "start 2 sync", words, temporary);
+  expect({ end, stderr }).toEqual({ end: 130, stderr: expect.stringMatching(/^(?!.*synced)[^]*Interrupted/) });
+  expect(readdirSync(folder).filter((name) => name.startsWith("extracted"))).toEqual([]);
+});
 
-test.runIf(canTrace())(
-  "a program never restores the default handler of SIGINT once it has its own (needs strace)",
-  () => {
-    const { folder, temporary } = layOut();
-    for (const [name, words] of [
-      ["migrator", ["status", folder]],
-      ["backup", ["--help"]],
-      ["conformance", ["--version"]],
-    ] as const) {
-      const log = join(temporary, name);
-      const strace = ["-o", log, "-e", "trace=rt_sigaction", process.execPath, ...programOf(name), ...words];
-      expect(spawnSync("strace", strace, { stdio: "ignore" }).status).toBe(0);
-      const handlers = readFileSync(log, "utf8").match(/(?<=^rt_sigaction\(SIGINT, \{sa_handler=)\w+/gm) ?? [];
-      expect({ name, handlers }).toEqual({ name, handlers: handlers.filter((handler) => handler !== "SIG_DFL") });
-      expect(handlers).not.toEqual([]);
-    }
-  },
-);
+test("a program never restores the default handler of SIGINT once it has its own", needs("strace", !canTrace()), () => {
+  const { folder, temporary } = layOut();
+  for (const [name, words] of [
+    ["migrator", ["status", folder]],
+    ["backup", ["--help"]],
+    ["conformance", ["--version"]],
+  ] as const) {
+    const log = join(temporary, name);
+    const strace = ["-o", log, "-e", "trace=rt_sigaction", process.execPath, ...programOf(name), ...words];
+    expect(spawnSync("strace", strace, { stdio: "ignore" }).status).toBe(0);
+    const handlers = readFileSync(log, "utf8").match(/(?<=^rt_sigaction\(SIGINT, \{sa_handler=)\w+/gm) ?? [];
+    expect({ name, handlers }).toEqual({ name, handlers: handlers.filter((handler) => handler !== "SIG_DFL") });
+    expect(handlers).not.toEqual([]);
+  }
+});
 
 test("an interrupted run kills a hanging adapter and removes its sandbox", async () => {
   const { folder, temporary } = layOut();

@@ -4,6 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { skipWithout } from "../needs.ts";
 
 const module = fileURLToPath(new URL("../../dev/tools/tests/memory_folder.ts", import.meta.url));
 
@@ -25,7 +26,7 @@ async function holder(): Promise<{ child: ChildProcess; folder: string }> {
 
 test("a folder in memory is writable by all users, and is removed when its program exits or, after a kill, by the next program", async (context) => {
   const [killed, other] = [await holder(), await holder()];
-  context.skip(killed.folder === "undefined", "not enough memory: tests keep their files on the disk");
+  if (killed.folder === "undefined") return skipWithout("memory", context);
   expect(statSync(killed.folder).mode & 0o7777).toBe(0o1777);
   killed.child.kill("SIGKILL");
   await once(killed.child, "exit");

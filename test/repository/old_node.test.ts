@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
+import { ON_POSIX } from "../needs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -54,29 +55,33 @@ test("the library refuses Node.js 20 before anything is saved", () => {
 });
 
 // A shell script takes the place of npx.
-test.skipIf(process.platform === "win32").for([
+test.for([
   ["", /^node@26\S+$/, "."],
   ["node@26", /^node@24\S+$/, " does not start on this machine)."],
-] as const)("the tools run on the Node.js of .nvmrc, or on 24 if it does not start: %s", ([broken, used, end]) => {
-  const folder = freshFolder();
-  const log = join(folder, "log");
-  const script = `#!/bin/sh\necho "$*" >> '${log}'\ncase "$3" in ${broken === "" ? "none" : `${broken}*`}) exit 127;; esac\n`;
-  writeFileSync(join(folder, "npx"), script, { mode: 0o755 });
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ["--import", pretend("20.20.2"), "dev/tools/run.mjs", "a-task", "--an-option"],
-    { cwd: root, encoding: "utf8", env: { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` } },
-  );
-  expect(status).toBe(0);
-  expect(stderr.trimEnd().endsWith(end)).toBe(true);
-  const calls = readFileSync(log, "utf8").trimEnd().split("\n");
-  expect(calls[0]).toMatch(/^--yes -p node@26\S+ -- node --version$/);
-  expect(calls.slice(1).map((call) => call.split(" ").slice(6).join(" "))).toEqual([
-    "pnpm install --frozen-lockfile --reporter=silent",
-    "pnpm --silent run a-task --an-option",
-  ]);
-  for (const call of calls.slice(1)) expect(call.split(" ")[2]).toMatch(used);
-});
+] as const)(
+  "the tools run on the Node.js of .nvmrc, or on 24 if it does not start: %s",
+  ON_POSIX,
+  ([broken, used, end]) => {
+    const folder = freshFolder();
+    const log = join(folder, "log");
+    const script = `#!/bin/sh\necho "$*" >> '${log}'\ncase "$3" in ${broken === "" ? "none" : `${broken}*`}) exit 127;; esac\n`;
+    writeFileSync(join(folder, "npx"), script, { mode: 0o755 });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["--import", pretend("20.20.2"), "dev/tools/run.mjs", "a-task", "--an-option"],
+      { cwd: root, encoding: "utf8", env: { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` } },
+    );
+    expect(status).toBe(0);
+    expect(stderr.trimEnd().endsWith(end)).toBe(true);
+    const calls = readFileSync(log, "utf8").trimEnd().split("\n");
+    expect(calls[0]).toMatch(/^--yes -p node@26\S+ -- node --version$/);
+    expect(calls.slice(1).map((call) => call.split(" ").slice(6).join(" "))).toEqual([
+      "pnpm install --frozen-lockfile --reporter=silent",
+      "pnpm --silent run a-task --an-option",
+    ]);
+    for (const call of calls.slice(1)) expect(call.split(" ")[2]).toMatch(used);
+  },
+);
 
 test("a new clone reports that no registry answers", () => {
   const clone = freshFolder();

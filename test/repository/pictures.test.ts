@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { BROWSER_NOTE, launch, NO_BROWSER } from "../browser/launch.ts";
+import { launch, NO_BROWSER } from "../browser/launch.ts";
+import { needs } from "../needs.ts";
 
 const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
 const drawings = readdirSync(PICTURES)
@@ -15,8 +16,7 @@ test.for(drawings)("%s has a title and a description, and loads nothing else", (
   expect(svg).not.toMatch(/<(?:script|style|image|foreignObject|use)\b|href=|url\((?!#)|@import|\son\w+=/);
 });
 
-test.for(drawings)(`%s has no overlapping or cut-off text${BROWSER_NOTE}`, async ([, svg], context) => {
-  if (NO_BROWSER) return context.skip();
+test.for(drawings)("%s has no overlapping or cut-off text", needs("browser", NO_BROWSER), async ([, svg]) => {
   const browser = await launch();
   try {
     const page = await browser.newPage();

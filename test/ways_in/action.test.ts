@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { job } from "./job.ts";
 import { PYTHON_MINOR } from "../python.ts";
+import { needs } from "../needs.ts";
 
 const IN_PYTHON = fileURLToPath(new URL("../../packages/conformance/python", import.meta.url));
 const FORGETFUL = fileURLToPath(new URL("programs/forgetful_adapter.mjs", import.meta.url));
@@ -24,7 +25,7 @@ function expectSilence(summary: string, log: string): void {
 }
 
 describe("the action", () => {
-  test.skipIf(PYTHON_MINOR === undefined)("reports that the Python implementation conforms", () => {
+  test("reports that the Python implementation conforms", needs("python", PYTHON_MINOR === undefined), () => {
     const reports = inWorkspace("of python");
     const inputs = {
       adapter: "python3 adapter.py 16",
@@ -109,7 +110,7 @@ describe("a runner", () => {
     return Number(major) >= 18 && Number(major) < 22;
   });
 
-  test.skipIf(old === undefined)("with an old Node.js gets an error before anything is installed", () => {
+  test("with an old Node.js gets an error before anything is installed", needs("node-20", old === undefined), () => {
     const path = folder("old node");
     symlinkSync(old as string, join(path, "node"));
     const { status, outputs, log } = judge({ adapter: "x", version: "0.0.0-nothing" }, path);

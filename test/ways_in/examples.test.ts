@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { blocks, comparable, exampleFolder, expectShown, runCommands } from "./example_page.ts";
 import { PYTHON_MINOR } from "../python.ts";
 import { freshFolder } from "../fresh_folder.ts";
+import { needs } from "../needs.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -54,7 +55,7 @@ describe.each([
   });
 });
 
-describe.skipIf(PYTHON_MINOR === undefined)("the example repair", () => {
+describe("the example repair", needs("python", PYTHON_MINOR === undefined), () => {
   test("finds each mistake and repairs it, and says what its page shows", async () => {
     const place = freshFolder();
     cpSync(exampleFolder("repair"), place, { recursive: true });
@@ -66,7 +67,7 @@ describe.skipIf(PYTHON_MINOR === undefined)("the example repair", () => {
   });
 });
 
-describe.skipIf(PYTHON_MINOR === undefined)("the example python", () => {
+describe("the example python", needs("python", PYTHON_MINOR === undefined), () => {
   const [command = ""] = blocks("python", "sh");
 
   test("produces the report that its page shows", async () => {

@@ -4,22 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blocks, comparable, exampleFolder, expectShown, runCommands } from "./example_page.ts";
+import { needs } from "../needs.ts";
 
 /** The driver from the package of Debian: a module proxy is not needed then. */
 const DRIVER = "/usr/share/gocode/src/github.com/mattn/go-sqlite3";
 
-const MISSING = [
-  ...(spawnSync("go", ["version"]).status === 0 ? [] : ["go"]),
-  ...(existsSync(DRIVER) ? [] : ["golang-github-mattn-go-sqlite3-dev"]),
-];
+const NO_GO = spawnSync("go", ["version"]).status !== 0 || !existsSync(DRIVER);
 
-test("Go and its SQLite driver are installed if REQUIRE_GO is set", () => {
-  if (process.env["REQUIRE_GO"] === "1") expect(MISSING).toEqual([]);
-});
-
-const reason = MISSING.length > 0 ? ` (not run: ${MISSING.join(" and ")} not installed)` : "";
-
-describe.skipIf(MISSING.length > 0)(`the example go${reason}`, () => {
+describe("the example go", needs("go", NO_GO), () => {
   const [, build = "", ...judgements] = blocks("go", "sh").map((block) => block.trim());
   let place: string;
 

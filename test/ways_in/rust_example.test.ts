@@ -4,14 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blocks, comparable, exampleFolder, expectShown, runCommands } from "./example_page.ts";
+import { needs } from "../needs.ts";
 
 const NO_CARGO = spawnSync("cargo", ["--version"]).status !== 0;
 
-test("cargo is installed if REQUIRE_CARGO is set", () => {
-  if (process.env["REQUIRE_CARGO"] === "1") expect(NO_CARGO).toBe(false);
-});
-
-describe.skipIf(NO_CARGO)(`the example rust${NO_CARGO ? " (not run: cargo is not installed)" : ""}`, () => {
+describe("the example rust", needs("cargo", NO_CARGO), () => {
   const [build = "", ...judgements] = blocks("rust", "sh").map((block) => block.trim());
   let place: string;
 

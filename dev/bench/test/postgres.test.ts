@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { join } from "node:path";
 import { PostgresMetricsCollector } from "@perdura/postgres";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
-import { installedBinaries, NO_POSTGRES } from "@perdura/test-servers/postgres/installed_binaries.js";
+import { installedBinaries } from "@perdura/test-servers/postgres/installed_binaries.js";
 import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_objects.js";
 import { temporaryPlace } from "@perdura/test-servers/processes/plain_user.js";
 import { until } from "@perdura/test-servers/processes/until.js";
@@ -14,6 +14,7 @@ import { connected, userStatistics } from "../src/peers/bare_postgres.ts";
 import { fillSchema, schemaWith } from "../src/postgres/data_set.ts";
 import { interactionsIn, onServer } from "../src/postgres/tables.ts";
 import { bench, benchProcess, COMMAND } from "./run_bench.ts";
+import { needs } from "../../../test/needs.ts";
 
 const NAMES = [
   "postgres-record-bare",
@@ -105,7 +106,7 @@ describeWithPostgres("rows on an existing server", (postgres) => {
 
 const NONE = installedBinaries() === undefined;
 
-describe.skipIf(NONE)(`a server started by the command${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+describe("a server started by the command", needs("postgres", NONE), () => {
   // Each test leaves it unchanged: the copies of the server programs are made once.
   let directory: string;
   beforeAll(() => {

@@ -10,7 +10,8 @@ import { siteConfig } from "../src/site_config.ts";
 import { type BuiltSite, buildSite } from "./built_site.ts";
 import { exportedNames } from "./exported_names.ts";
 import { InBrowser } from "./in_browser.ts";
-import { BROWSER_NOTE, NO_BROWSER } from "../../../test/browser/launch.ts";
+import { NO_BROWSER } from "../../../test/browser/launch.ts";
+import { needs } from "../../../test/needs.ts";
 
 const BASE = "/perdura/";
 const SITE = `https://owner.example${BASE}`;
@@ -154,7 +155,7 @@ describe("the documentation site", () => {
     expect(texts.length).toBeGreaterThan(600);
   });
 
-  describe.skipIf(NO_BROWSER)(`in a browser${BROWSER_NOTE}`, () => {
+  describe("in a browser", needs("browser", NO_BROWSER), () => {
     let browser: InBrowser;
     beforeAll(async () => {
       browser = await InBrowser.open(site.place, BASE);

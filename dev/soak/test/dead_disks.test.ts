@@ -7,11 +7,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { removeDeadDisks } from "../src/disks/dead_disks.ts";
 import { Disk, missingFor } from "../src/disks/disk.ts";
+import { needs } from "../../../test/needs.ts";
 
 const PROGRAM = fileURLToPath(new URL("programs/hold_disk.ts", import.meta.url));
 const isMounted = (directory: string): boolean => readFileSync("/proc/self/mounts", "utf8").includes(` ${directory} `);
 
-describe.skipIf(missingFor("ext4") !== undefined)("disks (need permission to mount one)", () => {
+describe("disks", needs("mount", missingFor("ext4") !== undefined), () => {
   test("of a killed run are removed by the next one, those of a running one are kept", async () => {
     const [place, living] = ["a", "b"].map(() => mkdtempSync(join(tmpdir(), "perdura-soak-dead-"))) as [string, string];
     const child = spawn(process.execPath, [PROGRAM, place], { stdio: ["ignore", "pipe", "inherit"] });

@@ -12,10 +12,11 @@ import { OPERATIONS } from "../src/operations/operations.ts";
 import { sample } from "../src/sample.ts";
 import { programWords } from "../../../test/programs.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { needs } from "../../../test/needs.ts";
 
 const place = freshFolder();
 
-describe.skipIf(fullDisk.missing() !== undefined)("a full disk (needs permission to mount one)", () => {
+describe("a full disk", needs("mount", fullDisk.missing() !== undefined), () => {
   test.for(["record by a writer, many at once (16)", "up states, full at archive"])("%s", async (only) => {
     const { complaints, trials } = await sample(fullDisk, { only, share: 0.02, seed: only.length });
     expect(complaints).toEqual([]);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { programWords } from "../../../test/programs.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { ON_POSIX } from "../../../test/needs.ts";
 
 const PROGRAM = new URL("../src/main.ts", import.meta.url);
 
@@ -42,23 +43,20 @@ function started(words: readonly string[]) {
   return { place, report, ended, interrupt, until, said: () => ({ stdout, stderr }) };
 }
 
-test.skipIf(process.platform === "win32")(
-  "Ctrl+C ends a soak after the current trial, which does not count as wrong",
-  async () => {
-    // A small part: every trial that has begun is finished.
-    const soak = started(["documents", "--share", "0.3", "--seed", "3"]);
-    await soak.until((names) => names.some((name) => name.endsWith("/progress")));
-    soak.interrupt();
-    expect(await soak.ended).toBe(130);
-    const { stdout, stderr } = soak.said();
-    expect(stderr).toContain("Interrupted: finishing the current trial.");
-    expect(stdout).toMatch(/\d+ trials, \d+ survived, 0 lost, 0 wrong \(\d+ s, interrupted\)/);
-    expect(JSON.parse(readFileSync(soak.report, "utf8"))).toMatchObject({ interrupted: true, complaints: [] });
-    expect(readdirSync(soak.place)).toEqual(["report.json"]);
-  },
-);
+test("Ctrl+C ends a soak after the current trial, which does not count as wrong", ON_POSIX, async () => {
+  // A small part: every trial that has begun is finished.
+  const soak = started(["documents", "--share", "0.3", "--seed", "3"]);
+  await soak.until((names) => names.some((name) => name.endsWith("/progress")));
+  soak.interrupt();
+  expect(await soak.ended).toBe(130);
+  const { stdout, stderr } = soak.said();
+  expect(stderr).toContain("Interrupted: finishing the current trial.");
+  expect(stdout).toMatch(/\d+ trials, \d+ survived, 0 lost, 0 wrong \(\d+ s, interrupted\)/);
+  expect(JSON.parse(readFileSync(soak.report, "utf8"))).toMatchObject({ interrupted: true, complaints: [] });
+  expect(readdirSync(soak.place)).toEqual(["report.json"]);
+});
 
-test.skipIf(process.platform === "win32")("Ctrl+C twice kills a soak at once", async () => {
+test("Ctrl+C twice kills a soak at once", ON_POSIX, async () => {
   const soak = started(["documents", "--only", "library JSON", "--seed", "3"]);
   await soak.until((names) => names.some((name) => name.endsWith("/progress")));
   soak.interrupt();

@@ -13,10 +13,11 @@ import { sample } from "../src/sample.ts";
 import type { Round } from "../src/soak.ts";
 import { Tally } from "../src/tally.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { ON_LINUX } from "../../../test/needs.ts";
 
 const root = freshFolder();
 
-describe.runIf(process.platform === "linux")("on Linux", () => {
+describe("on Linux", ON_LINUX, () => {
   test.each([
     ["in one process (16)", 400],
     ["open and close (15)", 80],
@@ -59,7 +60,7 @@ test("reports a life that ends too early, unless the time is over", () => {
   expect(of(2, false)).toEqual([]);
 });
 
-test.runIf(process.platform === "linux")("does not judge the memory of a life that was stopped early", async () => {
+test("does not judge the memory of a life that was stopped early", ON_LINUX, async () => {
   const tally = new Tally();
   let asked = 0;
   await runSoaks({

@@ -11,6 +11,7 @@ import { sample } from "../src/sample.ts";
 import { copyWithoutTimes } from "../src/system_calls/copy_of.ts";
 import { canTrace } from "../src/system_calls/strace.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { needs } from "../../../test/needs.ts";
 
 const place = freshFolder();
 
@@ -24,7 +25,7 @@ function rehearsed(name: string): Promise<Rehearsed> {
   return found;
 }
 
-describe.skipIf(!canTrace())("samples (need strace)", () => {
+describe("samples", needs("strace", !canTrace()), () => {
   test.for(["save a library as JSON (16)", "record by a writer, many at once (16)", "fold the rollup"])(
     "is killed: %s",
     async (only) => {
@@ -63,7 +64,7 @@ const FOUND: [operation: string, call: RegExp, fault: Fault][] = [
   ["load a state and list users (15)", /^statx\(\d+<\S+ada\.json>/, "error=EIO"],
 ];
 
-describe.skipIf(!canTrace())("regressions (need strace)", () => {
+describe("regressions", needs("strace", !canTrace()), () => {
   // A temporary file was left, because a failing check came before its removal; and an error of the operating system
   // was not wrapped.
   test.for(["record into a new database (16)", "pull a backup over a library (json)"])(
@@ -89,7 +90,7 @@ describe.skipIf(!canTrace())("regressions (need strace)", () => {
   });
 });
 
-describe.skipIf(!canTrace())("the judge reports (needs strace)", () => {
+describe("the judge reports", needs("strace", !canTrace()), () => {
   const dead = { code: null, stdout: "", stderr: "" };
 
   async function judged(name: string, damage: (directory: string) => void, ended: object): Promise<string[]> {

@@ -10,10 +10,11 @@ import { WRITERS } from "../src/power_cut/writers.ts";
 import { sample } from "../src/sample.ts";
 import type { Trial } from "../src/soak.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { needs } from "../../../test/needs.ts";
 
 const place = freshFolder();
 
-describe.skipIf(powerCut.missing() !== undefined)("a power cut (needs permission to mount a file system)", () => {
+describe("a power cut", needs("mount", powerCut.missing() !== undefined), () => {
   test("loses no acknowledged row, and loses unsynced data of the control", async () => {
     const { complaints, trials } = await sample(powerCut, { only: "record", share: 0.01 });
     expect(complaints).toEqual([]);

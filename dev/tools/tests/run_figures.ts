@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { SkippedTest } from "./skipped_tests.ts";
 
 /** Written by every run of tests, and read by `npm test`. */
 export const FIGURES_FILE: string = fileURLToPath(
@@ -23,8 +24,7 @@ export interface RunFigures {
   failed: number;
   /** Files and names of failed tests. */
   failed_tests: string[];
-  /** Names of skipped tests, with the reasons. */
-  skipped: string[];
+  skipped: SkippedTest[];
   /** Sentence about the tests that `pnpm test:changed` did not run. */
   not_run?: string;
   /** CPU seconds by project, `vitest` for the process that runs them, and `servers of the run`. */

@@ -2,6 +2,7 @@ import { DefaultReporter, type TestCase, type TestModule, type TestSpecification
 import { cpuTime } from "./cpu_time.ts";
 import { minutesText } from "./minutes.ts";
 import { type FileFigures, type RunFigures, writeFigures } from "./run_figures.ts";
+import { missingNeeds, requiredNeeds, type SkippedTest, skippedText } from "./skipped_tests.ts";
 
 /** Milliseconds between two lines of progress without a terminal. */
 const LINE_EVERY = 15_000;
@@ -9,7 +10,8 @@ const SLOWEST = 10;
 
 /**
  * Shows progress and failures instead of a line for each file, and stores the figures of the run: skipped tests with
- * reasons, the slowest files, and CPU time by project.
+ * what they need, the slowest files, and CPU time by project. Tests that are skipped for want of something that
+ * `TEST_REQUIRE` names are a failure.
  */
 export default class RunReporter extends DefaultReporter {
   #files = 0;
@@ -17,6 +19,7 @@ export default class RunReporter extends DefaultReporter {
   #failedFiles = 0;
   #began = 0;
   #lines: NodeJS.Timeout | undefined;
+  readonly #required = requiredNeeds(process.env["TEST_REQUIRE"]);
 
   override onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#files = specifications.length;
@@ -44,6 +47,13 @@ export default class RunReporter extends DefaultReporter {
     const figures = figuresOf(modules, unhandledErrors.length);
     const workers = sum(figures.files.map(({ cpu_seconds }) => cpu_seconds));
     this.log(`\n${slowestText(figures.files)}${skippedText(figures.skipped)}`);
+    const missing = missingNeeds(figures.skipped, this.#required);
+    figures.failed += missing.length;
+    figures.failed_tests.push(...missing);
+    if (missing.length > 0) {
+      this.error(missing.join("\n"));
+      process.exitCode = 1;
+    }
     // Servers of the run end after this, and count once they have ended.
     process.once("exit", () => {
       const { own, children } = cpuTime();
@@ -64,7 +74,7 @@ function figuresOf(modules: readonly TestModule[], errors: number): RunFigures {
     figures.failed += failed.length;
     figures.failed_tests.push(...failed);
     figures.passed += tests.filter((test) => test.result().state === "passed").length;
-    figures.skipped.push(...tests.filter((test) => test.result().state === "skipped").map(skippedName));
+    figures.skipped.push(...tests.filter((test) => test.result().state === "skipped").map(skippedTest));
     figures.files.push(fileFigures(module, tests.length));
   }
   for (const { project, cpu_seconds } of figures.files)
@@ -86,11 +96,11 @@ function fileFigures(module: TestModule, tests: number): FileFigures {
   };
 }
 
-/** Reasons are in the names of groups and tests, and in the note of a test that skips itself. */
-function skippedName(test: TestCase): string {
+function skippedTest(test: TestCase): SkippedTest {
   const result = test.result();
   const note = result.state === "skipped" && result.note !== undefined ? ` (${result.note})` : "";
-  return `${testName(test)}${note}`;
+  const { needs } = test.meta();
+  return { name: `${testName(test)}${note}`, ...(needs === undefined ? {} : { needs }) };
 }
 
 const testName = (test: TestCase): string => `${test.module.relativeModuleId}: ${test.fullName}`;
@@ -102,10 +112,6 @@ function slowestText(files: readonly FileFigures[]): string {
       `   ${wall_seconds.toFixed(1).padStart(6)} s  ${cpu_seconds.toFixed(1).padStart(6)} s CPU  ${file}`,
   );
   return ["The slowest files:", ...rows, ""].join("\n");
-}
-
-function skippedText(skipped: readonly string[]): string {
-  return skipped.length === 0 ? "" : [`\nSkipped:`, ...skipped.map((name) => `   ${name}`), ""].join("\n");
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -9,8 +9,9 @@ import { type BackupStore, openBackupStore, type Pruned } from "../src/index.ts"
 import { schemaErrors } from "./cli/json_schemas.ts";
 import { runProgram } from "./cli/run_program.ts";
 import { libraryOf } from "./elements.ts";
-import { HAS_PROXY, NO_PROXY, startAzure } from "./stores/azure/azure_for_tests.ts";
+import { HAS_PROXY, startAzure } from "./stores/azure/azure_for_tests.ts";
 import { emptyEnvironment } from "./stores/s3/opened_store.ts";
+import { needs } from "../../../test/needs.ts";
 
 const REFUSED = { status: 403, code: "AccessDenied", message: "Access Denied" };
 const LOCKED = { status: 403, code: "AccessDenied", message: "Access Denied because object protected by object lock." };
@@ -258,7 +259,7 @@ describe("prune on Google Cloud Storage reports the freed bytes", () => {
   });
 });
 
-describe.skipIf(!HAS_PROXY)(`prune on Azure reports the freed bytes${NO_PROXY}`, () => {
+describe("prune on Azure reports the freed bytes", needs("own-server", !HAS_PROXY), () => {
   async function onAzure(): Promise<{ store: BackupStore; proxy: FaultyProxy }> {
     const { connectionString, container, prefix, proxy, stop } = await startAzure();
     onTestFinished(stop);

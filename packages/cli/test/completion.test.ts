@@ -10,6 +10,7 @@ import { completionScript } from "../src/completion.ts";
 import { type ProgramTable, type Shell, SHELLS } from "../src/program_table.ts";
 import { hasTerminals, type Keys, seenInTerminal } from "./in_terminal.ts";
 import { GROUPED, SAMPLE } from "./sample_program.ts";
+import { needs } from "../../../test/needs.ts";
 
 const isThere = (shell: Shell): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
 
@@ -88,10 +89,9 @@ const given = (lines: readonly Line[]): string[] =>
   lines.flatMap(({ gets }) => (gets === undefined ? [] : [gets.map((word) => `<${word}>`).join("")]));
 
 describe.each(SHELLS)("Tab in %s", (shell) => {
-  // REQUIRE_SHELLS=1 makes a missing shell a failure.
-  const skip = process.env["REQUIRE_SHELLS"] !== "1" && !(hasTerminals && isThere(shell));
+  const options = hasTerminals ? needs(shell, !isThere(shell)) : needs("terminal", true);
 
-  test.skipIf(skip)("completes commands, shells, options of the command and their values, and files", async () => {
+  test("completes commands, shells, options of the command and their values, and files", options, async () => {
     const lines: Line[] = [
       { typed: "perdura-sample co", offers: ["completion", "copy"] },
       { typed: "perdura-sample sh", gets: ["show"] },

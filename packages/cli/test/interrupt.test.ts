@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { hasTerminals, seenInTerminal } from "./in_terminal.ts";
+import { needs } from "../../../test/needs.ts";
 
 const PROGRAM = fileURLToPath(new URL("./programs/interrupted.ts", import.meta.url));
 const WORDS = ["--conditions=@perdura/source", "--no-warnings", PROGRAM];
@@ -48,7 +49,7 @@ test("a signal kills the process after end() was called", async () => {
   expect({ signal, said }).toEqual({ signal: "SIGINT", said: "listeners: 0\nready [y/N]\n" });
 });
 
-test.runIf(hasTerminals)("a terminal shows that the program is stopping", async () => {
+test("a terminal shows that the program is stopping", needs("terminal", !hasTerminals), async () => {
   const { code, lines } = await seenInTerminal([process.execPath, ...WORDS], { columns: 80, typed: "\u0003" });
   expect({ code, lines }).toEqual({
     code: 0,

@@ -9,6 +9,7 @@ import { lockDatabase } from "../src/inspect/lock_database.ts";
 import { provideFile } from "../src/inspect/provide_file.ts";
 import { suiteText } from "../src/inspect/suite_text.ts";
 import { inspectFiles, inspectMode, inspectText } from "../src/inspect/text_files.ts";
+import { ON_POSIX } from "../../../test/needs.ts";
 
 let directory: string;
 let scratch: string;
@@ -102,7 +103,7 @@ it("gives a file a second name, and reports that there is no such file", () => {
   expect(inspectText("second.txt", "two", scope())).toEqual([]);
 });
 
-it.skipIf(process.platform === "win32")("provides permissions and symbolic links, and inspects permissions", () => {
+it("provides permissions and symbolic links, and inspects permissions", ON_POSIX, () => {
   provideFile({ put: "a.txt", text: "a", mode: "640" }, directory, scratch);
   provideFile({ put: "b.txt", symlink: "a.txt" }, directory, scratch);
   expect(inspectMode("a.txt", "640", scope())).toEqual([]);

@@ -7,11 +7,11 @@ import { commandAdapter } from "../src/index.ts";
 import { packageRoot } from "../src/package_root.ts";
 import { runWithLongTimeout } from "./long_timeout_suite.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { needs } from "../../../test/needs.ts";
 
 const folder = freshFolder();
 
 const python = spawnSync("python3", ["--version"]).status === 0;
-const note = python ? "" : " (not run: no python3 here)";
 
 /** The only example of a page in a language. */
 function onlyExample(path: string, language: "ts" | "js" | "python" = "ts"): Example {
@@ -26,7 +26,7 @@ function withSomeCases(code: string): string {
   return code.replace('line: "16" }', 'line: "16", areas: ["export"] }');
 }
 
-test.skipIf(!python)(`judges an adapter in Python by the program on its page${note}`, async () => {
+test("judges an adapter in Python by the program on its page", needs("python", !python), async () => {
   const { code } = onlyExample("packages/conformance/README.md", "js");
   const shipped = join(packageRoot(), "python");
   const { printed } = await runExample(withSomeCases(code), "v16", (directory) =>
@@ -48,7 +48,7 @@ it("judges a file with the program on its page", async () => {
   for (const line of printed) expect(line).toMatch(/^(?:error|remark) .+: expected .+, got /);
 });
 
-it.skipIf(!python)(`has a skeleton in Python that answers every request${note}`, async () => {
+it("has a skeleton in Python that answers every request", needs("python", !python), async () => {
   const { code } = onlyExample("packages/conformance/docs/adapter.md", "python");
   writeFileSync(join(folder, "skeleton.py"), code);
   const command = `python3 ${JSON.stringify(join(folder, "skeleton.py"))}`;
@@ -60,7 +60,7 @@ it.skipIf(!python)(`has a skeleton in Python that answers every request${note}`,
   expect(cases.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThan(5);
 });
 
-it.skipIf(!python)(`has an example in Python that prints what it says${note}`, () => {
+it("has an example in Python that prints what it says", needs("python", !python), () => {
   const { code } = onlyExample("packages/conformance/python/README.md", "python");
   const place = freshFolder();
   const env = { ...process.env, PYTHONPATH: join(packageRoot(), "python"), PYTHONDONTWRITEBYTECODE: "1" };

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { needs } from "../../../test/needs.ts";
 import { PYTHON_MINOR } from "../../../test/python.ts";
 import { commandAdapter } from "../src/index.ts";
 import { runWithLongTimeout } from "./long_timeout_suite.ts";
@@ -23,9 +24,7 @@ function python(script: string): unknown {
   return JSON.parse(stdout);
 }
 
-const suffix = absent ? " (not run: no Python 3 on this machine)" : "";
-
-describe.skipIf(absent)(`the implementation in Python${suffix}`, () => {
+describe("the implementation in Python", needs("python", absent), () => {
   it.each(["15", "16"])("conforms to the line %s", async (line) => {
     const command = ["python3", adapter, line].map((word) => JSON.stringify(word)).join(" ");
     const { summary, cases } = await runWithLongTimeout({ adapter: commandAdapter(command), line });
@@ -45,7 +44,7 @@ describe.skipIf(absent)(`the implementation in Python${suffix}`, () => {
   });
 });
 
-describe.skipIf(cannotName)(`the imports of the Python files${suffix}`, () => {
+describe("the imports of the Python files", needs("python", cannotName), () => {
   it("imports only the standard library and these packages", () => {
     const { imported, foreign } = python(IMPORTS) as { imported: string[]; foreign: string[] };
     expect(imported).toContain("sqlite3");

@@ -8,6 +8,7 @@ import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { ON_POSIX } from "../../../test/needs.ts";
 
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
 
@@ -190,7 +191,7 @@ test("the error of a failed export names the database, not the target file", () 
   );
 });
 
-test.skipIf(process.platform === "win32")("refuses a pipe in the place of the journal without blocking", () => {
+test("refuses a pipe in the place of the journal without blocking", ON_POSIX, () => {
   const path = file();
   new MetricsCollector(path).close();
   expect(spawnSync("mkfifo", [`${path}-journal`]).status).toBe(0);

@@ -14,6 +14,7 @@ import { checkedOptions } from "../src/connection/options.ts";
 import { PostgresMetricsCollector, PostgresPatternPersistence } from "../src/index.ts";
 import { programWords } from "../../../test/programs.ts";
 import { metricsIn, newSchema, patternsIn } from "./elements.ts";
+import { skipWithout } from "../../../test/needs.ts";
 
 describeWithPostgres("a connection", (postgres) => {
   test("accepts a pool of the application, which stays open and keeps its type parsers", async () => {
@@ -45,7 +46,7 @@ describeWithPostgres("a connection", (postgres) => {
     ["that ignores settings", { ignore_startup_parameters: "lock_timeout,extra_float_digits" }],
   ] as const)("works through PgBouncer in transaction mode %s, with many clients", async ([, settings], context) => {
     const pooler = await startPgBouncer({ url: postgres.url }, { default_pool_size: "3", ...settings });
-    if (pooler === undefined) return context.skip("PgBouncer is not installed");
+    if (pooler === undefined) return skipWithout("pgbouncer", context);
     onTestFinished(() => pooler.stop());
     const schema = newSchema();
     const collectors = Array.from({ length: 8 }, () => metricsIn(pooler.url, { schema }));
@@ -83,7 +84,7 @@ describeWithPostgres("a connection", (postgres) => {
     onTestFinished(() => pool.end());
     expect(await planned(opened(pool))).toEqual([]);
     const pooler = await startPgBouncer({ url: postgres.url }, { ignore_startup_parameters: "lock_timeout" });
-    if (pooler === undefined) return context.skip("PgBouncer is not installed");
+    if (pooler === undefined) return skipWithout("pgbouncer", context);
     onTestFinished(() => pooler.stop());
     const pooled = opened(pooler.url);
     expect(await planned(pooled)).toEqual([]);

@@ -10,6 +10,7 @@ import { PATIENCE_MS } from "../../../test/patience.ts";
 import { PostgresMetricsCollector } from "../src/index.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 import { LAYOUT, ON_CITUS } from "./layouts.ts";
+import { needs } from "../../../test/needs.ts";
 
 /** A program that waits until no connection to its database is idle in a transaction. */
 const WAIT = fileURLToPath(new URL("programs/wait_for_idle.ts", import.meta.url));
@@ -85,7 +86,7 @@ describeWithPostgres("failures", (postgres) => {
     });
   });
 
-  test.skipIf(ON_CITUS)("names the limit of the server that was exceeded", async () => {
+  test("names the limit of the server that was exceeded", needs("plain-tables", ON_CITUS), async () => {
     const database = await newDatabase(postgres.serverUrl);
     onTestFinished(() => database.drop());
     const metrics = metricsIn(database.url, { schema: "perdura" });
@@ -121,8 +122,9 @@ describeWithPostgres("failures", (postgres) => {
   });
 
   // Citus refuses triggers of other programs.
-  test.skipIf(ON_CITUS)(
+  test(
     "a commit is uncertain only if the connection broke during a statement that can commit",
+    needs("plain-tables", ON_CITUS),
     async () => {
       const schema = newSchema();
       const metrics = metricsIn(postgres.url, { schema });
@@ -167,7 +169,7 @@ describeWithPostgres("failures", (postgres) => {
     expect((await metrics.getGlobalStats()).total_interactions).toBe(20);
   });
 
-  test.skipIf(ON_CITUS)("skips folding that exceeds a limit of the server", async () => {
+  test("skips folding that exceeds a limit of the server", needs("plain-tables", ON_CITUS), async () => {
     const schema = newSchema();
     await metricsIn(postgres.url, { schema }).recordMany(
       Array.from({ length: 2500 }, (_, row) => ({ user_id: `u${row % 3}`, success: true, response_time_ms: 1 })),

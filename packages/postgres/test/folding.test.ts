@@ -9,6 +9,7 @@ import { StatisticsReader } from "../src/metrics/statistics_reader.ts";
 import { metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { FOLDED, LAYOUT, ON_CITUS } from "./layouts.ts";
 import { PATIENCE_MS } from "../../../test/patience.ts";
+import { needs } from "../../../test/needs.ts";
 
 describeWithPostgres("folding", (postgres) => {
   test.each([
@@ -66,7 +67,7 @@ describeWithPostgres("folding", (postgres) => {
       ({ operations }) => operations,
     );
 
-  test.skipIf(ON_CITUS)("adds more rows in a transaction, the more the sums contain", async () => {
+  test("adds more rows in a transaction, the more the sums contain", needs("plain-tables", ON_CITUS), async () => {
     const schema = newSchema();
     await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
     const { names } = await ensureTables(connection);
@@ -79,22 +80,27 @@ describeWithPostgres("folding", (postgres) => {
     expect((await others.query("SELECT DISTINCT jit FROM steps")).rows).toEqual([{ jit: "off" }]);
   });
 
-  test.skipIf(ON_CITUS)("adds fewer rows in a transaction that needs too much space for temporary files", async () => {
-    const schema = newSchema();
-    await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
-    const { names } = await ensureTables(connection);
-    const others = await withSteps(schema);
-    await others.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  test(
+    "adds fewer rows in a transaction that needs too much space for temporary files",
+    needs("plain-tables", ON_CITUS),
+    async () => {
+      const schema = newSchema();
+      await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));
+      const { names } = await ensureTables(connection);
+      const others = await withSteps(schema);
+      await others.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION USING MESSAGE = 'temporary file size exceeds temp_file_limit', ERRCODE = '53400'; END $$;
       CREATE TRIGGER refuse BEFORE UPDATE ON perdura_rollup FOR EACH ROW
         WHEN (NEW.operations > OLD.operations + 2) EXECUTE FUNCTION refuse()`);
-    await addOneByOne(others, 20, names);
-    await new StatisticsReader(connection, names).foldAll(2);
-    expect(await stepsOf(others)).toEqual([2, 4, 6, 8, 10, 12, 14, 16, 18, 20]);
-  });
+      await addOneByOne(others, 20, names);
+      await new StatisticsReader(connection, names).foldAll(2);
+      expect(await stepsOf(others)).toEqual([2, 4, 6, 8, 10, 12, 14, 16, 18, 20]);
+    },
+  );
 
-  test.skipIf(ON_CITUS)(
+  test(
     "processes many rows in several transactions, and never part of a recording transaction",
+    needs("plain-tables", ON_CITUS),
     async () => {
       const schema = newSchema();
       await using connection = new Connection(postgres.url, checkedOptions({ schema, ...LAYOUT }));

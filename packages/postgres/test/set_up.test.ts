@@ -7,6 +7,7 @@ import { PostgresTables } from "../src/tables.ts";
 import { countedRows } from "./counted_rows.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
 import { ON_CITUS } from "./layouts.ts";
+import { needs } from "../../../test/needs.ts";
 
 describeWithPostgres("the tables", (postgres) => {
   test("are created once by 32 concurrent programs", async () => {
@@ -84,7 +85,7 @@ describeWithPostgres("the tables", (postgres) => {
     expect(rows).toEqual([]);
   });
 
-  test.skipIf(ON_CITUS)("with another number of partitions are refused", async () => {
+  test("with another number of partitions are refused", needs("plain-tables", ON_CITUS), async () => {
     const schema = newSchema();
     await metricsIn(postgres.url, { schema, partitions: 4 }).recordInteraction("a", 1, true, 1);
     expect(await metricsIn(postgres.url, { schema, partitions: 4 }).getAllUsers()).toEqual(["a"]);
@@ -94,8 +95,9 @@ describeWithPostgres("the tables", (postgres) => {
     );
   });
 
-  test.skipIf(ON_CITUS).for([undefined, 3])(
+  test.for([undefined, 3])(
     "are folded again after a move to another cluster (%s partitions)",
+    needs("plain-tables", ON_CITUS),
     async (partitions) => {
       const schema = newSchema();
       const other = otherProgram(postgres.url, schema);

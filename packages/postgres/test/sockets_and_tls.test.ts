@@ -8,9 +8,9 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { metricsIn } from "./elements.ts";
+import { ON_POSIX, skipWithout } from "../../../test/needs.ts";
 
 const PASSWORD = "p@ss/w:rd%20+#? ä";
-const NO_OPENSSL = "openssl is not installed";
 
 /** Makes a self-signed certificate for 127.0.0.1; undefined without `openssl`. */
 async function selfSigned(folder: string): Promise<{ certificate: string; key: string } | undefined> {
@@ -58,30 +58,27 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
 
   const usersAt = async (address: string | undefined): Promise<string[]> => metricsIn(address as string).getAllUsers();
 
-  test.skipIf(process.platform === "win32")(
-    "is reached by the directory of its socket, in libpq's notation",
-    async () => {
-      const socket = encodeURIComponent(data);
-      const addresses = [
-        `postgres://postgres@/postgres?host=${data}&port=${server.port}`,
-        `postgres://postgres@${socket}:${server.port}/postgres`,
-        // No server supports TLS there: libpq does not ask for it either.
-        `postgres://postgres@${socket}/postgres?port=${server.port}&sslmode=verify-full`,
-      ];
-      for (const address of addresses) expect(await usersAt(address)).toEqual([]);
-      for (const [name, value] of Object.entries({ PGHOST: data, PGPORT: `${server.port}`, PGUSER: "postgres" }))
-        vi.stubEnv(name, value);
-      onTestFinished(() => void vi.unstubAllEnvs());
-      expect(await usersAt("postgres:///postgres")).toEqual([]);
-      expect(await usersAt(undefined)).toEqual([]);
-      vi.unstubAllEnvs();
-      const lost = metricsIn(`postgres://me:geheim@${socket}:1/db`).getAllUsers();
-      await expect(lost).rejects.toMatchObject({ path: `postgres://me@/db?host=${data}&port=1` });
-    },
-  );
+  test("is reached by the directory of its socket, in libpq's notation", ON_POSIX, async () => {
+    const socket = encodeURIComponent(data);
+    const addresses = [
+      `postgres://postgres@/postgres?host=${data}&port=${server.port}`,
+      `postgres://postgres@${socket}:${server.port}/postgres`,
+      // No server supports TLS there: libpq does not ask for it either.
+      `postgres://postgres@${socket}/postgres?port=${server.port}&sslmode=verify-full`,
+    ];
+    for (const address of addresses) expect(await usersAt(address)).toEqual([]);
+    for (const [name, value] of Object.entries({ PGHOST: data, PGPORT: `${server.port}`, PGUSER: "postgres" }))
+      vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await usersAt("postgres:///postgres")).toEqual([]);
+    expect(await usersAt(undefined)).toEqual([]);
+    vi.unstubAllEnvs();
+    const lost = metricsIn(`postgres://me:geheim@${socket}:1/db`).getAllUsers();
+    await expect(lost).rejects.toMatchObject({ path: `postgres://me@/db?host=${data}&port=1` });
+  });
 
   test("is trusted only with its certificate in the address or the environment", async (context) => {
-    if (files === undefined) return context.skip(NO_OPENSSL);
+    if (files === undefined) return skipWithout("openssl", context);
     const { certificate } = files;
     const address = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
     const root = encodeURIComponent(certificate);
@@ -103,7 +100,7 @@ describeWithPostgres("a server with a Unix socket and TLS", () => {
   });
 
   test("accepts a client certificate whose key has a password", async (context) => {
-    if (files === undefined) return context.skip(NO_OPENSSL);
+    if (files === undefined) return skipWithout("openssl", context);
     const locked = join(freshFolder(), "locked.key");
     await promisify(execFile)("openssl", [
       ..."rsa -aes256 -passout pass:geheim -in".split(" "),

@@ -13,6 +13,7 @@ import type { PostgresMetricsCollector } from "../src/index.ts";
 import { countedRows, withoutMean } from "./counted_rows.ts";
 import { expectTrends, trendsOfCollector } from "./counted_trends.ts";
 import { metricsIn, newSchema, otherProgram, patternsIn } from "./elements.ts";
+import { needs } from "../../../test/needs.ts";
 
 /** Enough rows that a query tries to fold them, which a standby cannot. */
 const MANY = 2500;
@@ -125,7 +126,7 @@ describeWithPostgres("a hot standby", () => {
 
 describeWithPostgres("the server of a run", (postgres) => {
   const isNamed = (process.env["TEST_PG_URL"] ?? "") !== "";
-  test.skipIf(isNamed)(`has the version under test${isNamed ? " (TEST_PG_URL names the server)" : ""}`, async () => {
+  test("has the version under test", needs("own-server", isNamed), async () => {
     const { rows } = await otherProgram(postgres.url, newSchema()).query<{ version: number }>(
       "SELECT current_setting('server_version_num')::int / 10000 AS version",
     );

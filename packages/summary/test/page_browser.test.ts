@@ -7,12 +7,13 @@ import fc from "fast-check";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { build } from "tsdown";
 import { afterAll, describe, expect, it } from "vitest";
-import { BROWSER_NOTE, launch, NO_BROWSER } from "../../../test/browser/launch.ts";
+import { launch, NO_BROWSER } from "../../../test/browser/launch.ts";
 import { bundle } from "../../../dev/tools/bundle.ts";
 import { comparisonPage } from "../src/page/comparison_page.ts";
 import { summaryPage } from "../src/page/summary_page.ts";
 import { anyComparison, anySummary, crowdedSummary, HOSTILE, hostileSummary } from "./hostile_summaries.ts";
 import { emptySummary, richSummary, sampleComparison, sampleDatabase, sampleMetrics } from "./sample_summaries.ts";
+import { needs } from "../../../test/needs.ts";
 
 const PAGES = {
   "a summary": () => summaryPage(richSummary()),
@@ -47,7 +48,7 @@ function pageOfPeriods(bucket: "hour" | "day" | "week" | "month", starts: readon
   return summaryPage({ ...emptySummary(), databases: [sampleDatabase("metrics.db", { metrics })] });
 }
 
-describe.skipIf(NO_BROWSER)(`the pages in a browser${BROWSER_NOTE}`, () => {
+describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
   const folder = mkdtempSync(join(tmpdir(), "perdura-page-"));
   let browser: Browser | undefined;
   let opened = 0;

@@ -8,13 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { layOutMigration } from "../../../fixtures/lay_out.ts";
 import { fixture } from "../../../fixtures/paths.ts";
 import { ExecutableFolder } from "../src/executable_folder.ts";
+import { needs } from "../../needs.ts";
 
-const platform = `${process.platform}-${process.arch}`;
-const reason = platform === "linux-x64" ? "" : ` (not run: this is ${platform}, not linux-x64)`;
 const MIGRATE = "./perdura-migrate";
 const INSPECT = "./perdura-inspect";
 
-describe.skipIf(reason !== "")(`the executables${reason}`, () => {
+describe("the executables", needs("linux-x64", process.platform !== "linux" || process.arch !== "x64"), () => {
   let folder: ExecutableFolder;
   const inside = (name: string): string => join(folder.path, name);
 

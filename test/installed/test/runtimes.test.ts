@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { BareFolder } from "../src/bare_folder.ts";
+import { needs } from "../../needs.ts";
 
 /** Commands of the other runtimes. */
 const RUNTIMES = { bun: ["bun"], deno: ["deno", "run", "--allow-all"] } as const;
@@ -34,14 +35,9 @@ await shared.metrics.getUserStats("alice").catch((error) => console.log(error.co
 await shared.close();
 `;
 
-test("Bun and Deno are installed if REQUIRE_RUNTIMES is set", () => {
-  if (process.env["REQUIRE_RUNTIMES"] === "1")
-    expect(Object.keys(RUNTIMES).filter(isInstalled)).toEqual(["bun", "deno"]);
-});
-
-test.for(Object.entries(RUNTIMES).filter(([name]) => isInstalled(name)))(
-  "the libraries run on %s, and the migrator refuses it in a sentence",
-  ([, [program, ...words]]) => {
+describe.each(["bun", "deno"] as const)("on %s", (name) => {
+  test("the libraries run, and the migrator refuses it in a sentence", needs(name, !isInstalled(name)), () => {
+    const [program, ...words] = RUNTIMES[name];
     const folder = new BareFolder(inject("npmRegistry"));
     folder.fine(
       "npm",
@@ -61,5 +57,5 @@ test.for(Object.entries(RUNTIMES).filter(([name]) => isInstalled(name)))(
     expect(stderr).toMatch(
       /^perdura-migrate needs Node\.js 22\.14 or newer; this is (?:Bun|Deno) [\d.]+\. Nothing was changed\.\n$/,
     );
-  },
-);
+  });
+});

@@ -4,16 +4,17 @@ import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { postgresPrograms } from "../src/postgres/copied_binaries.ts";
-import { installedBinaries, NO_POSTGRES } from "../src/postgres/installed_binaries.ts";
+import { installedBinaries } from "../src/postgres/installed_binaries.ts";
 import { plainUser } from "../src/processes/plain_user.ts";
 import { openDirectory } from "./place_of_copy.ts";
+import { needs } from "../../needs.ts";
 
 const NONE = installedBinaries() === undefined;
 const MODULE = new URL("../src/postgres/copied_binaries.ts", import.meta.url).href;
 
 afterEach(() => void vi.unstubAllEnvs());
 
-describe.skipIf(NONE)(`the copy of PostgreSQL${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+describe("the copy of PostgreSQL", needs("postgres", NONE), () => {
   test("is created once by concurrent processes", async () => {
     const directory = place();
     const program = `import { postgresPrograms } from ${JSON.stringify(MODULE)}; postgresPrograms();`;
@@ -43,7 +44,7 @@ describe.skipIf(NONE)(`the copy of PostgreSQL${NONE ? ` (${NO_POSTGRES})` : ""}`
     }
   });
 
-  test.skipIf(plainUser() === undefined)("is refused if it belongs to another user (needs the superuser)", () => {
+  test("is refused if it belongs to another user", needs("root", plainUser() === undefined), () => {
     place();
     const copy = dirname(postgresPrograms());
     rmSync(copy, { recursive: true });

@@ -1,9 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { newDatabase } from "../src/postgres/database.ts";
-import { installedBinaries, NO_POSTGRES } from "../src/postgres/installed_binaries.ts";
+import { installedBinaries } from "../src/postgres/installed_binaries.ts";
 import { startPostgres } from "../src/postgres/server.ts";
 import { until } from "../src/processes/until.ts";
 import { busyConnection, query } from "./query.ts";
+import { needs } from "../../needs.ts";
 
 const NONE = installedBinaries() === undefined;
 
@@ -15,7 +16,7 @@ const SLOW_VACUUM = {
   autovacuum_vacuum_cost_delay: "100",
 };
 
-describe.skipIf(NONE)(`a database of a plain user${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+describe("a database of a plain user", needs("postgres", NONE), () => {
   test("is dropped during connections and during an autovacuum", async () => {
     const server = await startPostgres({ settings: SLOW_VACUUM });
     onTestFinished(() => server.stop());

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { serverOfRun } from "../src/postgres/for_tests.ts";
-import { installedBinaries, NO_POSTGRES, noPostgres } from "../src/postgres/installed_binaries.ts";
+import { installedBinaries, noPostgres } from "../src/postgres/installed_binaries.ts";
 import { copyOfPackage, openDirectory } from "./place_of_copy.ts";
+import { needs } from "../../needs.ts";
 
 const VITEST = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 
@@ -34,22 +35,21 @@ describeWithPostgres("a server", (postgres) => {
 });`;
 
 describe("a run of two projects", () => {
-  test("skips the tests with a note in their titles if PostgreSQL is not installed", () => {
+  test("skips the tests if PostgreSQL is not installed", () => {
     const run = runOfTwo({ postgres: false }, {});
     expect(run).toMatchObject({ status: 0, urls: [] });
-    expect(run.output).toContain(`a server (${NO_POSTGRES})`);
     expect(run.output).toMatch(/2 skipped/);
   });
 
-  test("fails without PostgreSQL if REQUIRE_BACKENDS is set", () => {
-    const run = runOfTwo({ postgres: false }, { REQUIRE_BACKENDS: "1", TEST_PG_VERSION: "15" });
+  test("fails without PostgreSQL if TEST_REQUIRE names it", () => {
+    const run = runOfTwo({ postgres: false }, { TEST_REQUIRE: "strace postgres", TEST_PG_VERSION: "15" });
     expect(run).toMatchObject({ status: 1, urls: [] });
-    expect(run.output).toContain(`REQUIRE_BACKENDS=1: ${noPostgres(15)}`);
+    expect(run.output).toContain(`TEST_REQUIRE names postgres: ${noPostgres(15)}`);
   });
 
-  test.skipIf(serverOfRun() === undefined)(`uses the server of TEST_PG_URL (${NO_POSTGRES} if skipped)`, () => {
+  test("uses the server of TEST_PG_URL", needs("postgres", serverOfRun() === undefined), () => {
     const url = serverOfRun() as string;
-    const run = runOfTwo({ postgres: false }, { REQUIRE_BACKENDS: "1", TEST_PG_URL: url });
+    const run = runOfTwo({ postgres: false }, { TEST_REQUIRE: "postgres", TEST_PG_URL: url });
     expect(run).toMatchObject({ status: 0, urls: [url, url] });
   });
 
@@ -59,7 +59,7 @@ describe("a run of two projects", () => {
     expect(run.output).toMatch(/TEST_PG_URL: .*ECONNREFUSED/);
   });
 
-  test.skipIf(installedBinaries() === undefined)(`shares one server (${NO_POSTGRES} if skipped)`, () => {
+  test("shares one server", needs("postgres", installedBinaries() === undefined), () => {
     const run = runOfTwo({ postgres: true }, {});
     expect(run.status).toBe(0);
     expect(run.urls).toHaveLength(2);

@@ -4,18 +4,19 @@ import { Client } from "pg";
 import { describe, expect, test, vi } from "vitest";
 import { describeWithPostgres } from "../src/postgres/for_tests.ts";
 import { configuration } from "../src/pgbouncer/configuration.ts";
-import { installedPgBouncer, NO_PGBOUNCER } from "../src/pgbouncer/installed_pgbouncer.ts";
+import { installedPgBouncer } from "../src/pgbouncer/installed_pgbouncer.ts";
 import { startPgBouncer } from "../src/pgbouncer/pgbouncer.ts";
 import type { PgBouncer } from "../src/pgbouncer/pgbouncer.ts";
 import { runs } from "../src/processes/process_tree.ts";
 import { openDirectory } from "./place_of_copy.ts";
 import { query } from "./query.ts";
 import { PATIENCE_MS } from "../../patience.ts";
+import { needs } from "../../needs.ts";
 
 const NONE = installedPgBouncer() === undefined;
 
-describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : ""}`, (postgres) => {
-  test.skipIf(NONE)("connects to the same database", async () => {
+describeWithPostgres("a pooler before the server", (postgres) => {
+  test("connects to the same database", needs("pgbouncer", NONE), async () => {
     await query(postgres.url, "CREATE TABLE seen (id int)", "INSERT INTO seen VALUES (7)");
     const pooler = (await startPgBouncer(postgres)) as PgBouncer;
     try {
@@ -26,7 +27,7 @@ describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : 
     }
   });
 
-  test.skipIf(NONE)("assigns a connection for each transaction", async () => {
+  test("assigns a connection for each transaction", needs("pgbouncer", NONE), async () => {
     const pooler = (await startPgBouncer(postgres, { default_pool_size: "1" })) as PgBouncer;
     const clients = [1, 2].map(() => new Client({ connectionString: pooler.url, query_timeout: PATIENCE_MS }));
     try {
@@ -42,7 +43,7 @@ describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : 
     }
   });
 
-  test.skipIf(NONE)("leaves no process and no files when it is stopped", async () => {
+  test("leaves no process and no files when it is stopped", needs("pgbouncer", NONE), async () => {
     const pooler = (await startPgBouncer(postgres)) as PgBouncer;
     expect(runs(pooler.pid)).toBe(true);
     await pooler.stop();
@@ -51,7 +52,7 @@ describeWithPostgres(`a pooler before the server${NONE ? ` (${NO_PGBOUNCER})` : 
     await expect(query(pooler.url, "SELECT 1")).rejects.toThrow("ECONNREFUSED");
   });
 
-  test.skipIf(NONE)("reports why it does not start", async () => {
+  test("reports why it does not start", needs("pgbouncer", NONE), async () => {
     await expect(startPgBouncer(postgres, { pool_mode: "sometimes" })).rejects.toThrow(
       /PgBouncer did not start: .*ended with status 1\. Its output:[^]*pool_mode/,
     );

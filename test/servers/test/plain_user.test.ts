@@ -2,26 +2,22 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { installedBinaries, NO_POSTGRES } from "../src/postgres/installed_binaries.ts";
+import { installedBinaries } from "../src/postgres/installed_binaries.ts";
 import { plainUser } from "../src/processes/plain_user.ts";
 import { runs } from "../src/processes/process_tree.ts";
 import { copyOfPackage, openDirectory, startableNode } from "./place_of_copy.ts";
 import type { HeldServer } from "./programs/hold_server.ts";
+import { needs } from "../../needs.ts";
 
-const NONE = installedBinaries() === undefined;
 const user = plainUser();
 
-describe.skipIf(NONE)(`the user of a server${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
-  test.skipIf(user === undefined)("is the plain user who starts it (needs the superuser to become one)", () => {
-    expect(started(user ?? {})).toBe(user?.uid);
+describe("the user of a server", needs("postgres", installedBinaries() === undefined), () => {
+  test("is the plain user who starts it", () => {
+    expect(started(user ?? {})).toBe(user?.uid ?? process.geteuid?.());
   });
 
-  test.skipIf(user === undefined)("is another user if the superuser starts it (needs the superuser)", () => {
+  test("is another user if the superuser starts it", needs("root", user === undefined), () => {
     expect(started({})).toBe(user?.uid);
-  });
-
-  test.skipIf(user !== undefined)("is the plain user who starts it", () => {
-    expect(started({})).toBe(process.geteuid?.());
   });
 });
 

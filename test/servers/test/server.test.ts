@@ -3,17 +3,17 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { installedBinaries, NO_POSTGRES } from "../src/postgres/installed_binaries.ts";
+import { installedBinaries } from "../src/postgres/installed_binaries.ts";
 import { startPostgres } from "../src/postgres/server.ts";
 import type { PostgresServer } from "../src/postgres/server.ts";
 import { freePort } from "../src/processes/free_port.ts";
 import { runs, treeOf } from "../src/processes/process_tree.ts";
 import { busyConnection, query } from "./query.ts";
+import { needs } from "../../needs.ts";
 
 const NONE = installedBinaries() === undefined;
-const NOTE = NONE ? ` (${NO_POSTGRES})` : "";
 
-describe.skipIf(NONE)(`a durable server${NOTE}`, () => {
+describe("a durable server", needs("postgres", NONE), () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres({ durable: true, settings: { max_connections: "17", application_name: "it's" } });
@@ -67,7 +67,7 @@ describe.skipIf(NONE)(`a durable server${NOTE}`, () => {
   });
 });
 
-describe.skipIf(NONE)(`servers${NOTE}`, () => {
+describe("servers", needs("postgres", NONE), () => {
   test("run at the same time without sharing data", async () => {
     const servers = await Promise.all([startPostgres(), startPostgres(), startPostgres()]);
     try {

@@ -1,15 +1,16 @@
 import { existsSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { installedBinaries, NO_POSTGRES } from "../src/postgres/installed_binaries.ts";
+import { installedBinaries } from "../src/postgres/installed_binaries.ts";
 import { startPostgres } from "../src/postgres/server.ts";
 import { startStandby } from "../src/postgres/standby.ts";
 import { runs, treeOf } from "../src/processes/process_tree.ts";
 import { until } from "../src/processes/until.ts";
 import { query } from "./query.ts";
+import { needs } from "../../needs.ts";
 
 const NONE = installedBinaries() === undefined;
 
-describe.skipIf(NONE)(`a standby${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+describe("a standby", needs("postgres", NONE), () => {
   test("follows its primary, is read-only, and can be promoted", async () => {
     const primary = await startPostgres();
     onTestFinished(() => primary.stop());

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { installedBinaries, noPostgres } from "../src/postgres/installed_binaries.ts";
+import { installedBinaries } from "../src/postgres/installed_binaries.ts";
 import { startPostgres } from "../src/postgres/server.ts";
 import { OLDEST_POSTGRES, packageName, POSTGRES_VERSIONS, testedVersion } from "../src/postgres/versions.ts";
 import { query } from "./query.ts";
+import { needs } from "../../needs.ts";
 
 type Manifest = Record<"optionalDependencies", Record<string, string>>;
 
@@ -38,7 +39,7 @@ test("the packages of the nightly run are pinned by their hashes", () => {
 
 const NONE = installedBinaries(OLDEST_POSTGRES) === undefined;
 
-test.skipIf(NONE)(`a server has the requested version (${noPostgres(OLDEST_POSTGRES)} if skipped)`, async () => {
+test("a server has the requested version", needs("postgres", NONE), async () => {
   const version = async (asked: number | undefined): Promise<unknown> => {
     const server = await startPostgres(asked === undefined ? {} : { version: asked });
     onTestFinished(() => server.stop());

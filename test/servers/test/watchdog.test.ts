@@ -4,17 +4,18 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { installedBinaries, NO_POSTGRES } from "../src/postgres/installed_binaries.ts";
+import { installedBinaries } from "../src/postgres/installed_binaries.ts";
 import { runs } from "../src/processes/process_tree.ts";
 import { until } from "../src/processes/until.ts";
 import { openDirectory, sharedDirectory } from "./place_of_copy.ts";
 import type { HeldServer } from "./programs/hold_server.ts";
 import { query } from "./query.ts";
+import { needs, ON_LINUX } from "../../needs.ts";
 
 const NONE = installedBinaries() === undefined;
 const PROGRAM = fileURLToPath(new URL("programs/hold_server.ts", import.meta.url));
 
-describe.skipIf(NONE)(`servers whose starting process is killed${NONE ? ` (${NO_POSTGRES})` : ""}`, () => {
+describe("servers whose starting process is killed", needs("postgres", NONE), () => {
   // One place for all tests, each of which has to leave it unchanged: the programs of a server are copied there once.
   let place: string;
   beforeAll(() => {
@@ -40,10 +41,10 @@ describe.skipIf(NONE)(`servers whose starting process is killed${NONE ? ` (${NO_
     expect(existsSync(held.directory)).toBe(false);
   });
 
-  test.skipIf(process.platform !== "linux").each([
+  test.each([
     ["did not exist", ["data", "data/postgresql.conf"]],
     ["already existed", ["data", "data/PG_VERSION", "data/postmaster.pid"]],
-  ])("also end while they are starting, if the copy of PostgreSQL %s", async (found, moments) => {
+  ])("also end while they are starting, if the copy of PostgreSQL %s", ON_LINUX, async (found, moments) => {
     for (const moment of moments) {
       const directory = found === "already existed" ? place : openDirectory();
       const child = holder(directory);

@@ -9,6 +9,7 @@ import { canTrace, listingCalls, readCalls } from "../../../../dev/soak/src/syst
 import { commandLine } from "./program.ts";
 import { runProgram } from "./run_program.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
+import { needs } from "../../../../test/needs.ts";
 
 // SQLite's backup commits through its own connection, which does not sync everything: a power cut undid a completed
 // pull of a library.
@@ -40,7 +41,7 @@ function callsOf(library: string, words: string[]): string[] {
   });
 }
 
-describe.skipIf(!canTrace())("pull syncs the library before it reports success (needs strace)", () => {
+describe("pull syncs the library before it reports success", needs("strace", !canTrace()), () => {
   test("with a write-ahead log that another process has open", async () => {
     const { library, pull } = await backedUp("wal", "wal");
     const other = new Database(library);

@@ -8,6 +8,7 @@ import { hasTerminals, type Seen, seenInTerminal } from "../../../cli/test/in_te
 import { freshFolder, libraryOf } from "../elements.ts";
 import { commandLine } from "./program.ts";
 import { runProgram } from "./run_program.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** Runs perdura-backup in a pseudo terminal. */
 function runInTerminal(
@@ -30,7 +31,7 @@ async function storeWithVersions(): Promise<{ address: string; versions: () => s
 }
 
 // `script` of util-linux makes the pseudo terminals; other systems have no such program, or one with other options.
-describe.skipIf(!hasTerminals)("in a terminal", () => {
+describe("in a terminal", needs("terminal", !hasTerminals), () => {
   test.each([
     ["y\n", 0, 1],
     ["n\n", 3, 3],
@@ -93,8 +94,9 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
   });
 });
 
-test.skipIf(!existsSync("/dev/full"))(
+test(
   "exit code 1 if the output cannot be written, and a report of what was done",
+  needs("linux", !existsSync("/dev/full")),
   async () => {
     const { address, file } = await storeWithVersions();
     const line = '"$@" >/dev/full';

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { HAS_PROXY, startAzure } from "../stores/azure/azure_for_tests.ts";
 import { backupSuite } from "./backup_suite.ts";
 
-backupSuite("a container of Azure Blob Storage", async () => {
+backupSuite("a container of Azure Blob Storage", { wrong: true, proxy: HAS_PROXY }, async () => {
   const azure = await startAzure();
   const { connectionString, container, prefix, proxy } = azure;
   const secret = randomBytes(64).toString("base64");

@@ -8,13 +8,17 @@ import { type BackupStore, openBackupStore } from "../../src/index.ts";
 import { libraryOf } from "../elements.ts";
 import { memoryOf } from "./memory_of.ts";
 import type { Place } from "./place.ts";
-import { describeFailures } from "./failure_suite.ts";
+import { describeCredentials, describeFaultyNetwork, describeMissing } from "./failure_suite.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const LIBRARIES = readdirSync(fixture("libraries")).filter((name) => /(?<!\.expected)\.json$|\.db$/.test(name));
 
-/** Describes the behaviour of backups in any store. */
-export function backupSuite(name: string, open: () => Promise<Place>): void {
+/**
+ * Describes the behaviour of backups in any store.
+ *
+ * @param has True for the parts of a place that `open` provides.
+ */
+export function backupSuite(name: string, has: { wrong: boolean; proxy: boolean }, open: () => Promise<Place>): void {
   describe(`backups in ${name}`, () => {
     const folder = freshFolder();
     let place: Place;
@@ -149,6 +153,9 @@ export function backupSuite(name: string, open: () => Promise<Place>): void {
       },
     );
 
-    describeFailures(() => ({ place, store, folder }));
+    const given = () => ({ place, store, folder });
+    describeMissing(given);
+    if (has.wrong) describeCredentials(given);
+    if (has.proxy) describeFaultyNetwork(given);
   });
 }

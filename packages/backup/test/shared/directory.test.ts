@@ -6,7 +6,7 @@ import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const root = freshFolder();
 
-backupSuite("a directory", () => {
+backupSuite("a directory", { wrong: false, proxy: false }, () => {
   mkdirSync(join(root, "backups"));
   return Promise.resolve({
     address: pathToFileURL(join(root, "backups")).href,

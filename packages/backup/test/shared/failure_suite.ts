@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Bucket } from "@google-cloud/storage";
+import type { FaultyProxy } from "@perdura/test-servers/faulty_proxy/faulty_proxy.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { loadLibraryFromJson } from "@perdura/internals/patterns/json_load.js";
 import { expect, test } from "vitest";
@@ -21,8 +22,11 @@ async function listWithWrongCredentials(place: string | Bucket): Promise<void> {
   }
 }
 
-/** Tests of failures, in a `describe` that has a store. */
-export function describeFailures(given: () => { place: Place; store: BackupStore; folder: string }): void {
+/** Returns the store of the `describe` that the tests are in, and its place. */
+type Given = () => { place: Place; store: BackupStore; folder: string };
+
+/** Tests of what is missing. */
+export function describeMissing(given: Given): void {
   test("reports a missing store and a missing library", async () => {
     const { place, store, folder } = given();
     const nowhere = await openBackupStore(place.missing, { tries: 2 });
@@ -38,11 +42,13 @@ export function describeFailures(given: () => { place: Place; store: BackupStore
     expect(await store.list("nobody")).toEqual([]);
     await expect(store.restore("nobody", { to: join(folder, "n.json") })).rejects.toThrow(/there is no backup/);
   });
+}
 
-  test("reports refused credentials without showing them", async (context) => {
+/** Tests of a place that has wrong credentials. */
+export function describeCredentials(given: Given): void {
+  test("reports refused credentials without showing them", async () => {
     const { place } = given();
-    const { wrong } = place;
-    if (wrong === undefined) return context.skip();
+    const wrong = place.wrong as NonNullable<Place["wrong"]>;
     const right = { ...process.env };
     Object.assign(process.env, wrong.environment);
     try {
@@ -58,13 +64,14 @@ export function describeFailures(given: () => { place: Place; store: BackupStore
         if (right[name] === undefined) delete process.env[name];
         else process.env[name] = right[name];
     }
-    return undefined;
   });
+}
 
-  test("survives resets, throttling, truncated and damaged responses", async (context) => {
+/** Tests of a place that has a proxy. */
+export function describeFaultyNetwork(given: Given): void {
+  test("survives resets, throttling, truncated and damaged responses", async () => {
     const { place, store, folder } = given();
-    const { proxy } = place;
-    if (proxy === undefined) return context.skip();
+    const proxy = place.proxy as FaultyProxy;
     for (const [number, fault] of [{ reset: "before" }, { reset: "after" }, BUSY, { truncate: 50 }].entries()) {
       const faulty = `bad day ${number}`;
       proxy.faults.next(fault as never);
@@ -85,6 +92,5 @@ export function describeFailures(given: () => { place: Place; store: BackupStore
     expect(isPerduraError(error), String(error)).toBe(true);
     expect(readdirSync(folder).filter((file) => file.includes("changed") || file.startsWith("."))).toEqual([]);
     await store.restore("changed", { to });
-    return undefined;
   });
 }

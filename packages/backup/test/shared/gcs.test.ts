@@ -9,7 +9,9 @@ import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 const directory = freshFolder();
 
-backupSuite("a bucket of Google Cloud Storage", async () => {
+const isOwn = REAL === undefined;
+
+backupSuite("a bucket of Google Cloud Storage", { wrong: isOwn, proxy: isOwn }, async () => {
   if (REAL !== undefined) return placeElsewhere(REAL);
   const server = await startGcs({ buckets: [{ name: "kept" }], anonymous: true });
   const proxy = await startFaultyProxy(server.endpoint);

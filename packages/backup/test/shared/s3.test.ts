@@ -17,7 +17,7 @@ const WRONG_ELSEWHERE = {
   },
 };
 
-backupSuite("a bucket of S3", async () => {
+backupSuite("a bucket of S3", { wrong: true, proxy: ELSEWHERE === undefined }, async () => {
   if (ELSEWHERE !== undefined) return placeElsewhere(ELSEWHERE, WRONG_ELSEWHERE);
   const server = await startS3();
   const proxy = await startFaultyProxy(server.endpoint);

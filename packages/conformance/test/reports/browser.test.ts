@@ -8,11 +8,12 @@ import { htmlReport } from "../../src/report/html/page.ts";
 import { junitReport } from "../../src/report/junit.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
 import { summarise } from "../../src/report/summary.ts";
-import { BROWSER_NOTE, launch, NO_BROWSER } from "../../../../test/browser/launch.ts";
+import { launch, NO_BROWSER } from "../../../../test/browser/launch.ts";
 import { EVERYTHING, everything, HOSTILE } from "./everything.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
+import { needs } from "../../../../test/needs.ts";
 
-describe.skipIf(NO_BROWSER)(`the HTML report in a browser${BROWSER_NOTE}`, () => {
+describe("the HTML report in a browser", needs("browser", NO_BROWSER), () => {
   let browser: Browser | undefined;
   afterAll(async () => {
     await browser?.close();

@@ -2,11 +2,12 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { htmlReport } from "../../src/report/html/page.ts";
 import { LOW_CONTRAST } from "./low_contrast.ts";
-import { BROWSER_NOTE, launch, NO_BROWSER } from "../../../../test/browser/launch.ts";
+import { launch, NO_BROWSER } from "../../../../test/browser/launch.ts";
 import { everything } from "./everything.ts";
 import { failing, stream } from "./sample_records.ts";
+import { needs } from "../../../../test/needs.ts";
 
-describe.skipIf(NO_BROWSER)(`how the HTML report looks${BROWSER_NOTE}`, () => {
+describe("how the HTML report looks", needs("browser", NO_BROWSER), () => {
   let browser: Browser | undefined;
   afterAll(async () => browser?.close());
 

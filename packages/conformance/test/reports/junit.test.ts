@@ -5,6 +5,7 @@ import { junitReport } from "../../src/report/junit.ts";
 import { anyStream } from "./arbitrary_records.ts";
 import { everything, HOSTILE } from "./everything.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
+import { needs } from "../../../../test/needs.ts";
 
 describe("JUnit", () => {
   const xml = junitReport(everything());
@@ -40,7 +41,7 @@ describe("JUnit", () => {
   });
 
   const python = spawnSync("python3", ["--version"]).status === 0;
-  it.skipIf(!python)(`is well-formed for a strict parser${python ? "" : " (not run: no python3 here)"}`, () => {
+  it("is well-formed for a strict parser", needs("python", !python), () => {
     const evil = failing("a/evil", { title: HOSTILE, reason: HOSTILE, diagnostics: HOSTILE });
     const documents = [xml, junitReport(stream([evil])), ...fc.sample(anyStream, 100).map(junitReport)];
     const program =

@@ -23,6 +23,7 @@ import { renderReport } from "../../src/report/formats.ts";
 import { readReport } from "../../src/report/read_report.ts";
 import { writeAtomically } from "../../src/report/write_file.ts";
 import { everything } from "./everything.ts";
+import { ON_POSIX } from "../../../../test/needs.ts";
 
 let folder: string;
 const inside = (name: string): string => join(folder, name);
@@ -64,7 +65,7 @@ describe("the report files of a run", () => {
 });
 
 describe("writing a file atomically", () => {
-  it.skipIf(process.platform === "win32")("follows a link, keeps permissions, and writes into a pipe", () => {
+  it("follows a link, keeps permissions, and writes into a pipe", ON_POSIX, () => {
     writeFileSync(inside("real"), "before");
     chmodSync(inside("real"), 0o640);
     symlinkSync(inside("real"), inside("link"));
@@ -82,7 +83,7 @@ describe("writing a file atomically", () => {
     expect(statSync(inside("pipe")).isFIFO()).toBe(true);
   });
 
-  it.skipIf(process.platform === "win32")("does not replace a file that a shell has open for the output", () => {
+  it("does not replace a file that a shell has open for the output", ON_POSIX, () => {
     const output = inside("output");
     const descriptor = openSync(output, "a");
     const before = fstatSync(descriptor).ino;

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { EarlySync } from "../../src/files/early_sync.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openFilesIn } from "./open_files_in.ts";
+import { ON_LINUX } from "../../../../test/needs.ts";
 
 const ENOUGH = 1 << 22;
 
@@ -23,7 +24,7 @@ async function diskAnswered(): Promise<void> {
   while (process.getActiveResourcesInfo().includes("FSReqCallback"));
 }
 
-describe.runIf(process.platform === "linux")("an early sync", () => {
+describe("an early sync", ON_LINUX, () => {
   test("opens its file once there is enough to sync, and closes it at the end", async () => {
     const { folder, path } = place();
     const sync = new EarlySync(path);

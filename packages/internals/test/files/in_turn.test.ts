@@ -5,6 +5,7 @@ import { writeFileAtomically, writeFileAtomicallyInTurn } from "../../src/files/
 import { syncDone } from "../../src/files/sync_directory.ts";
 import { StorageError } from "../../src/errors/errors.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
+import { ON_POSIX } from "../../../../test/needs.ts";
 
 it("replaces a file by chunks that arrive asynchronously", async () => {
   const path = join(freshFolder(), "file");
@@ -37,21 +38,18 @@ it("keeps the old file and leaves no temporary file if the chunks end with an er
   expect(readdirSync(join(path, ".."))).toEqual(["file"]);
 });
 
-it.runIf(process.platform !== "win32")(
-  "gives a new file the requested mode, and keeps the mode of an existing file",
-  async () => {
-    const path = join(freshFolder(), "file");
-    const modeOf = (): number => statSync(path).mode & 0o7777;
-    const access = { ...statSync(dirname(path)), mode: 0o600 };
-    await writeFileAtomicallyInTurn(path, async (write) => write("1"), { access });
-    expect(modeOf()).toBe(0o600);
-    chmodSync(path, 0o640);
-    writeFileAtomically(path, (write) => write("2"), { access });
-    expect(modeOf()).toBe(0o640);
-  },
-);
+it("gives a new file the requested mode, and keeps the mode of an existing file", ON_POSIX, async () => {
+  const path = join(freshFolder(), "file");
+  const modeOf = (): number => statSync(path).mode & 0o7777;
+  const access = { ...statSync(dirname(path)), mode: 0o600 };
+  await writeFileAtomicallyInTurn(path, async (write) => write("1"), { access });
+  expect(modeOf()).toBe(0o600);
+  chmodSync(path, 0o640);
+  writeFileAtomically(path, (write) => write("2"), { access });
+  expect(modeOf()).toBe(0o640);
+});
 
-it.runIf(process.platform !== "win32")("follows a symbolic link, also a dangling one", () => {
+it("follows a symbolic link, also a dangling one", ON_POSIX, () => {
   const folder = freshFolder();
   symlinkSync("real", join(folder, "link"));
   for (const content of ["first", "second"]) {

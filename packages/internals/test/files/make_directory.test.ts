@@ -5,6 +5,7 @@ import { makeDirectory } from "@perdura/internals/files/make_directory.js";
 import { expect, it, onTestFinished } from "vitest";
 import { asOnPlatform } from "../../../../test/as_on_platform.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
+import { ON_POSIX } from "../../../../test/needs.ts";
 
 it("creates a directory and its parents, for any form of the path", () => {
   const folder = freshFolder();
@@ -22,7 +23,7 @@ it("creates a directory and its parents, for any form of the path", () => {
   }
 });
 
-it.runIf(process.platform !== "win32")("follows symbolic links in the path", () => {
+it("follows symbolic links in the path", ON_POSIX, () => {
   const folder = freshFolder();
   mkdirSync(join(folder, "real"));
   symlinkSync("real", join(folder, "link"));

@@ -6,6 +6,7 @@ import { assertDocumentPlace, assertWritablePlace } from "../../src/files/places
 import { openDatabase } from "../../src/sqlite/open_database.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openFilesIn } from "./open_files_in.ts";
+import { ON_LINUX } from "../../../../test/needs.ts";
 
 /** Stderr of another process that tries to write to a database without waiting. */
 function writerElsewhere(path: string): string {
@@ -25,7 +26,7 @@ test("checking a database that is open in this process keeps its locks", () => {
   expect(writerElsewhere(path)).toBe("");
 });
 
-test.runIf(process.platform === "linux")("closes a checked file", () => {
+test("closes a checked file", ON_LINUX, () => {
   const folder = freshFolder();
   for (const content of ["", "text", "SQLite format 3\0", "SQLite format 3\0 and more", "x".repeat(100)]) {
     const path = join(folder, "file");

@@ -6,6 +6,7 @@ import { readWhole, withFileBytes } from "../../src/files/read_bytes.ts";
 import type { ReadBytes } from "../../src/json/byte_window.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openFilesIn } from "./open_files_in.ts";
+import { ON_LINUX, ON_POSIX } from "../../../../test/needs.ts";
 
 /** Reads a place twice: data that was read once may be requested again. */
 function twice(read: ReadBytes): string[] {
@@ -13,7 +14,7 @@ function twice(read: ReadBytes): string[] {
   return [2, 2].map((position) => Buffer.from(place.subarray(0, read(place, position))).toString());
 }
 
-test.runIf(process.platform === "linux")("keeps a file open only while it is read", () => {
+test("keeps a file open only while it is read", ON_LINUX, () => {
   const folder = freshFolder();
   const path = join(folder, "file");
   writeFileSync(path, "0123456789");
@@ -30,7 +31,7 @@ test.runIf(process.platform === "linux")("keeps a file open only while it is rea
   expect(openFilesIn(folder)).toBe(0);
 });
 
-test.skipIf(process.platform === "win32")("reads a range of a pipe twice", () => {
+test("reads a range of a pipe twice", ON_POSIX, () => {
   const path = join(freshFolder(), "pipe");
   expect(spawnSync("mkfifo", [path]).status).toBe(0);
   const writer = spawn("sh", ["-c", 'printf 0123456789 > "$0"', path], { stdio: "ignore" });

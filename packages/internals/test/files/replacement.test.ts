@@ -14,6 +14,7 @@ import { describe, expect, test } from "vitest";
 import { Replacement, type ReplacementOptions } from "../../src/files/replacement.ts";
 import { temporaryName } from "../../src/files/temporary_names.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
+import { needs, ON_POSIX } from "../../../../test/needs.ts";
 
 function replace(path: string, text: string, options?: ReplacementOptions): void {
   const replacement = new Replacement(path, options);
@@ -32,7 +33,7 @@ test("removes temporary files of ended programs only with the option clean", () 
   expect(readdirSync(folder)).toEqual(["file"]);
 });
 
-test.skipIf(process.platform === "win32")("keeps symbolic links, and replaces their final target", () => {
+test("keeps symbolic links, and replaces their final target", ON_POSIX, () => {
   const folder = freshFolder();
   const [file, link, linkToLink, toNothing] = ["file", "link", "link to link", "to nothing"].map((name) =>
     join(folder, name),
@@ -49,7 +50,7 @@ test.skipIf(process.platform === "win32")("keeps symbolic links, and replaces th
 
 const [OWNER, OTHER] = [65_533, 65_534];
 
-describe.runIf(process.geteuid?.() === 0)("a file of another user (needs a superuser)", () => {
+describe("a file of another user", needs("root", process.geteuid?.() !== 0), () => {
   test("keeps its owner and mode when a superuser replaces it", () => {
     const path = join(freshFolder(), "file");
     writeFileSync(path, "old");

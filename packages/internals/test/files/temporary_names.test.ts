@@ -6,27 +6,25 @@ import { crc32 } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { isAbandoned, isTemporaryName, temporaryName } from "../../src/files/temporary_names.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
+import { needs, ON_LINUX } from "../../../../test/needs.ts";
 
 test("a temporary name contains the name of its file, and is hidden and short", () => {
   expect(temporaryName("a b/ä.json", "00ff")).toMatch(/^\.a_b__\.json\.[0-9a-f]{8}-\d+-00ff\.perdura-tmp$/);
   expect(temporaryName("x".repeat(300), "00ff00ff").length).toBeLessThanOrEqual(120);
 });
 
-test.runIf(process.platform === "linux")(
-  "a temporary name contains a digest of the host, the process namespace and the boot",
-  async () => {
-    // Another test may have made the digest as on another platform.
-    vi.resetModules();
-    const fresh = await import("../../src/files/temporary_names.ts");
-    const world = [
-      hostname(),
-      readlinkSync("/proc/self/ns/pid"),
-      readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
-    ].join("\n");
-    const digest = crc32(world).toString(16).padStart(8, "0");
-    expect(fresh.temporaryName("file", "00ff")).toBe(`.file.${digest}-${process.pid}-00ff.perdura-tmp`);
-  },
-);
+test("a temporary name contains a digest of the host, the process namespace and the boot", ON_LINUX, async () => {
+  // Another test may have made the digest as on another platform.
+  vi.resetModules();
+  const fresh = await import("../../src/files/temporary_names.ts");
+  const world = [
+    hostname(),
+    readlinkSync("/proc/self/ns/pid"),
+    readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
+  ].join("\n");
+  const digest = crc32(world).toString(16).padStart(8, "0");
+  expect(fresh.temporaryName("file", "00ff")).toBe(`.file.${digest}-${process.pid}-00ff.perdura-tmp`);
+});
 
 test("the names of a process differ, and are temporary names", () => {
   const names = Array.from({ length: 500 }, () => temporaryName("file"));
@@ -49,8 +47,9 @@ function fileOf(pid: number): string {
   return path;
 }
 
-test.runIf(process.platform === "linux" && process.geteuid?.() === 0)(
-  "a file of another user's running process is not abandoned (needs a superuser)",
+test(
+  "a file of another user's running process is not abandoned",
+  needs("root", process.platform !== "linux" || process.geteuid?.() !== 0),
   () => {
     const other = spawn("sleep", ["60"], { uid: 65_533, stdio: "ignore" });
     onTestFinished(() => void other.kill());

@@ -10,6 +10,7 @@ import { SqlitePatternStore } from "../../src/patterns/sqlite_store.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { openFilesIn } from "../files/open_files_in.ts";
 import { change, library } from "./libraries.ts";
+import { ON_LINUX } from "../../../../test/needs.ts";
 
 describe("a store in memory", () => {
   it("replaces its library repeatedly", () => {
@@ -38,7 +39,7 @@ it("a closed store in a file writes nothing", () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it.runIf(process.platform === "linux")("closes the file after loading, whether that succeeds or not", () => {
+it("closes the file after loading, whether that succeeds or not", ON_LINUX, () => {
   const folder = freshFolder();
   const path = join(folder, "p.db");
   saveLibraryToSqlite(library("a"), path);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FileProcess } from "../../src/io/child/workers.ts";
 import { freshFolder } from "../support/folder.ts";
+import { ON_LINUX } from "../../../../test/needs.ts";
 
 /** The number of the process that answers: the first field of this file. */
 async function numberOf(files: FileProcess): Promise<number> {
@@ -11,7 +12,7 @@ async function numberOf(files: FileProcess): Promise<number> {
   return Number.parseInt(Buffer.from(header?.bytes ?? "").toString("latin1"), 10);
 }
 
-test.skipIf(process.platform !== "linux")("reuses an idle process for the next run (needs /proc)", async () => {
+test("reuses an idle process for the next run", ON_LINUX, async () => {
   const [first, second] = [new FileProcess(), new FileProcess()];
   const number = await numberOf(first);
   // A process with pending work is not shared.
@@ -24,23 +25,20 @@ test.skipIf(process.platform !== "linux")("reuses an idle process for the next r
   third.close();
 });
 
-test.skipIf(process.platform !== "linux")(
-  "does not reuse a process that was ended during its work (needs /proc)",
-  async () => {
-    const large = join(freshFolder(), "large");
-    writeFileSync(large, "");
-    truncateSync(large, 1 << 30);
-    const interrupt = new AbortController();
-    const files = new FileProcess(interrupt.signal);
-    const number = await numberOf(files);
-    const hash = files.hash(large);
-    interrupt.abort();
-    await expect(hash).rejects.toMatchObject({ status: "interrupted" });
-    const next = new FileProcess();
-    expect(await numberOf(next)).not.toBe(number);
-    next.close();
-  },
-);
+test("does not reuse a process that was ended during its work", ON_LINUX, async () => {
+  const large = join(freshFolder(), "large");
+  writeFileSync(large, "");
+  truncateSync(large, 1 << 30);
+  const interrupt = new AbortController();
+  const files = new FileProcess(interrupt.signal);
+  const number = await numberOf(files);
+  const hash = files.hash(large);
+  interrupt.abort();
+  await expect(hash).rejects.toMatchObject({ status: "interrupted" });
+  const next = new FileProcess();
+  expect(await numberOf(next)).not.toBe(number);
+  next.close();
+});
 
 test("a program ends together with its idle process", async () => {
   const module = new URL("../../src/io/child/workers.ts", import.meta.url).href;

@@ -8,6 +8,7 @@ import { shownPath } from "@perdura/cli/shown_paths.js";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { commandLine } from "../support/program.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** Runs the program through a line for the shell, in which `"$@"` is its command. */
 function runBy(line: string, ...words: string[]): { code: number | null; stderr: string } {
@@ -29,7 +30,7 @@ function layOut(): string {
 const LOST = "perdura-migrate: The output could not be written (ENOSPC: no space left on device, write).";
 
 // Linux has the device; elsewhere a full disk has the same effect.
-describe.skipIf(!existsSync("/dev/full"))("output to a full device (needs /dev/full)", () => {
+describe("output to a full device", needs("linux", !existsSync("/dev/full")), () => {
   test.each([
     ["plan", "--quiet"],
     ["plan", "--quiet", "--json"],

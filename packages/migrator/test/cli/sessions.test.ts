@@ -9,6 +9,7 @@ import { VERSION } from "../../src/core/version.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../support/legacy_database.ts";
 import { runProgramIn } from "../support/run_program.ts";
+import { ON_POSIX } from "../../../../test/needs.ts";
 
 // Complete sessions of a user, word by word: a changed sentence shows here among the others. `pnpm vitest run
 // packages/migrator/test/cli/sessions.test.ts --update` writes the new text.
@@ -140,7 +141,7 @@ async function outputOf(folder: string, line: string): Promise<string> {
 }
 
 // Windows has other separators in paths.
-test.skipIf(process.platform === "win32").each(Object.entries(SESSIONS))("%s", async (name, { prepare, steps }) => {
+test.each(Object.entries(SESSIONS))("%s", ON_POSIX, async (name, { prepare, steps }) => {
   const folder = join(freshFolder(), "data");
   mkdirSync(folder);
   prepare(folder);

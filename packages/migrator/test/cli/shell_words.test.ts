@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { commandLine, shellWord } from "../../src/core/shell_words.ts";
+import { ON_POSIX } from "../../../../test/needs.ts";
 
 const WORDS = [
   "plain/path.db",
@@ -14,7 +15,7 @@ const WORDS = [
   "",
 ];
 
-test.skipIf(process.platform === "win32")("a shell parses a pasted command into the original words", () => {
+test("a shell parses a pasted command into the original words", ON_POSIX, () => {
   const line = commandLine("up", ["--fence", "none"], WORDS);
   expect(line).not.toMatch(/[\u0000-\u001f]/);
   const { stdout } = spawnSync("bash", ["-c", `perdura-migrate() { printf '%s\\0' "$@"; }; ${line}`], {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
+import { needs, ON_LINUX } from "../../../../test/needs.ts";
 
 /** Runs the program after a module that changes its environment. */
 function runAfter(code: string, ...words: string[]): { status: number | null; stdout: string; stderr: string } {
@@ -47,7 +48,7 @@ describe("keeps compiled code", () => {
     if (process.platform !== "win32") expect(statSync(join(folder, "perdura")).mode & 0o777).toBe(0o700);
   });
 
-  test.runIf(process.platform === "linux")("below the home directory", () => {
+  test("below the home directory", ON_LINUX, () => {
     const home = freshFolder();
     expect(start({ HOME: home })).toBe(0);
     expect(readdirSync(join(home, ".cache", "perdura"))).toHaveLength(1);
@@ -61,7 +62,7 @@ describe("keeps compiled code", () => {
     expect([home, ".cache"].filter((path) => existsSync(path))).toEqual([]);
   });
 
-  test.runIf(process.getuid?.() === 0)("not in a directory of another user (needs root)", () => {
+  test("not in a directory of another user", needs("root", process.getuid?.() !== 0), () => {
     const folder = freshFolder();
     mkdirSync(join(folder, "perdura"));
     chownSync(join(folder, "perdura"), 65534, 65534);

@@ -8,9 +8,10 @@ import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { hasTerminals, runInTerminal } from "../support/in_terminal.ts";
 import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
+import { needs } from "../../../../test/needs.ts";
 
 // `script` of util-linux makes the pseudo terminals; other systems have no such program, or one with other options.
-describe.skipIf(!hasTerminals)("in a terminal", () => {
+describe("in a terminal", needs("terminal", !hasTerminals), () => {
   test.each([40, 80, 200])("wraps the report at %i columns, but not commands", async (columns) => {
     const path = join(freshFolder(), "m.db");
     copyFileSync(fixture("legacy", "field-a-invalid.db"), path);

@@ -9,6 +9,7 @@ import { freshFolder } from "../support/folder.ts";
 import { runProgram } from "../support/run_program.ts";
 import { contentOf, makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
 import { type EndedCopy, type RunningCopy, startCopy } from "./copy_process.ts";
+import { skipWithout } from "../../../../test/needs.ts";
 
 const ROUNDS = 2;
 const MANY = 5000;
@@ -77,9 +78,9 @@ describeWithPostgres("two copies at once", (postgres) => {
     await rounds(() => ["--schema", newSchema(), source, postgres.url]);
   });
 
-  test("into PostgreSQL by way of PgBouncer", async ({ skip }) => {
+  test("into PostgreSQL by way of PgBouncer", async (context) => {
     const pooler = await startPgBouncer({ url: postgres.url });
-    if (pooler === undefined) return skip("PgBouncer is not installed");
+    if (pooler === undefined) return skipWithout("pgbouncer", context);
     onTestFinished(() => pooler.stop());
     const source = makeDatabase(join(freshFolder(), "m.db"), {
       ...ROWS,

@@ -5,11 +5,12 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { copyData } from "../../src/commands/copy.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** Address of a coordinator of Citus; the tests create and drop a schema of their own there. */
 const URL = process.env["TEST_CITUS_URL"] ?? "";
 
-describe.skipIf(URL === "")(`copies and Citus${URL === "" ? " (not run: TEST_CITUS_URL is not set)" : ""}`, () => {
+describe("copies and Citus", needs("citus", URL === ""), () => {
   const schema = testName();
   let coordinator: pg.Client;
 

@@ -10,6 +10,7 @@ import { endOf, startProgram } from "../support/program.ts";
 import { canMount, fillUp, KB, smallDisk } from "../support/small_disk.ts";
 import { newSchema, otherProgram } from "./both_sides.ts";
 import { startCopy } from "./copy_process.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** A directory for the temporary files of this process and its children. */
 function temporaryFiles(folder: string = freshFolder()): string {
@@ -88,7 +89,7 @@ describeWithPostgres("private copies of a pre-16 source", (postgres) => {
     expect(readdirSync(temporary)).toEqual([".perdura-copy.mine", "mine.perdura-copy"]);
   });
 
-  test.skipIf(!canMount())("reports too little space before the copy (needs the right to mount)", async () => {
+  test("reports too little space before the copy", needs("mount", !canMount()), async () => {
     const folder = freshFolder();
     makeDatabase(join(folder, "metrics.db"), FIELD_A);
     addRows(join(folder, "metrics.db"), "metrics", 6000);

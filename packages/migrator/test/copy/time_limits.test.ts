@@ -9,6 +9,7 @@ import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { contentOf, makeDatabase, patternRow } from "./both_sides.ts";
 import { slowDatabase } from "./slow_database.ts";
+import { skipWithout } from "../../../../test/needs.ts";
 
 const ROWS = {
   patterns: [patternRow("p", 1n, { context: "{}" })],
@@ -58,10 +59,10 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     expect(await copyData(source, url)).toMatchObject({ exit_code: 0, verified: true });
   });
 
-  test("is copied to over PgBouncer", async ({ skip }) => {
+  test("is copied to over PgBouncer", async (context) => {
     const { url } = await slowDatabase(postgres.serverUrl);
     const pooler = await startPgBouncer({ url });
-    if (pooler === undefined) return skip("PgBouncer is not installed");
+    if (pooler === undefined) return skipWithout("pgbouncer", context);
     onTestFinished(() => pooler.stop());
     await expectThereAndBack(pooler.url);
   });
@@ -83,7 +84,7 @@ describeWithPostgres("a database whose statements may take four tenths of a seco
     let through = place.href;
     if (way === "PgBouncer") {
       const pooler = await startPgBouncer({ url: place.href });
-      if (pooler === undefined) return context.skip("PgBouncer is not installed");
+      if (pooler === undefined) return skipWithout("pgbouncer", context);
       onTestFinished(() => pooler.stop());
       through = pooler.url;
     }

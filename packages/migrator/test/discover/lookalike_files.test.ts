@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { ON_LINUX } from "../../../../test/needs.ts";
 
 test("distinguishes files of perdura-migrate from files with such names", async () => {
   const folder = freshFolder();
@@ -27,7 +28,7 @@ test("distinguishes files of perdura-migrate from files with such names", async 
   });
 });
 
-test.runIf(process.platform === "linux")("lists a link whose target has no name", async () => {
+test("lists a link whose target has no name", ON_LINUX, async () => {
   const folder = freshFolder();
   makeDatabase(join(folder, "m.db"), DOCUMENTED_15);
   const server = await listening();
@@ -54,7 +55,7 @@ function listening(): Promise<Server> {
   });
 }
 
-test.runIf(process.platform === "linux")("the file systems of the kernel are not searched", async () => {
+test("the file systems of the kernel are not searched", ON_LINUX, async () => {
   const { left_alone: left, refused, exit_code: code } = await planMigration("/sys/fs");
   expect({ refused, code }).toEqual({ refused: [], code: 0 });
   expect(left.every(({ reason }) => reason.startsWith("not searched: a file system of the kernel"))).toBe(true);

@@ -5,8 +5,9 @@ import { namesIn } from "../../../../dev/soak/src/migrations/data_state.ts";
 import { migrate, pruneMigration, downgradeMigration } from "../../src/index.ts";
 import { stampOf } from "../support/folder.ts";
 import { canMount, emptyDisk, fillAt, KB, layOut, smallDisk } from "../support/small_disk.ts";
+import { needs } from "../../../../test/needs.ts";
 
-describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)", () => {
+describe("a disk that is full", needs("mount", !canMount()), () => {
   test.each([0, 500, 3000])("with %i kB left for the downgrade: changes nothing, or succeeds", async (kilobytes) => {
     const disk = smallDisk(12);
     const folder = join(disk, "data");

@@ -11,6 +11,7 @@ import { canTrace } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { tasksAt, type Way } from "../../../../dev/soak/src/migrations/tasks.ts";
 import { freshFolder } from "../support/folder.ts";
 import { runProgram } from "../support/run_program.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** A selection of the scenarios that `pnpm soak crash` disturbs at every system call. */
 const KILLED = [
@@ -26,22 +27,21 @@ const INTERRUPTED = ["up persistence-directory"];
 
 const isTraceable = canTrace();
 
-test("strace is installed where it is required", () => {
-  if (process.env["REQUIRE_STRACE"] === "1") expect(isTraceable).toBe(true);
-});
-
-test.skipIf(!isTraceable).each(KILLED)(
-  "killed at system calls that change the disk (needs strace): %s is completely old or completely new, and the next run finishes",
+test.each(KILLED)(
+  "killed at system calls that change the disk: %s is completely old or completely new, and the next run finishes",
+  needs("strace", !isTraceable),
   (name) => expect(disturbed(name, 5, "kill")).resolves.toEqual([]),
 );
 
-test.skipIf(!isTraceable).each(FAILING)(
-  "if system calls fail with EIO or ENOSPC (needs strace): %s is never half done, and reports the truth",
+test.each(FAILING)(
+  "if system calls fail with EIO or ENOSPC: %s is never half done, and reports the truth",
+  needs("strace", !isTraceable),
   (name) => expect(disturbed(name, 5, "fail")).resolves.toEqual([]),
 );
 
-test.skipIf(!isTraceable).each(INTERRUPTED)(
-  "interrupted at system calls (needs strace): %s is rolled back or complete",
+test.each(INTERRUPTED)(
+  "interrupted at system calls: %s is rolled back or complete",
+  needs("strace", !isTraceable),
   (name) => expect(disturbed(name, 4, "interrupt")).resolves.toEqual([]),
 );
 

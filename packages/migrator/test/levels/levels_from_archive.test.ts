@@ -6,6 +6,7 @@ import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
 import { documented, layOutStates, levelsByUser, upAsPlanned, writeStates } from "../support/level_states.ts";
+import { ON_LINUX } from "../../../../test/needs.ts";
 
 test("reads levels from the archive if only the archive exists", async () => {
   const text = documented("alice", 4);
@@ -48,7 +49,7 @@ test("compares ids byte for byte in every encoding of the database", async () =>
 });
 
 // Other systems do not accept these names.
-test.skipIf(process.platform !== "linux")("finds a user whose id is not UTF-8 by its bytes", async () => {
+test("finds a user whose id is not UTF-8 by its bytes", ON_LINUX, async () => {
   const { folder, path } = layOutStates(["a"], { a: documented("a", 2) });
   makeDatabase(path, "INSERT INTO metrics (user_id, success) VALUES (CAST(x'ff80' AS TEXT), 1)");
   const name = Buffer.from([0xff, 0x80, ...Buffer.from(".json")]);

@@ -5,6 +5,7 @@ import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
 import { expectAllThere, migrateWhenFree } from "./expect_all_there.ts";
 import { HAS_PYTHON, startNode, startPython, type Writer } from "./writer.ts";
+import { needs } from "../../../../test/needs.ts";
 
 const FENCE_TEXT = "views may not be indexed";
 
@@ -78,7 +79,7 @@ describe("a field program that starts after the migration", () => {
 
 const pythonA: typeof startNode = (_program, database, name) => startPython("a", database, name);
 
-test.runIf(HAS_PYTHON)("programs of 15.0.0 and later, which have no levels, lose no row", async () => {
+test("programs of 15.0.0 and later, which have no levels, lose no row", needs("python", !HAS_PYTHON), async () => {
   const path = join(freshFolder(), "metrics.db");
   const [one, two] = [startPython("b", path, "one"), startPython("b", path, "two")];
   await more(one, two);

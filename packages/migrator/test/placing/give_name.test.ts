@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { canTrace } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { freeName, giveName, giveNextName } from "../../src/io/placing.ts";
 import { freshFolder } from "../support/folder.ts";
+import { needs } from "../../../../test/needs.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/give_name.ts", import.meta.url));
 
@@ -78,7 +79,7 @@ function withoutLinks(code: string, { folder, temporary, path }: ReturnType<type
   return stdout.trim();
 }
 
-describe.skipIf(!canTrace())("on a file system without hard links (needs strace)", () => {
+describe("on a file system without hard links", needs("strace", !canTrace()), () => {
   test.each(["EPERM", "EOPNOTSUPP", "ENOSYS", "EMLINK"])("%s: gives a free name", (code) => {
     const file = finished();
     expect(withoutLinks(code, file)).toBe("true");

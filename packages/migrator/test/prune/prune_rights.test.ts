@@ -14,6 +14,7 @@ import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../support/unusual_states.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** An archived directory of states with directories in it. */
 async function archived(): Promise<{ folder: string; directory: string }> {
@@ -28,8 +29,9 @@ async function archived(): Promise<{ folder: string; directory: string }> {
 
 const isSuperuser = process.geteuid?.() === 0;
 
-describe.skipIf(!isSuperuser || !canRunAsUser())(
+describe(
   "users remove nothing from a directory that is not completely theirs",
+  needs("root", !isSuperuser || !canRunAsUser()),
   () => {
     test.each<[what: string, forbid: (directory: string) => string]>([
       ["in a place of another user", (directory) => owned(join(directory, ".."), 0o755)],
@@ -110,7 +112,7 @@ function canSetAttributes(): boolean {
 
 const leftIn = (folder: string): string | undefined => readdirSync(folder).find((name) => name.startsWith(".pruned"));
 
-describe.skipIf(!canSetAttributes())("if an entry cannot be removed (needs a file system with attributes)", () => {
+describe("if an entry cannot be removed", needs("attributes", !canSetAttributes()), () => {
   test("and none was removed before, the directory is unchanged", async () => {
     const { folder, directory } = await archived();
     chmodSync(join(directory, "own"), 0o500);

@@ -6,6 +6,7 @@ import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { writeOfMany } from "../support/unusual_states.ts";
 import { canMount, fillUp, smallDisk } from "../support/small_disk.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** Makes states with this size and name length, all of whose fields are in `extra`. */
 function statesIn(folder: string, count: number, sizeOf: (user: number) => number, nameLength = 12): string {
@@ -53,7 +54,7 @@ test.each<[what: string, count: number, size: (user: number) => number, nameLeng
   expect(needed).toBeLessThan(most * 1.7 + 300_000);
 });
 
-describe.skipIf(!canMount())("on a disk with too little space (needs to mount)", () => {
+describe("on a disk with too little space", needs("mount", !canMount()), () => {
   test("reports needed and free disk space, and changes nothing", async () => {
     const disk = smallDisk(8);
     const directory = statesIn(disk, 500, () => 1000);

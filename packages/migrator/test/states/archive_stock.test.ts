@@ -7,6 +7,7 @@ import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates } from "../support/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
+import { needs } from "../../../../test/needs.ts";
 
 const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;
 
@@ -34,12 +35,13 @@ function asExtracted(directory: string): string {
     .join("\n");
 }
 
-test.skipIf(!isInstalled).each([
+test.each([
   ["odd entries", makeUnusualStates],
   ["the set field", (directory: string): void => void layOutStates("field", directory)],
   ["the set broken", (directory: string): void => void layOutStates("broken", directory)],
 ] as [string, (directory: string) => void][])(
-  "the stock sqlite3 (needs sqlite3) lists and extracts the archive, links too: %s",
+  "the stock sqlite3 lists and extracts the archive, links too: %s",
+  needs("sqlite3", !isInstalled),
   async (_what, layOut) => {
     const directory = join(freshFolder(), "empathy_state");
     layOut(directory);
@@ -58,8 +60,9 @@ test.skipIf(!isInstalled).each([
   },
 );
 
-test.skipIf(!isInstalled)(
-  "what the stock sqlite3 (needs sqlite3) extracts through links changes nothing that they lead to",
+test(
+  "what the stock sqlite3 extracts through links changes nothing that they lead to",
+  needs("sqlite3", !isInstalled),
   async () => {
     const directory = join(freshFolder(), "empathy_state");
     makeUnusualStates(directory);

@@ -6,6 +6,7 @@ import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText, writeOfMany } from "../support/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
+import { needs } from "../../../../test/needs.ts";
 
 const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;
 
@@ -49,8 +50,9 @@ function makeReadOnly(directory: string): void {
   for (const place of [join(inner, "hollow"), inner, join(directory, "ro")]) chmodSync(place, 0o555);
 }
 
-test.skipIf(!isInstalled).each([0, 5500])(
-  "the stock sqlite3 (needs sqlite3) extracts what lies in read-only directories, for any user, with %i more states",
+test.each([0, 5500])(
+  "the stock sqlite3 extracts what lies in read-only directories, for any user, with %i more states",
+  needs("sqlite3", !isInstalled),
   async (more) => {
     const directory = join(freshFolder(), "empathy_state");
     makeReadOnly(directory);
@@ -60,8 +62,9 @@ test.skipIf(!isInstalled).each([0, 5500])(
   },
 );
 
-test.skipIf(!isInstalled)(
-  "reports the entries that the stock sqlite3 does not extract before and after archiving (needs sqlite3)",
+test(
+  "reports the entries that the stock sqlite3 does not extract before and after archiving",
+  needs("sqlite3", !isInstalled),
   async () => {
     const directory = join(freshFolder(), "empathy_state");
     mkdirSync(join(directory, "v1.."), { recursive: true });

@@ -11,6 +11,7 @@ import { connect } from "../support/legacy_database.ts";
 import { stateText } from "../support/unusual_states.ts";
 import { canMount, smallDisk } from "../support/small_disk.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
+import { needs } from "../../../../test/needs.ts";
 
 test.each(["new", "empty"])(
   "extracts an archive into a %s directory unchanged, except for set-user-id bits",
@@ -170,22 +171,19 @@ test("names an archive that is truncated, not the target directory", async () =>
   ]);
 });
 
-test.skipIf(!canMount())(
-  "a place without room for so many files is named, not the archive (needs to mount)",
-  async () => {
-    const directory = join(freshFolder(), "empathy_state");
-    mkdirSync(directory);
-    for (let user = 0; user < 400; user += 1) writeFileSync(join(directory, `u${user}.json`), stateText(`u${user}`));
-    await migrate(directory);
-    // Each of them takes a page of this disk.
-    const disk = smallDisk(1);
-    await expect(extractArchivedStates(`${directory}.v15.sqlar`, join(disk, "x"))).rejects.toMatchObject({
-      name: "StorageError",
-      message: expect.stringMatching(/x: extracting to failed: ENOSPC/),
-    });
-    expect(readdirSync(disk)).toEqual([]);
-  },
-);
+test("a place without room for so many files is named, not the archive", needs("mount", !canMount()), async () => {
+  const directory = join(freshFolder(), "empathy_state");
+  mkdirSync(directory);
+  for (let user = 0; user < 400; user += 1) writeFileSync(join(directory, `u${user}.json`), stateText(`u${user}`));
+  await migrate(directory);
+  // Each of them takes a page of this disk.
+  const disk = smallDisk(1);
+  await expect(extractArchivedStates(`${directory}.v15.sqlar`, join(disk, "x"))).rejects.toMatchObject({
+    name: "StorageError",
+    message: expect.stringMatching(/x: extracting to failed: ENOSPC/),
+  });
+  expect(readdirSync(disk)).toEqual([]);
+});
 
 test("a truncated older archive is a difference, and the comparison continues", async () => {
   const directory = join(freshFolder(), "empathy_state");

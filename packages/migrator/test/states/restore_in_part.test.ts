@@ -6,6 +6,7 @@ import { freshFolder } from "../support/folder.ts";
 import { stateText, writeOfMany } from "../support/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** A directory of states with a directory in it, archived. */
 async function archived(names: readonly string[]): Promise<{ folder: string; directory: string }> {
@@ -64,7 +65,7 @@ test("counts and keeps entries restored before an interruption", async () => {
   });
 });
 
-test.skipIf(!canRunAsUser())("restores a read-only directory (needs another user)", async () => {
+test("restores a read-only directory", needs("root", !canRunAsUser()), async () => {
   const { folder, directory } = await archived(["a.json", "sub/f"]);
   giveToUser(folder);
   chmodSync(join(directory, "sub"), 0o555);
@@ -75,7 +76,7 @@ test.skipIf(!canRunAsUser())("restores a read-only directory (needs another user
   expect(treeStamp(directory)).toBe(before);
 });
 
-test.skipIf(!canRunAsUser())("counts and keeps entries restored before a failure (needs another user)", async () => {
+test("counts and keeps entries restored before a failure", needs("root", !canRunAsUser()), async () => {
   const { folder, directory } = await archived(["a.json", "b.json", "sub/f"]);
   giveToUser(folder);
   rmSync(join(directory, "b.json"));

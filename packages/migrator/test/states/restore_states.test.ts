@@ -18,6 +18,7 @@ import { connect } from "../support/legacy_database.ts";
 import { makeUnusualStates, stateText } from "../support/unusual_states.ts";
 import { archived, ran, restored } from "../support/restoring.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
+import { needs } from "../../../../test/needs.ts";
 
 test.each([
   ["odd entries", makeUnusualStates],
@@ -77,7 +78,7 @@ async function restoreAfterPlan(directory: string): Promise<StateDirectoryReport
   return ran(restoreStates, directory);
 }
 
-test.skipIf(process.geteuid?.() !== 0)("restores owners (needs the superuser)", async () => {
+test("restores owners", needs("root", process.geteuid?.() !== 0), async () => {
   const directory = await archived((path) => {
     makeUnusualStates(path);
     for (const name of ["alice.json", "inner", "0 dangling.json"]) lchownSync(join(path, name), 1234, 2345);

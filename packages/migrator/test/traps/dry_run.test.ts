@@ -14,6 +14,7 @@ import {
 import { freshFolder } from "../support/folder.ts";
 import { layOutLegacy } from "../golden/legacy_fixtures.ts";
 import { commandLine } from "../support/program.ts";
+import { needs } from "../../../../test/needs.ts";
 
 // A reader of a database in WAL mode creates a `-shm` file, and rolls back the journal of a killed writer.
 
@@ -55,7 +56,7 @@ function isHarmless(folder: string, { name, text }: Pick<Call, "name" | "text">)
   return name === "fchown" && text.includes("-journal>");
 }
 
-describe.skipIf(!canTrace())("makes no system call that changes data (needs strace)", () => {
+describe("makes no system call that changes data", needs("strace", !canTrace()), () => {
   test.each([["plan", "--missing-level", "3"], ["status"]])("%s, before a migration", (...words) => {
     expect(changesOf(laidOut(), ...words)).toEqual([]);
   });

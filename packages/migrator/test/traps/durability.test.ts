@@ -6,6 +6,7 @@ import { canTrace, listingCalls, readCalls } from "../../../../dev/soak/src/syst
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
+import { needs } from "../../../../test/needs.ts";
 
 // The driver is compiled so that a commit to a write-ahead log is not synced: a power cut would undo the migration
 // after it was reported as successful, and after programs of 16 were started.
@@ -31,7 +32,7 @@ function database(journal: string): string {
 
 const isSync = (call: string): boolean => /^f(?:data)?sync /.test(call);
 
-describe.skipIf(!canTrace())("a commit of up is synced before it is reported (needs strace)", () => {
+describe("a commit of up is synced before it is reported", needs("strace", !canTrace()), () => {
   test("with a write-ahead log", () => {
     const path = database("wal");
     // Another connection: without it, closing the last one would merge the log, and sync it for that.

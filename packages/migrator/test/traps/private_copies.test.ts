@@ -6,6 +6,7 @@ import { canTrace, listingCalls, readCalls } from "../../../../dev/soak/src/syst
 import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
 import { commandLine } from "../support/program.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** The files that a command creates next to a database that only its owner can read, each with its first mode. */
 function filesMadeBy(journal: string, ...words: string[]): { name: string; mode: string }[] {
@@ -27,16 +28,20 @@ function filesMadeBy(journal: string, ...words: string[]): { name: string; mode:
   });
 }
 
-test.skipIf(!canTrace()).each([
+test.each([
   ["wal", ["up"]],
   ["wal", ["up", "--rehearse"]],
   ["delete", ["up"]],
   ["delete", ["up", "--rehearse"]],
-])("never makes a copy of a private database (%s) readable by other users: %j (needs strace)", (journal, words) => {
-  const made = filesMadeBy(journal, ...words);
-  // SQLite creates files with the mode of the database; it opens existing ones with the mode of a new one.
-  const first = new Map(made.toReversed().map(({ name, mode }) => [name, mode]));
-  const copies = [...first].filter(([name]) => /perdura|\.bak/.test(name) && !/report/.test(name));
-  expect(copies.length).toBeGreaterThan(0);
-  expect(copies.filter(([, mode]) => !mode.endsWith("600"))).toEqual([]);
-});
+])(
+  "never makes a copy of a private database (%s) readable by other users: %j",
+  needs("strace", !canTrace()),
+  (journal, words) => {
+    const made = filesMadeBy(journal, ...words);
+    // SQLite creates files with the mode of the database; it opens existing ones with the mode of a new one.
+    const first = new Map(made.toReversed().map(({ name, mode }) => [name, mode]));
+    const copies = [...first].filter(([name]) => /perdura|\.bak/.test(name) && !/report/.test(name));
+    expect(copies.length).toBeGreaterThan(0);
+    expect(copies.filter(([, mode]) => !mode.endsWith("600"))).toEqual([]);
+  },
+);

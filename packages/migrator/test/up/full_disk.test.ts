@@ -5,8 +5,9 @@ import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { canMount, emptyDisk, fillAt, fillUp, KB, layOut, smallDisk } from "../support/small_disk.ts";
+import { needs } from "../../../../test/needs.ts";
 
-describe.skipIf(!canMount())("a disk that is full (needs the right to mount one)", () => {
+describe("a disk that is full", needs("mount", !canMount()), () => {
   test("the plan names the directory with too little space", async () => {
     const disk = smallDisk(4);
     layOut(join(disk, "data"));

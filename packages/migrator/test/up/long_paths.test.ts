@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { ON_POSIX } from "../../../../test/needs.ts";
 
 /** A database whose path has this many bytes. */
 function withPathOf(bytes: number): { folder: string; path: string } {
@@ -19,7 +20,7 @@ function withPathOf(bytes: number): { folder: string; path: string } {
   return { folder, path };
 }
 
-test.skipIf(process.platform === "win32")("names a path that is too long for SQLite, and by how much", async () => {
+test("names a path that is too long for SQLite, and by how much", ON_POSIX, async () => {
   const { folder, path } = withPathOf(505);
   expect(Buffer.byteLength(path)).toBe(505);
   const before = stampOf(folder);
@@ -31,21 +32,18 @@ test.skipIf(process.platform === "win32")("names a path that is too long for SQL
   expect(stampOf(folder)).toBe(before);
 });
 
-test.skipIf(process.platform === "win32")(
-  "names a path that is too long for the backup; with another backup directory it works",
-  async () => {
-    const { folder, path } = withPathOf(490);
-    const before = stampOf(folder);
-    expect(await migrate(path)).toMatchObject({
-      exit_code: 3,
-      databases: [
-        {
-          status: "refused",
-          reason: expect.stringMatching(/Cannot write the backup: .* up to 504 bytes.*--backup-dir/),
-        },
-      ],
-    });
-    expect(stampOf(folder)).toBe(before);
-    expect(await migrate(path, { backupDir: freshFolder() })).toMatchObject({ exit_code: 0 });
-  },
-);
+test("names a path that is too long for the backup; with another backup directory it works", ON_POSIX, async () => {
+  const { folder, path } = withPathOf(490);
+  const before = stampOf(folder);
+  expect(await migrate(path)).toMatchObject({
+    exit_code: 3,
+    databases: [
+      {
+        status: "refused",
+        reason: expect.stringMatching(/Cannot write the backup: .* up to 504 bytes.*--backup-dir/),
+      },
+    ],
+  });
+  expect(stampOf(folder)).toBe(before);
+  expect(await migrate(path, { backupDir: freshFolder() })).toMatchObject({ exit_code: 0 });
+});

@@ -6,6 +6,7 @@ import { migrate, pruneMigration, downgradeMigration } from "../../src/index.ts"
 import { freshFolder } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
+import { needs } from "../../../../test/needs.ts";
 
 const [OWNER, GROUP] = [4242, 4243];
 
@@ -44,7 +45,7 @@ function ownedFolder(mode: number, journal: string): Owned {
   return { folder, atWork, watch: { onProgress } };
 }
 
-describe.skipIf(process.geteuid?.() !== 0)("run by the superuser on data of another user (needs the superuser)", () => {
+describe("run by the superuser on data of another user", needs("root", process.geteuid?.() !== 0), () => {
   test.each([
     { mode: 0o600, journal: "delete" },
     { mode: 0o640, journal: "delete" },
@@ -109,8 +110,9 @@ describe.skipIf(process.geteuid?.() !== 0)("run by the superuser on data of anot
   });
 });
 
-describe.skipIf(process.geteuid?.() !== 0 || !canRunAsUser())(
-  "after the superuser migrated data of a user (needs the superuser, and a user who may read this repository)",
+describe(
+  "after the superuser migrated data of a user",
+  needs("root", process.geteuid?.() !== 0 || !canRunAsUser()),
   () => {
     test("its owner can verify and downgrade it", async () => {
       const folder = freshFolder();

@@ -5,8 +5,9 @@ import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15 } from "../support/legacy_database.ts";
 import { canMount, layOut, smallDisk } from "../support/small_disk.ts";
+import { needs } from "../../../../test/needs.ts";
 
-test.skipIf(!canMount())("a rehearsal works on a read-only mount (needs the right to mount)", async () => {
+test("a rehearsal works on a read-only mount", needs("mount", !canMount()), async () => {
   const disk = smallDisk(4);
   layOut(disk);
   const database = connect(join(disk, "wal.db"));

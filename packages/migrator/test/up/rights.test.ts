@@ -5,6 +5,7 @@ import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
 import { canRunAsUser, giveToUser, runAsUser as run } from "../support/other_user.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** Without superuser rights, files can be inspected and removed only after this. */
 function allow({ folder, path, states }: Place): void {
@@ -36,7 +37,7 @@ function layOut(): Place {
   return { folder, path, states };
 }
 
-describe.skipIf(!canRunAsUser())("as a user with few rights (needs one who may read this repository)", () => {
+describe("as a user with few rights", needs("root", !canRunAsUser()), () => {
   test.each<[what: string, forbid: (place: Place) => void, named: RegExp, words?: string[]]>([
     ["a read-only database", ({ path }) => chmodSync(path, 0o444), /Cannot write to .*m\.db/],
     ["an unreadable database", ({ path }) => chmodSync(path, 0o000), /m\.db.*Cannot read the file.*EACCES/s],
@@ -71,7 +72,7 @@ describe.skipIf(!canRunAsUser())("as a user with few rights (needs one who may r
     expect(stampOf(place.folder)).toBe(before);
   });
 
-  test.skipIf(process.getuid?.() !== 0)("names a database that only another user may write", () => {
+  test("names a database that only another user may write", needs("root", process.getuid?.() !== 0), () => {
     const { folder, path } = layOut();
     chownSync(path, 0, 0);
     const before = stampOf(folder);

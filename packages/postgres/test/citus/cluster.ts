@@ -2,6 +2,7 @@ import { dropTestObject } from "@perdura/test-servers/postgres/test_objects.js";
 import pg from "pg";
 import { afterAll, beforeAll, describe } from "vitest";
 import { newSchema } from "../elements.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** Address of a coordinator of Citus; the tests create and drop schemas of their own there. */
 const COORDINATOR = process.env["TEST_CITUS_URL"] ?? "";
@@ -16,11 +17,9 @@ export interface Cluster {
   schema: () => string;
 }
 
-/** Describes tests on a cluster; without one they are skipped, and the title says why. */
+/** Describes tests on a cluster; without one they are skipped. */
 export function describeOnCitus(title: string, tests: (cluster: Cluster) => void): void {
-  const isMissing = COORDINATOR === "";
-  const reason = isMissing ? " (not run: TEST_CITUS_URL is not set)" : "";
-  describe.skipIf(isMissing)(`Citus, ${title}${reason}`, () => {
+  describe(`Citus, ${title}`, needs("citus", COORDINATOR === ""), () => {
     const made: string[] = [];
     let coordinator: pg.Client;
 

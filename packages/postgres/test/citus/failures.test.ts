@@ -7,6 +7,7 @@ import { PostgresMetricsCollector } from "../../src/index.ts";
 import { countedRows } from "../counted_rows.ts";
 import { metricsIn, otherProgram } from "../elements.ts";
 import { describeOnCitus, LAYOUT } from "./cluster.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /** Commands that kill one of the workers, and start it again. */
 const [KILL, START] = [process.env["TEST_CITUS_KILL"] ?? "", process.env["TEST_CITUS_START"] ?? ""];
@@ -68,8 +69,9 @@ describeOnCitus("failing workers", ({ url, schema }) => {
     expect(counted.user("refused")).toMatchObject({ total_operations: 1 });
   });
 
-  test.skipIf(KILL === "" || START === "")(
+  test(
     "a killed worker stops only its users, and every acknowledged call is there after its start, and no part of another",
+    needs("citus-commands", KILL === "" || START === ""),
     async () => {
       const name = schema();
       const programs = Array.from({ length: 5 }, () => metricsIn(url, { ...LAYOUT, schema: name }));

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, inject } from "vitest";
 import { newDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
 import "./provided_context.ts";
-import { NO_POSTGRES } from "./installed_binaries.ts";
 
 /** Access of tests to the server of a run. */
 export interface TestPostgres {
@@ -13,7 +12,7 @@ export interface TestPostgres {
 }
 
 /**
- * Describes tests that need PostgreSQL. They have their own empty database, which is dropped after them. Without a server they are skipped, and their name says why.
+ * Describes tests that need PostgreSQL. They have their own empty database, which is dropped after them. Without a server they are skipped.
  *
  * ```ts
  * describeWithPostgres("the log", (postgres) => {
@@ -23,9 +22,8 @@ export interface TestPostgres {
  */
 export function describeWithPostgres(name: string, tests: (postgres: TestPostgres) => void): void {
   const server = serverOfRun();
-  // There are no binaries of PostgreSQL for this platform. With REQUIRE_BACKENDS=1 the run has failed already.
-  if (server === undefined) describe.skip(`${name} (${NO_POSTGRES})`, () => tests(withDatabase("")));
-  else describe(name, () => tests(withDatabase(server)));
+  const options = server === undefined ? { skip: true, meta: { needs: "postgres" } } : {};
+  describe(name, options, () => tests(withDatabase(server ?? "")));
 }
 
 /** The URL of the server of this run; undefined on a platform without PostgreSQL. */

@@ -21,8 +21,8 @@ const PLACE = Symbol.for("@perdura/test-servers/postgres");
  * through `for_tests.ts`.
  *
  * @returns A function that ends the server; it ends with the last project that uses it.
- * @throws Error if `TEST_PG_URL` leads to no server, or if there is no server although `REQUIRE_BACKENDS=1` requires
- * one.
+ * @throws Error if `TEST_PG_URL` leads to no server, or if there is no server although `TEST_REQUIRE`
+ * names `postgres`.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const env = { ...process.env, ...(project.config.env as NodeJS.ProcessEnv) };
@@ -34,9 +34,9 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   }
   const version = testedVersion(env);
   if (installedBinaries(version) === undefined) {
-    if (process.env["REQUIRE_BACKENDS"] !== "1") return undefined;
+    if (!(process.env["TEST_REQUIRE"] ?? "").split(/\s+/).includes("postgres")) return undefined;
     throw new Error(
-      `REQUIRE_BACKENDS=1: ${noPostgres(version)}, which is ${process.platform}-${process.arch}; set TEST_PG_URL`,
+      `TEST_REQUIRE names postgres: ${noPostgres(version)}, which is ${process.platform}-${process.arch}; set TEST_PG_URL`,
     );
   }
   const servers = ((globalThis as Record<symbol, unknown>)[PLACE] ??= new Map()) as Map<number, Shared>;

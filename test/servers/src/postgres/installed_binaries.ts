@@ -10,11 +10,8 @@ export interface InstalledBinaries {
   folder: string;
 }
 
-/** Reason for tests that found no server. */
-export const noPostgres = (version: number): string => `not run: no PostgreSQL ${version} for this platform`;
-
-/** The same for the version that this process tests. */
-export const NO_POSTGRES: string = noPostgres(testedVersion());
+/** The beginning of a message about missing binaries. */
+export const noPostgres = (version: number): string => `no PostgreSQL ${version} for this platform`;
 
 /** Places of the packages of `pnpm install`, and of those of other versions, which `pnpm test:postgres` installs. */
 const PLACES = [import.meta.url, new URL("../../nightly/package.json", import.meta.url)];

@@ -7,7 +7,8 @@ import { openAzureStore } from "../../../src/stores/azure/azure_store.ts";
 import { redactSecrets } from "@perdura/internals/terminal/redact_secrets.js";
 import type { ObjectStore } from "../../../src/stores/object_store.ts";
 import { bytesIn, expectStorageError, foundIn, listed, uploadOf } from "../suite/for_tests.ts";
-import { azureError, HAS_PROXY, LIMITS, NO_PROXY, startAzure, type TestAzure } from "./azure_for_tests.ts";
+import { azureError, HAS_PROXY, LIMITS, startAzure, type TestAzure } from "./azure_for_tests.ts";
+import { needs } from "../../../../../test/needs.ts";
 
 const HOUR = 3_600_000;
 
@@ -114,7 +115,7 @@ describe("credentials of Azure Blob Storage", () => {
     }
   });
 
-  test.skipIf(!HAS_PROXY)(`reports a wrong clock${NO_PROXY}`, async () => {
+  test("reports a wrong clock", needs("own-server", !HAS_PROXY), async () => {
     const store = await azure.open();
     const refused = "Server failed to authenticate the request.";
     const date = new Date(Date.now() - HOUR).toUTCString();

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { expectStorageError, foundIn, listed, uploadOf } from "../suite/for_tests.ts";
-import { azureError, HAS_PROXY, NO_PROXY, startAzure } from "./azure_for_tests.ts";
+import { azureError, HAS_PROXY, startAzure } from "./azure_for_tests.ts";
 import type { TestAzure } from "./azure_for_tests.ts";
+import { needs } from "../../../../../test/needs.ts";
 
-describe.skipIf(!HAS_PROXY)(`Azure Blob Storage behind a faulty network${NO_PROXY}`, () => {
+describe("Azure Blob Storage behind a faulty network", needs("own-server", !HAS_PROXY), () => {
   let azure: TestAzure;
   beforeAll(async () => {
     azure = await startAzure();

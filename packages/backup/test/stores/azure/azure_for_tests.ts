@@ -18,9 +18,6 @@ const NAMED = process.env["TEST_AZURE_CONNECTION_STRING"] ?? "";
 /** True if a proxy in front of the server is possible: encrypted data cannot be changed in transit. */
 export const HAS_PROXY = !/^https:/m.test(endpointIn(NAMED) ?? (NAMED === "" ? "http:" : "https:"));
 
-/** Suffix for the names of tests that are skipped without a proxy. */
-export const NO_PROXY = HAS_PROXY ? "" : " (not run: TEST_AZURE_CONNECTION_STRING is about https)";
-
 export const LIMITS: StoreLimits = { tries: 4, timeoutMs: 20_000, partSize: 1024 * 1024 };
 
 /** A container for tests, with a faulty connection to it. */

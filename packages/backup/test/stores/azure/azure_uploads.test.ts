@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { digest, bytesIn, expectStorageError, listed, uploadOf } from "../suite/for_tests.ts";
-import { HAS_PROXY, NO_PROXY, startAzure } from "./azure_for_tests.ts";
+import { HAS_PROXY, startAzure } from "./azure_for_tests.ts";
 import type { TestAzure } from "./azure_for_tests.ts";
+import { needs } from "../../../../../test/needs.ts";
 
-describe.skipIf(!HAS_PROXY)(`uploads to Azure Blob Storage through a faulty network${NO_PROXY}`, () => {
+describe("uploads to Azure Blob Storage through a faulty network", needs("own-server", !HAS_PROXY), () => {
   let azure: TestAzure;
   beforeAll(async () => {
     azure = await startAzure();

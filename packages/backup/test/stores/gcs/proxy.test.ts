@@ -4,13 +4,14 @@ import { startGcs } from "@perdura/test-servers/gcs/gcs_server.js";
 import { expect, test, vi } from "vitest";
 import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import { LIMITS, bytesOf, uploadOf } from "./target.ts";
+import { needs } from "../../../../../test/needs.ts";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 /** Older versions of Node.js do not support proxies. */
 const KNOWS_PROXIES = major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21);
 
-test.skipIf(!KNOWS_PROXIES)("uses the proxy of the environment", async () => {
+test("uses the proxy of the environment", needs("proxies", !KNOWS_PROXIES), async () => {
   const server = await startGcs({ buckets: [{ name: "kept" }], anonymous: true });
   const asked: string[] = [];
   const proxy = createServer((from, to) => {

@@ -7,6 +7,7 @@ import type { ObjectStore, StoreLimits, Upload } from "../../../src/stores/objec
 import { openGcsStore } from "../../../src/stores/gcs/gcs_store.ts";
 import { gcsPlaceOf } from "../../../src/stores/gcs/address.ts";
 import { freshFolder } from "../../../../../test/fresh_folder.ts";
+import { needs } from "../../../../../test/needs.ts";
 
 /** An address `gs://bucket/prefix` of Google's own service, with credentials from the environment, to test against. */
 export const REAL: string | undefined = process.env["TEST_GCS_URL"] || undefined;
@@ -27,9 +28,7 @@ export function describeWithGcs(name: string, tests: (target: Target) => void): 
 
 /** Describes tests that observe or break the server. */
 export function describeWithOwnGcs(name: string, tests: (target: Target) => void): void {
-  if (REAL === undefined) describe(name, () => tests(withOwnServer()));
-  else
-    describe.skip(`${name} (needs a server of our own, and TEST_GCS_URL names another)`, () => tests(withOwnServer()));
+  describe(name, needs("own-server", REAL !== undefined), () => tests(withOwnServer()));
 }
 
 /** The server requires known credentials, and the machine has such credentials. */

@@ -1,9 +1,10 @@
 import { S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
-import { bytes, contentOf, ELSEWHERE, LIMITS, MIB, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
+import { bytes, contentOf, ELSEWHERE, LIMITS, MIB, opened, uploadOf } from "./opened_store.ts";
+import { needs } from "../../../../../test/needs.ts";
 
-describe.skipIf(ELSEWHERE !== undefined)(`stores with and without conditions${OWN_SERVER}`, () => {
+describe("stores with and without conditions", needs("own-server", ELSEWHERE !== undefined), () => {
   test.each([10, 6 * MIB])("one of two concurrent uploads of %i bytes succeeds", async (size) => {
     const { store } = await opened();
     const uploads = [uploadOf("k", bytes(size)), uploadOf("k", bytes(size)), uploadOf("k", bytes(size))];

@@ -1,12 +1,13 @@
 import { CreateMultipartUploadCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, test } from "vitest";
 import { clientOf } from "../../../../../test/servers/test/s3/server_for_tests.ts";
-import { ELSEWHERE, LIMITS, opened, OWN_SERVER } from "./opened_store.ts";
+import { ELSEWHERE, LIMITS, opened } from "./opened_store.ts";
 import { emptyPrefix } from "./empty_prefix.ts";
+import { needs } from "../../../../../test/needs.ts";
 
 const Bucket = "backups";
 
-describe.skipIf(ELSEWHERE !== undefined)(`the prefix of a test on a shared server${OWN_SERVER}`, () => {
+describe("the prefix of a test on a shared server", needs("own-server", ELSEWHERE !== undefined), () => {
   test.each([undefined, "Enabled", "Suspended"] as const)(
     "is removed with its versions, markers and unfinished uploads, and nothing else (versioning: %s)",
     async (versioning) => {

@@ -14,10 +14,10 @@ import {
   keysOf,
   LIMITS,
   opened,
-  OWN_SERVER,
   storeOn,
   uploadOf,
 } from "./opened_store.ts";
+import { needs } from "../../../../../test/needs.ts";
 
 /** Every request of a store. */
 const ACTS: [string, (store: ObjectStore) => Promise<unknown>][] = [
@@ -29,7 +29,7 @@ const ACTS: [string, (store: ObjectStore) => Promise<unknown>][] = [
 ];
 const MINUTE = 60_000;
 
-describe.skipIf(ELSEWHERE !== undefined)(`reported failures${OWN_SERVER}`, () => {
+describe("reported failures", needs("own-server", ELSEWHERE !== undefined), () => {
   describe.each(ACTS)("when %s", (action, act) => {
     test("a bucket is missing", async () => {
       const { server } = await opened();

@@ -3,18 +3,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Fault } from "@perdura/test-servers/s3/faults.js";
 import { describe, expect, test } from "vitest";
-import {
-  bytes,
-  contentOf,
-  ELSEWHERE,
-  errorOf,
-  keysOf,
-  MIB,
-  opened,
-  OWN_SERVER,
-  storeOn,
-  uploadOf,
-} from "./opened_store.ts";
+import { bytes, contentOf, ELSEWHERE, errorOf, keysOf, MIB, opened, storeOn, uploadOf } from "./opened_store.ts";
+import { needs } from "../../../../../test/needs.ts";
 
 const SLOW_DOWN = {
   status: 503,
@@ -33,7 +23,7 @@ const PASSING: Fault["what"][] = [
   { status: 400, code: "RequestTimeout", message: "Your socket connection was not read from." },
 ];
 
-describe.skipIf(ELSEWHERE !== undefined)(`failures on S3${OWN_SERVER}`, () => {
+describe("failures on S3", needs("own-server", ELSEWHERE !== undefined), () => {
   test.each(PASSING.map((what) => [typeof what === "string" ? what : what.code, what] as const))(
     "adds an object in spite of %s",
     async (_, what) => {

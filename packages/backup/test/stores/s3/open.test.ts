@@ -5,7 +5,8 @@ import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseS3Address } from "../../../src/stores/s3/address.ts";
 import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
-import { ELSEWHERE, emptyEnvironment, errorOf, keysOf, LIMITS, opened, OWN_SERVER, uploadOf } from "./opened_store.ts";
+import { ELSEWHERE, emptyEnvironment, errorOf, keysOf, LIMITS, opened, uploadOf } from "./opened_store.ts";
+import { needs } from "../../../../../test/needs.ts";
 
 test("parses addresses", () => {
   expect(parseS3Address("s3://b-1/a/b%20c/?region=eu-west-1&endpoint=https://h:9000/")).toEqual({
@@ -77,7 +78,7 @@ test("does not wait for a service for credentials that never responds", async ()
   expect(await errorOf(openS3Store("s3://bucket?region=x", LIMITS, { signal }))).toBe(signal.reason);
 });
 
-describe.skipIf(ELSEWHERE !== undefined)(`the environment${OWN_SERVER}`, () => {
+describe("the environment", needs("own-server", ELSEWHERE !== undefined), () => {
   test.each(["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"])(
     "may set an endpoint in %s, which accepts any region",
     async (name) => {

@@ -8,9 +8,6 @@ import { openS3Store } from "../../../src/stores/s3/s3_store.ts";
 
 /** Address of another store, for the tests that need no faults of our own server. */
 export const ELSEWHERE: string | undefined = process.env["TEST_S3_URL"] || undefined;
-/** Suffix for the names of tests that are skipped there. */
-export const OWN_SERVER: string = ELSEWHERE === undefined ? "" : " (needs our own server: not with TEST_S3_URL)";
-
 export const MIB: number = 2 ** 20;
 export const LIMITS: StoreLimits = { tries: 3, timeoutMs: 20_000, partSize: 5 * MIB };
 
