@@ -24,3 +24,14 @@ export function programWords(source: URL): string[] {
   if (bundle !== undefined) return ["--no-warnings", bundle];
   return ["--conditions=@perdura/source", "--no-warnings", fileURLToPath(source)];
 }
+
+/** Path of perdura-migrate as one file, which the set-up of its tests, or a soak, built. */
+export function migratorProgram(): string {
+  const program = process.env["PERDURA_MIGRATE"];
+  if (program === undefined)
+    throw new Error("perdura-migrate is not built: run these tests from the repository's root");
+  return program;
+}
+
+/** The whole command that starts perdura-migrate. */
+export const migratorCommand = (...words: string[]): string[] => [process.execPath, migratorProgram(), ...words];

@@ -119,5 +119,5 @@ test("the wrapper of a child process ends if its directory is missing, and count
     });
   expect(started(join(place, "gone", "child.sh"))).toMatchObject({ status: 1, stdout: "" });
   const printed = Array.from({ length: 3 }, () => started(join(place, "child.sh")).stdout);
-  expect(printed).toEqual(["told\n", "traced -D -- echo told\n", "told\n"]);
+  expect(printed).toEqual(["argument\n", "traced -D -- echo argument\n", "argument\n"]);
 });

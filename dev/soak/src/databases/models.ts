@@ -7,7 +7,7 @@ import { MetricsCollector as Collector15 } from "@perdura/v15";
 import { MetricsCollector as Collector16, PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate } from "../../../../packages/migrator/src/index.ts";
-import { makeUnusualStates } from "../../../../packages/migrator/test/support/unusual_states.ts";
+import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 
 /** Kind of file that is damaged. */
 export type Family = "patterns" | "metrics of 15" | "metrics of 16" | "legacy" | "archives";

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { commandLine } from "../../../../packages/migrator/test/support/program.ts";
 import type { ProgressEvent } from "../../../../packages/migrator/src/index.ts";
 import type { MigrationReport } from "../../../../packages/migrator/src/core/report.ts";
 import { lookAt } from "../migrations/data_state.ts";
@@ -12,7 +11,7 @@ import { type Ended, run } from "../system_calls/run_command.ts";
 import type { Attempted } from "./operations.ts";
 import { STAGE_NOT_REACHED } from "./stage_not_reached.ts";
 import { type Level, nameOf, ShortDisk, namesShortage } from "./shortage.ts";
-import { programWords } from "../../../../test/programs.ts";
+import { migratorCommand, programWords } from "../../../../test/programs.ts";
 
 /**
  * Moment at which the disk becomes full: before the command begins, or at a stage, after the check for space succeeded.
@@ -35,7 +34,7 @@ export async function attemptMigration(
     const data = join(directory, "data");
     const command =
       moment === "start"
-        ? commandLine(...scenario.words, data)
+        ? migratorCommand(...scenario.words, data)
         : [process.execPath, ...programWords(PROGRAM), scenario.words.join(" "), moment, nameOf(level), data];
     if (moment === "start") disk.fill();
     // The compile cache is not on the disk that is full.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commandLine } from "../../../../packages/migrator/test/support/program.ts";
+import { migratorCommand } from "../../../../test/programs.ts";
 import { afterMiss } from "../system_calls/after_miss.ts";
 import { type Ended, run } from "../system_calls/run_command.ts";
 import { callAt, type Point } from "../system_calls/points.ts";
@@ -54,9 +54,9 @@ export async function runSpoiled(
   const program = point.process === 0;
   const strace = spoiling(log, point, injectionFor(fault, program));
   const ended = program
-    ? await run([...strace, "--", ...commandLine(...words)], environment(directory), afterMiss(directory, log))
+    ? await run([...strace, "--", ...migratorCommand(...words)], environment(directory), afterMiss(directory, log))
     : await run(
-        withImport(commandLine(...words)),
+        withImport(migratorCommand(...words)),
         aroundChild(directory, strace, point.process),
         fault === "kill" ? () => /SIGSTOP/.test(textOf(log)) : afterMiss(directory, log),
       );

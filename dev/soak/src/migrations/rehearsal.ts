@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "../../../../packages/migrator/test/support/program.ts";
+import { migratorCommand } from "../../../../test/programs.ts";
 import { copyOf } from "../system_calls/copy_of.ts";
 import { type DataState, isReport, lookAt, namesIn } from "./data_state.ts";
 import { type Point, pointsIn } from "../system_calls/points.ts";
@@ -77,7 +77,7 @@ async function runOnce(scenario: Scenario, place: string, template: string, befo
 }
 
 async function mustSucceed(words: readonly string[], directory: string, before: string[] = []): Promise<void> {
-  const command = [...before, ...commandLine(...words, join(directory, "data"))];
+  const command = [...before, ...migratorCommand(...words, join(directory, "data"))];
   const { code, stdout, stderr } = await run(command, environment(directory));
   if (code !== 0) throw new Error(`${words.join(" ")} was not disturbed, but ended with ${code}:\n${stdout}${stderr}`);
 }

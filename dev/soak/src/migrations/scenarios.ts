@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { layOutMigration, layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { connect } from "../../../../packages/migrator/test/support/legacy_database.ts";
-import { copyDatabase } from "../../../../packages/migrator/test/golden/legacy_fixtures.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
+import { copyDatabase } from "../../../../test/legacy/legacy_fixtures.ts";
 
 /** A run of perdura-migrate that is disturbed at every system call. */
 export interface Scenario {

@@ -12,7 +12,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 type Anything = (...values: unknown[]) => Promise<unknown>;
 

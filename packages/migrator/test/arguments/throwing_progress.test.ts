@@ -13,7 +13,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 function layOut(): string {
   const folder = freshFolder();

@@ -7,7 +7,7 @@ import { layOutMigration } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { runProgram } from "../support/run_program.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 

@@ -7,12 +7,12 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { shownPath } from "@perdura/cli/shown_paths.js";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { commandLine } from "../support/program.ts";
+import { migratorCommand } from "../../../../test/programs.ts";
 import { needs } from "../../../../test/needs.ts";
 
 /** Runs the program through a line for the shell, in which `"$@"` is its command. */
 function runBy(line: string, ...words: string[]): { code: number | null; stderr: string } {
-  const { status, stderr } = spawnSync("sh", ["-c", line, "sh", ...commandLine(...words)], {
+  const { status, stderr } = spawnSync("sh", ["-c", line, "sh", ...migratorCommand(...words)], {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },
   });

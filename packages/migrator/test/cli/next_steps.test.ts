@@ -6,7 +6,7 @@ import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { shellWord } from "../../src/core/shell_words.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { runProgram } from "../support/run_program.ts";
 
 /** The commands that a run suggests, in order. */

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { ask } from "@perdura/cli/ask.js";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { endOf, startCli } from "../support/program.ts";
 
 test.each([["up"], ["up", "--json"]])("%s %s finishes if no process reads its output", async (...words) => {

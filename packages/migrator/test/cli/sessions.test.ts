@@ -7,7 +7,7 @@ import { commandsOf } from "@perdura/cli/program_table.js";
 import { TABLE } from "../../src/cli/table.ts";
 import { VERSION } from "../../src/core/version.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { runProgramIn } from "../support/run_program.ts";
 import { ON_POSIX } from "../../../../test/needs.ts";
 

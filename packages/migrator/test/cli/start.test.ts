@@ -3,13 +3,13 @@ import { chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
-import { commandLine } from "../support/program.ts";
+import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { migratorCommand } from "../../../../test/programs.ts";
 import { needs, ON_LINUX } from "../../../../test/needs.ts";
 
 /** Runs the program after a module that changes its environment. */
 function runAfter(code: string, ...words: string[]): { status: number | null; stdout: string; stderr: string } {
-  const [node = "", ...rest] = commandLine(...words);
+  const [node = "", ...rest] = migratorCommand(...words);
   const module = join(freshFolder(), "before.mjs");
   writeFileSync(module, code);
   return spawnSync(node, ["--import", module, ...rest], { encoding: "utf8" });
@@ -37,7 +37,7 @@ test.each([
 describe("keeps compiled code", () => {
   const start = (environment: NodeJS.ProcessEnv): number | null => {
     const { NODE_COMPILE_CACHE: _, XDG_CACHE_HOME: __, ...others } = process.env;
-    const [node = "", ...rest] = commandLine("--version");
+    const [node = "", ...rest] = migratorCommand("--version");
     return spawnSync(node, rest, { env: { ...others, ...environment } }).status;
   };
 

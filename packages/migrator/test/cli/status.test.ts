@@ -5,7 +5,7 @@ import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, migrationStatus, verifyMigration, VERSION } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect, makeDatabase } from "../support/legacy_database.ts";
+import { connect, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 function unusualTree(): { folder: string; path: string; states: string } {

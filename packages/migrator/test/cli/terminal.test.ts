@@ -7,7 +7,7 @@ import { displayWidth } from "@perdura/cli/display_width.js";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { hasTerminals, runInTerminal } from "../support/in_terminal.ts";
-import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { needs } from "../../../../test/needs.ts";
 
 // `script` of util-linux makes the pseudo terminals; other systems have no such program, or one with other options.

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { beforeAll, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { type CopyReport, copyData, migrate, type MigrationOptions } from "../../src/index.ts";
-import { copyDatabase, legacyAnswers, optionsOf } from "../golden/legacy_fixtures.ts";
+import { copyDatabase, legacyAnswers, optionsOf } from "../../../../test/legacy/legacy_fixtures.ts";
 import { newSchema } from "./both_sides.ts";
 import { REFUSED } from "./refused_fixtures.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { copyData } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { query } from "../support/legacy_database.ts";
+import { query } from "../../../../test/legacy/legacy_database.ts";
 import { endOf, startProgram } from "../support/program.ts";
 import { makeDatabase, newSchema, otherProgram } from "./both_sides.ts";
 

@@ -4,7 +4,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import { expect, onTestFinished, test } from "vitest";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, makeDatabase as makeTables } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, makeDatabase as makeTables } from "../../../../test/legacy/legacy_database.ts";
 import { makeDatabase, newSchema } from "./both_sides.ts";
 
 describeWithPostgres("a library in PostgreSQL", (postgres) => {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { copyData, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { endOf, startProgram } from "../support/program.ts";
 import { canMount, fillUp, KB, smallDisk } from "../support/small_disk.ts";
 import { newSchema, otherProgram } from "./both_sides.ts";

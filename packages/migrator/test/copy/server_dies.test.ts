@@ -5,7 +5,7 @@ import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { beforeAll, expect, test } from "vitest";
 import { copyData } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { query } from "../support/legacy_database.ts";
+import { query } from "../../../../test/legacy/legacy_database.ts";
 import { contentOf, makeDatabase, otherProgram } from "./both_sides.ts";
 import { startCopy } from "./copy_process.ts";
 

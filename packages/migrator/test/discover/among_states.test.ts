@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, connect, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 const STATE = '{"user_id": "alice", "trust_level": 0.5}';
 

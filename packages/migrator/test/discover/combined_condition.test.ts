@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anyCheckCondition, countRows } from "../../src/database/inspect/count_rows.ts";
 import { rowChecks } from "../../src/database/inspect/row_checks.ts";
 import { atOnce } from "../../src/core/progress.ts";
-import { type Connection, connect } from "../support/legacy_database.ts";
+import { type Connection, connect } from "../../../../test/legacy/legacy_database.ts";
 
 const TABLE = {
   name: "metrics",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { topLevelValues } from "../../src/io/json_head.ts";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 const REPORT = { format: "perdura-migration-report", format_version: 1, finished_at: "2026-01-01T00:00:00.000Z" };
 const DATABASE = { path: "/m.db", status: "migrated", backup: { path: "/m.db.v15.bak", kept: true } };

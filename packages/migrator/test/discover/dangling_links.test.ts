@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 const NAMES = ["m.db.v15.bak", "empathy_state.v15.sqlar", "perdura-migration-report.json"];
 

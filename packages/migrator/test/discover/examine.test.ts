@@ -6,7 +6,14 @@ import { migrate, planMigration } from "../../src/index.ts";
 import { settingsFrom } from "../../src/commands/settings.ts";
 import { Session } from "../../src/commands/session.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import {
+  addRows,
+  connect,
+  DOCUMENTED_15,
+  FIELD_A,
+  makeDatabase,
+  query,
+} from "../../../../test/legacy/legacy_database.ts";
 
 function database(schema: string, table: "interactions" | "metrics", rows: number): string {
   const path = join(freshFolder(), "m.db");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 /** Table to which a program of 15.0.0 or later migrates layout A. */
 const NEW_TABLE = `CREATE TABLE metrics_new (

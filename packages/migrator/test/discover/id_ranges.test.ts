@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { idRanges } from "../../src/database/sql/row_id.ts";
-import { connect } from "../support/legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 
 const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
 

@@ -15,7 +15,7 @@ import { fixture } from "../../../../fixtures/paths.ts";
 import { originalNames } from "../../src/find/likely_copies.ts";
 import { migrate, type MigrationReport, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 const COPIES = [
   "metrics.db.bak",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 test("refuses a database with two hard links", async () => {
   const folder = freshFolder();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { ON_LINUX } from "../../../../test/needs.ts";
 
 test("distinguishes files of perdura-migrate from files with such names", async () => {

@@ -10,7 +10,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 const COMMANDS = {
   plan: planMigration,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { layOutLegacy } from "../golden/legacy_fixtures.ts";
+import { layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
 
 /** A fresh copy of a database of the fixtures. */
 const copyOf = (name: string): string => layOutLegacy(name, freshFolder());

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
-import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { runProcess } from "../support/program.ts";
 
 /** A pipe without a writer: a process that opens it blocks forever. */

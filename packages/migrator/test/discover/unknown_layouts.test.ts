@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { DOCUMENTED_15, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { DOCUMENTED_15, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 const PATTERNS =
   "CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT, pattern_type TEXT, name TEXT, context TEXT, confidence REAL, tags TEXT)";

@@ -12,7 +12,7 @@ import {
 } from "../../src/index.ts";
 import { damage } from "../support/damaged_database.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { runProgram } from "../support/run_program.ts";
 
 const COMMANDS = {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { FIELD_A, FIELD_B, makeDatabase } from "../support/legacy_database.ts";
+import { FIELD_A, FIELD_B, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 function database(...statements: string[]): { folder: string; path: string } {
   const folder = freshFolder();

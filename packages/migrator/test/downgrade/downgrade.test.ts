@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { layOutLegacy } from "../golden/legacy_fixtures.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 import { wholeContent } from "../support/whole_content.ts";
 

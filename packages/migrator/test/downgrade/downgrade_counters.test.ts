@@ -2,7 +2,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import {
+  addRows,
+  connect,
+  DOCUMENTED_15,
+  FIELD_A,
+  makeDatabase,
+  query,
+} from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
 const COUNTERS = "SELECT name, typeof(seq), hex(seq) FROM sqlite_sequence ORDER BY rowid";

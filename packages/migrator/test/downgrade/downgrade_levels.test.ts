@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import { connect, FIELD_B, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
 function withoutLevels(rows: number): string {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, FIELD_A, FIELD_B, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, FIELD_B, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 /** A migrated database of field layout A, changed afterwards. */
 async function after(since: string): Promise<string> {

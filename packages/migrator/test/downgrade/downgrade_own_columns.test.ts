@@ -2,7 +2,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import {
+  addRows,
+  connect,
+  DOCUMENTED_15,
+  FIELD_A,
+  FIELD_B,
+  makeDatabase,
+  query,
+} from "../../../../test/legacy/legacy_database.ts";
 
 const INVALID = "INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('odd', 9, 1, '{}')";
 const SECOND = `${FIELD_A} INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('a', 2, 1, '{}')`;

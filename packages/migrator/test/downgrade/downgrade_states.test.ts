@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 import { wholeContent } from "../support/whole_content.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts";
 import { change } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText } from "../support/unusual_states.ts";
+import { stateText } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 /** Writes states; each begins with its name. */

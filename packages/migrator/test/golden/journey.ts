@@ -10,8 +10,8 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
-import { copyDatabase, layOutLegacy } from "./legacy_fixtures.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
+import { copyDatabase, layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
 
 /** A database at one point of a journey, read from a copy. */
 export interface Stop {

@@ -5,7 +5,7 @@ import type { DatabaseReport, ItemStatus } from "../../src/index.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 import { expectMigrated, expectSameDatabase } from "./expect_migrated.ts";
 import { journeyOf, type Journey, reportOn } from "./journey.ts";
-import { LEGACY_NAMES, legacyAnswers, optionsOf, optionWords } from "./legacy_fixtures.ts";
+import { LEGACY_NAMES, legacyAnswers, optionsOf, optionWords } from "../../../../test/legacy/legacy_fixtures.ts";
 
 /** A database with the result of its migration with certain options. */
 interface Case {

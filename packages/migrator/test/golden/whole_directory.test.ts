@@ -15,8 +15,8 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
-import { copyDatabase, LEGACY_NAMES, layOutLegacy, legacyAnswers } from "./legacy_fixtures.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
+import { copyDatabase, LEGACY_NAMES, layOutLegacy, legacyAnswers } from "../../../../test/legacy/legacy_fixtures.ts";
 
 const OPTIONS: MigrationOptions = {
   invalidRows: "quarantine",

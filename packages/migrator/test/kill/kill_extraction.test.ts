@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from "vitest";
 import { copyOf } from "../../../../dev/soak/src/system_calls/copy_of.ts";
 import { extractArchivedStates, migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
-import { stateText, writeOfMany } from "../support/unusual_states.ts";
+import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
 import { endOf, startProgram } from "../support/program.ts";
 
 const directory = join(freshFolder(), "empathy_state");

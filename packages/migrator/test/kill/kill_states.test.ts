@@ -6,7 +6,7 @@ import { copyOf } from "../../../../dev/soak/src/system_calls/copy_of.ts";
 import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { temporaryDirectory } from "../../src/archive/format/archive_place.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeUnusualStates, stateText } from "../support/unusual_states.ts";
+import { makeUnusualStates, stateText } from "../../../../test/legacy/unusual_states.ts";
 import { endOf, startProgram } from "../support/program.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { triedSteps } from "./tried_steps.ts";

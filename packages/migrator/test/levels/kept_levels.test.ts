@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { KEPT_LEVELS } from "../../src/database/record/side_tables.ts";
 import { freshFolder } from "../support/folder.ts";
-import { FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import { FIELD_B, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 const ROWS = `INSERT INTO metrics (id, user_id, success) VALUES
   (1, 'a', 1), (2, 'b', 0), (5, 'a', 1), (6, 'b', 1), (7, 'a', 0), (8, 'a', 1)`;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import { connect, FIELD_B, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { documented, layOutStates, levelsByUser, upAsPlanned, writeStates } from "../support/level_states.ts";
 import { ON_LINUX } from "../../../../test/needs.ts";
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { query } from "../support/legacy_database.ts";
+import { query } from "../../../../test/legacy/legacy_database.ts";
 import { documented, field, layOutStates, levelsByUser, upAsPlanned, writeStates } from "../support/level_states.ts";
 
 test("gives each row the level of the state of its user, and records the state", async () => {

@@ -3,7 +3,14 @@ import { expect, describe, test } from "vitest";
 import { migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import type { MissingLevelOption } from "../../src/core/options.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import {
+  addRows,
+  DOCUMENTED_15,
+  FIELD_A,
+  FIELD_B,
+  makeDatabase,
+  query,
+} from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 const DOCUMENTED_16 = DOCUMENTED_15.replace("empathy_level", "level");

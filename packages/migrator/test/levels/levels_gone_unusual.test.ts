@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import { connect, FIELD_B, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 test("reports invalid rows and missing levels together; quarantined rows need no level", async () => {
   const path = join(freshFolder(), "m.db");

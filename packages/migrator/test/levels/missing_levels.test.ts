@@ -6,7 +6,7 @@ import { readContent } from "../../../../fixtures/database_content.ts";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { FIELD_B, makeDatabase, query } from "../support/legacy_database.ts";
+import { FIELD_B, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 function copyOf(name: string): string {

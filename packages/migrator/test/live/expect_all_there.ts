@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { migrate, type MigrationOptions, type MigrationReport } from "../../src/index.ts";
-import { query } from "../support/legacy_database.ts";
+import { query } from "../../../../test/legacy/legacy_database.ts";
 import type { Writer } from "./writer.ts";
 
 /**

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type MigrationOptions, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { expectAllThere, migrateWhenFree } from "./expect_all_there.ts";
 import { HAS_PYTHON, startNode, startPython, type Writer } from "./writer.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { expectAllThere, migrateWhenFree } from "./expect_all_there.ts";
 import { HAS_PYTHON, startNode, startPython, type Writer } from "./writer.ts";
 import { needs } from "../../../../test/needs.ts";

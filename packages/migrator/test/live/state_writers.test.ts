@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { query } from "../support/legacy_database.ts";
+import { query } from "../../../../test/legacy/legacy_database.ts";
 import { HAS_PYTHON, startNode, startPythonStates, type Writer } from "./writer.ts";
 
 const programs: [what: string, start: (directory: string, name: string) => Writer][] = [

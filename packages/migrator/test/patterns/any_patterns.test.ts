@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type MigrationOptions, migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 import { RUNS } from "../properties/runs.ts";
 import { addPatterns, fieldRows, usageOf } from "./field_patterns.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { connect, FIELD_PATTERNS } from "../support/legacy_database.ts";
+import { connect, FIELD_PATTERNS } from "../../../../test/legacy/legacy_database.ts";
 
 /** A row of a user's table `patterns`; absent columns take their defaults. */
 export type FieldRow = Record<string, unknown>;

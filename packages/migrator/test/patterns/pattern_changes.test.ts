@@ -4,7 +4,7 @@ import { PatternPersistence } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { migrate, migrationStatus, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect, makeDatabase, query } from "../support/legacy_database.ts";
+import { connect, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 import { addPatterns, type FieldRow } from "./field_patterns.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { CASE_INSENSITIVE } from "../../../../test/case_insensitive.ts";
 import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { nextFile, numberedFiles } from "../../src/io/placing.ts";
-import { FIELD_A, addRows, makeDatabase } from "../support/legacy_database.ts";
+import { FIELD_A, addRows, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 describe.each(CASE_INSENSITIVE)("on $kind that ignores case", ({ open }) => {
   test("uses the name of a database that the directory lists, in any spelling", async (context) => {

@@ -2,7 +2,7 @@
  * A pre-16 program: a connection and a transaction for every row, with a rollback journal that is created and deleted.
  * With `wal`, a program that keeps its connection, and writes some rows every millisecond into a write-ahead log.
  */
-import { connect } from "../support/legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 
 const [path, mode] = process.argv.slice(2) as [string, string | undefined];
 const INSERT = "INSERT INTO metrics (user_id, empathy_level, success) VALUES ('u', 1, 1)";

@@ -1,5 +1,5 @@
 /** `record_field_a.ts DATABASE NAME`: a Node program up to 14.x. A connection for every call, tables made at the start. */
-import { connect, FIELD_A } from "../support/legacy_database.ts";
+import { connect, FIELD_A } from "../../../../test/legacy/legacy_database.ts";
 import { recordUntilEnd } from "./protocol.ts";
 
 const [path = "", name = ""] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 /** A migrated database and a library whose `NaN` became text; their backups are in `backupDir`, or next to them. */
 async function migrated(backupDir?: string): Promise<{ folder: string; database: string; library: string }> {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, type MigrationOptions } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 function documented(rows: number, ...statements: string[]): string {
   const path = join(freshFolder(), "m.db");

@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { freshFolder } from "../support/folder.ts";
-import { type Connection, connect } from "../support/legacy_database.ts";
+import { type Connection, connect } from "../../../../test/legacy/legacy_database.ts";
 
 export const TABLES = ["a", "b"] as const;
 

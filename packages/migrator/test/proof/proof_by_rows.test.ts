@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 function database(): string {
   const path = join(freshFolder(), "m.db");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasSameMeaning } from "../../src/database/proof/prove_by_pages.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 const METRICS = {
   name: "interactions",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, pruneMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 /** A migrated database with an index, a view and a table of the user, changed afterwards. */
 async function changedBy(sql: string): Promise<string> {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, DOCUMENTED_15, FIELD_A, query } from "../support/legacy_database.ts";
+import { connect, DOCUMENTED_15, FIELD_A, query } from "../../../../test/legacy/legacy_database.ts";
 import { RUNS } from "./runs.ts";
 
 /** Any value that a program could have stored in a column, as an SQL literal. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { migrate, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { randomDatabase, randomOptions, writeRandomDatabase } from "./random_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 import { RUNS } from "./runs.ts";

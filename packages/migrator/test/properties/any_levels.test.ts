@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { migrate, type MissingLevelOption, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, FIELD_B, query } from "../support/legacy_database.ts";
+import { connect, FIELD_B, query } from "../../../../test/legacy/legacy_database.ts";
 import { RUNS } from "./runs.ts";
 
 const USERS = ["alice", "Alice", "Ju\u0308rgen"];

@@ -7,7 +7,7 @@ import { metricsTableOf, secondTableOf, KNOWN_TABLES } from "../../src/database/
 import { readCatalog } from "../../src/database/layouts/catalog.ts";
 import { recognise } from "../../src/database/layouts/known_layouts.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { RUNS } from "./runs.ts";
 
 const COLUMNS = "user_id, empathy_level, success, response_time_ms, timestamp";

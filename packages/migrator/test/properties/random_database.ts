@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { MigrationOptions } from "../../src/index.ts";
-import { connect, DOCUMENTED_15, FIELD_A, FIELD_B, FIELD_PATTERNS } from "../support/legacy_database.ts";
+import { connect, DOCUMENTED_15, FIELD_A, FIELD_B, FIELD_PATTERNS } from "../../../../test/legacy/legacy_database.ts";
 import { type RandomRow, randomRows } from "./random_values.ts";
 
 /** A random pre-16 database. */

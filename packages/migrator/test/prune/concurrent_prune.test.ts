@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, pruneMigration } from "../../src/index.ts";
 import { archived } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeUnusualStates } from "../support/unusual_states.ts";
+import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 import { endOf, runProcess, startCli } from "../support/program.ts";
 
 test.each(["compare", "prune"])("has nothing to do if another run removed the directory during %s", async (at) => {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { makeUnusualStates } from "../support/unusual_states.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 

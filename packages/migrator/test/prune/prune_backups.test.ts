@@ -4,7 +4,7 @@ import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { expect, test } from "vitest";
 import { migrate, planMigration, pruneMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 test("removes a backup only with the option, and only if it equals its database", async () => {

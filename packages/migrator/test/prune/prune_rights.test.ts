@@ -11,7 +11,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText } from "../support/unusual_states.ts";
+import { stateText } from "../../../../test/legacy/unusual_states.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { needs } from "../../../../test/needs.ts";

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { migrate, pruneMigration, verifyMigration } from "../../src/index.ts";
 import type { MigrationReport } from "../../src/core/report.ts";
 import { freshFolder } from "../support/folder.ts";
-import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { makeUnusualStates, stateText } from "../support/unusual_states.ts";
+import { FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { makeUnusualStates, stateText } from "../../../../test/legacy/unusual_states.ts";
 
 /** An archived directory of states, optionally with a database in it. */
 async function archived(withDatabase = false): Promise<string> {

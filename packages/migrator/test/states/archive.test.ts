@@ -7,7 +7,7 @@ import { resolveMarkers } from "../../../../fixtures/expected.ts";
 import { layOutStates, type StateSet } from "../../../../fixtures/lay_out.ts";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 interface Archived {

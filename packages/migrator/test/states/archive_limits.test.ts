@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { listArchivedStates, migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { stateText } from "../support/unusual_states.ts";
+import { connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { stateText } from "../../../../test/legacy/unusual_states.ts";
 import { runBeside } from "../support/program.ts";
 
 function statesIn(directory: string, count: number, textOf: (user: string) => string = stateText): string {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeUnusualStates, stateText } from "../support/unusual_states.ts";
+import { makeUnusualStates, stateText } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 /** A directory of states with archives of these numbers, each of a later state; the last is of the current one. */

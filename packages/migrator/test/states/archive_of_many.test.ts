@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeUnusualStates, stateText, writeOfMany } from "../support/unusual_states.ts";
+import { makeUnusualStates, stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 
 /** Unusual names and broken states at the beginning and at the end, with more than a thousand others between them. */

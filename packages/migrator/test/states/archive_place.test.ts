@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
-import { stateText } from "../support/unusual_states.ts";
+import { FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { stateText } from "../../../../test/legacy/unusual_states.ts";
 
 /** A folder with a database and, at a path below it, a state directory. */
 function layOut(states: string): string {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { writeOfMany } from "../support/unusual_states.ts";
+import { writeOfMany } from "../../../../test/legacy/unusual_states.ts";
 import { canMount, fillUp, smallDisk } from "../support/small_disk.ts";
 import { needs } from "../../../../test/needs.ts";
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { makeUnusualStates } from "../support/unusual_states.ts";
+import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { needs } from "../../../../test/needs.ts";
 

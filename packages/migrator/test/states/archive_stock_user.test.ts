@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText, writeOfMany } from "../support/unusual_states.ts";
+import { stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { needs } from "../../../../test/needs.ts";
 

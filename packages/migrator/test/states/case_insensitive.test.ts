@@ -11,7 +11,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText } from "../support/unusual_states.ts";
+import { stateText } from "../../../../test/legacy/unusual_states.ts";
 
 /** Archives states and directories (with a trailing `/`) on a case-sensitive file system. */
 async function archiveOf(...files: string[]): Promise<string> {

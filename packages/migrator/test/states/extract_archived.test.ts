@@ -7,8 +7,8 @@ import { extractArchivedStates, migrate, verifyMigration } from "../../src/index
 import { archived, change } from "../support/archived_states.ts";
 import { damage } from "../support/damaged_database.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
-import { stateText } from "../support/unusual_states.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
+import { stateText } from "../../../../test/legacy/unusual_states.ts";
 import { canMount, smallDisk } from "../support/small_disk.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { needs } from "../../../../test/needs.ts";

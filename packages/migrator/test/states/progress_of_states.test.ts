@@ -13,7 +13,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText, writeOfMany } from "../support/unusual_states.ts";
+import { stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
 
 type Command = (target: string, options: MigrationOptions) => Promise<MigrationReport>;
 

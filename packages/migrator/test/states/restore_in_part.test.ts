@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText, writeOfMany } from "../support/unusual_states.ts";
+import { stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "../support/tree_stamp.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
 import { needs } from "../../../../test/needs.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { stateText } from "../support/unusual_states.ts";
+import { stateText } from "../../../../test/legacy/unusual_states.ts";
 
 test("keeps the time of a changed directory when entries are restored into it", async () => {
   const directory = join(freshFolder(), "empathy_state");

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "./folder.ts";
-import { connect } from "./legacy_database.ts";
-import { makeUnusualStates } from "./unusual_states.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
+import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 
 /** A folder with a directory of unusual states and its archive. */
 export async function archived(): Promise<{ folder: string; directory: string; archive: string }> {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { connect, FIELD_A } from "./legacy_database.ts";
+import { connect, FIELD_A } from "../../../../test/legacy/legacy_database.ts";
 
 /** Parts of a database in its file, each as page numbers. */
 export interface Pages {

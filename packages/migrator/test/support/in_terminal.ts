@@ -1,9 +1,9 @@
 import { type Seen, seenInTerminal } from "../../../cli/test/in_terminal.ts";
-import { commandLine } from "./program.ts";
+import { migratorCommand } from "../../../../test/programs.ts";
 
 export { hasTerminals } from "../../../cli/test/in_terminal.ts";
 
 /** Runs perdura-migrate in a pseudo terminal; see {@link seenInTerminal}. */
 export function runInTerminal(words: readonly string[], options: Parameters<typeof seenInTerminal>[1]): Promise<Seen> {
-  return seenInTerminal(commandLine(...words), options);
+  return seenInTerminal(migratorCommand(...words), options);
 }

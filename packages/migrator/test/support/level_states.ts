@@ -9,7 +9,7 @@ import {
   verifyMigration,
 } from "../../src/index.ts";
 import { freshFolder } from "./folder.ts";
-import { connect, FIELD_B, query } from "./legacy_database.ts";
+import { connect, FIELD_B, query } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "./report_schema.ts";
 
 /** A state in the form of the specification, which has a field for the level. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, lchownSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { commandLine } from "./program.ts";
+import { migratorCommand } from "../../../../test/programs.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 
 /** Permissions do not apply to the superuser, who therefore runs the program as another user. */
@@ -13,7 +13,7 @@ let node = process.execPath;
 
 /** Runs perdura-migrate as a user who is not the superuser. */
 export function runAsUser(...words: string[]): { code: number | null; stdout: string; text: string } {
-  const { status, stdout, stderr } = spawnSync(node, commandLine(...words).slice(1), {
+  const { status, stdout, stderr } = spawnSync(node, migratorCommand(...words).slice(1), {
     ...user,
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1", NODE_COMPILE_CACHE: "" },

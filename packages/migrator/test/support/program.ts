@@ -1,23 +1,10 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { PATIENCE_MS } from "../../../../test/patience.ts";
-import { programWords } from "../../../../test/programs.ts";
-
-/** Program that the tests' set-up, or the soak, built. */
-const cli = (): string => {
-  const program = process.env["PERDURA_MIGRATE"];
-  if (program === undefined)
-    throw new Error("perdura-migrate is not built: run these tests from the repository's root");
-  return program;
-};
-
-/** The whole command that starts perdura-migrate. */
-export function commandLine(...words: string[]): string[] {
-  return [process.execPath, cli(), ...words];
-}
+import { migratorProgram, programWords } from "../../../../test/programs.ts";
 
 /** Runs perdura-migrate in a separate process, while this process is blocked. */
 export function runProcess(...words: string[]): { code: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [cli(), ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [migratorProgram(), ...words], {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },
     // A program that hangs fails its test, and does not delay the others.
@@ -28,7 +15,7 @@ export function runProcess(...words: string[]): { code: number | null; stdout: s
 
 /** Starts perdura-migrate; its output goes through pipes. */
 export function startCli(...words: string[]): ChildProcess {
-  return spawn(process.execPath, [cli(), ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, [migratorProgram(), ...words], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** Words after `node` that run a program of the folder `programs`. */

@@ -7,7 +7,7 @@ import { stateDirectoryReport, type StateDirectoryReport } from "../../src/core/
 import { Session } from "../../src/commands/session.ts";
 import { planRestore, restoreStates } from "../../src/archive/restore/restore_states.ts";
 import { freshFolder } from "./folder.ts";
-import { makeUnusualStates } from "./unusual_states.ts";
+import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 import { treeStamp } from "./tree_stamp.ts";
 
 /** An archived directory of states. */

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import type { ProgressEvent } from "../../src/index.ts";
 import { freshFolder } from "./folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "./legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 /** Bytes. */
 export const KB = 1024;

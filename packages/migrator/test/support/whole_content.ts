@@ -1,5 +1,5 @@
 import { comparable, contentOf, type DatabaseContent } from "../../../../fixtures/database_content.ts";
-import { connect } from "./legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 
 /** The {@link comparable} content of a database, in order. Opened for writing, so that SQLite rolls a journal back. */
 export function wholeContent(path: string): DatabaseContent {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, type ProgressEvent, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, connect, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { firstLine, startProgram } from "../support/program.ts";
 
 // A transaction that begins with a read cannot write after another one has written: it fails at once, whatever its

@@ -12,8 +12,8 @@ import {
   readCalls,
 } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../support/folder.ts";
-import { layOutLegacy } from "../golden/legacy_fixtures.ts";
-import { commandLine } from "../support/program.ts";
+import { layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
+import { migratorCommand } from "../../../../test/programs.ts";
 import { needs } from "../../../../test/needs.ts";
 
 // A reader of a database in WAL mode creates a `-shm` file, and rolls back the journal of a killed writer.
@@ -37,7 +37,7 @@ function laidOut(): string {
 /** The system calls of a command that change something below a directory. */
 function changesOf(folder: string, ...words: string[]): string[] {
   const log = join(freshFolder(), "calls");
-  const [program = "", ...rest] = [...listingCalls(log), ...commandLine(...words, folder)];
+  const [program = "", ...rest] = [...listingCalls(log), ...migratorCommand(...words, folder)];
   const { status, stderr } = spawnSync(program, rest, { encoding: "utf8" });
   expect(status, stderr).toBe(0);
   const calls = readCalls(readFileSync(log, "utf8"));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { canTrace, listingCalls, readCalls } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
-import { commandLine } from "../support/program.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { migratorCommand } from "../../../../test/programs.ts";
 import { needs } from "../../../../test/needs.ts";
 
 // The driver is compiled so that a commit to a write-ahead log is not synced: a power cut would undo the migration
@@ -14,7 +14,7 @@ import { needs } from "../../../../test/needs.ts";
 /** The calls of one `up` that write to, sync or remove files of a database, as `name file`. */
 function callsOf(path: string): string[] {
   const log = join(freshFolder(), "calls");
-  const [program = "", ...words] = [...listingCalls(log), ...commandLine("up", "--no-backup", path)];
+  const [program = "", ...words] = [...listingCalls(log), ...migratorCommand("up", "--no-backup", path)];
   expect(spawnSync(program, words).status).toBe(0);
   const files = new RegExp(`${path}(-wal|-journal)?[">]`);
   return readCalls(readFileSync(log, "utf8")).flatMap(({ name, text }) => {

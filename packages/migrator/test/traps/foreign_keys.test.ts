@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 // The driver enables foreign keys, so that dropping or rebuilding a table deletes rows that reference it.
 

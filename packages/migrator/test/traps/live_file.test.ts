@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, type MigrationReport, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 
 // A new file that is renamed over a database leaves other processes with the old one, whose later writes are lost.
 

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
-import { LEGACY_NAMES, layOutLegacy } from "../golden/legacy_fixtures.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { LEGACY_NAMES, layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
 
 // With the statistics of ANALYZE the planner chooses a slower plan for the statistics of all users.
 

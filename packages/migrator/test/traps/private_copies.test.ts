@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { canTrace, listingCalls, readCalls } from "../../../../dev/soak/src/system_calls/strace.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
-import { commandLine } from "../support/program.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { migratorCommand } from "../../../../test/programs.ts";
 import { needs } from "../../../../test/needs.ts";
 
 /** The files that a command creates next to a database that only its owner can read, each with its first mode. */
@@ -19,7 +19,7 @@ function filesMadeBy(journal: string, ...words: string[]): { name: string; mode:
   // The newest rows are in the log.
   other.exec("UPDATE interactions SET success = 1 - success");
   const log = join(freshFolder(), "calls");
-  const [program = "", ...rest] = [...listingCalls(log), ...commandLine(...words, path)];
+  const [program = "", ...rest] = [...listingCalls(log), ...migratorCommand(...words, path)];
   expect(spawnSync(program, rest).status).toBe(0);
   other.close();
   return readCalls(readFileSync(log, "utf8")).flatMap(({ text }) => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { lintSources } from "../../../../test/refused_sources.ts";
 import { migrate, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { runBeside } from "../support/program.ts";
 
 /** Sources of the migrator, of a single line each, that a rule of this repository's linter must refuse or allow. */

@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { freshFolder } from "../support/folder.ts";
-import { DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { runBeside } from "../support/program.ts";
 
 const folders: string[] = [];

@@ -5,7 +5,7 @@ import { showReport } from "../../src/cli/render/report.ts";
 import { paintFor } from "@perdura/cli/terminal.js";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 function database(...statements: string[]): { folder: string; path: string } {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 test("databases with the same file name have separate backups in one directory", async () => {
   const [folder, backupDir] = [freshFolder(), freshFolder()];

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { FileProcess } from "../../src/io/child/workers.ts";
 import { planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { endOf, firstLine, startProgram } from "../support/program.ts";
 
 /** Runs a test while a pre-16 program writes row after row. */

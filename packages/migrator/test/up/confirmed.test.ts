@@ -6,8 +6,8 @@ import { pruneIfConfirmed } from "../../src/commands/prune.ts";
 import { migrateIfConfirmed } from "../../src/commands/up.ts";
 import { migrate, type MigrationReport, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
-import { stateText } from "../support/unusual_states.ts";
+import { addRows, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { stateText } from "../../../../test/legacy/unusual_states.ts";
 
 /** A database and a directory of states. */
 function data(): { folder: string; path: string } {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { damage, makeManyPages, type Pages } from "../support/damaged_database.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { query } from "../support/legacy_database.ts";
+import { query } from "../../../../test/legacy/legacy_database.ts";
 import { RUNS } from "../properties/runs.ts";
 
 /** Fills the middle of a page with invalid bytes. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, type MigrationReport, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { FIELD_A, FIELD_B, makeDatabase } from "../support/legacy_database.ts";
+import { FIELD_A, FIELD_B, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 const about = ({ databases }: MigrationReport): string[] =>
   (databases[0]?.notes ?? []).filter((note) => note.includes("never fire again"));

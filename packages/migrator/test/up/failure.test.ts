@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import {
+  addRows,
+  connect,
+  DOCUMENTED_15,
+  FIELD_A,
+  makeDatabase,
+  query,
+} from "../../../../test/legacy/legacy_database.ts";
 
 /** Adds an entry that this SQLite cannot process, like a program with its own extensions. */
 function addForeignIndex(path: string): void {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, type Connection, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, type Connection, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 const INSERT =
   "INSERT INTO metrics (user_id, empathy_level, success, response_time_ms, metadata) VALUES ('a', 1, 1, 2.5, NULL)";

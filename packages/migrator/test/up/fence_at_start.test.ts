@@ -10,7 +10,7 @@ import {
   FIELD_B,
   makeDatabase,
   query,
-} from "../support/legacy_database.ts";
+} from "../../../../test/legacy/legacy_database.ts";
 
 const WITHOUT_LEVELS =
   "id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, success BOOLEAN NOT NULL, response_time_ms REAL, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP, metadata TEXT";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 import { endOf, firstLine, runBeside, startProgram } from "../support/program.ts";
 import { runProgram } from "../support/run_program.ts";
 

@@ -2,7 +2,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import {
+  addRows,
+  connect,
+  DOCUMENTED_15,
+  FIELD_A,
+  makeDatabase,
+  query,
+} from "../../../../test/legacy/legacy_database.ts";
 import { wholeContent } from "../support/whole_content.ts";
 
 /** Runs statements like the application that has the function. */

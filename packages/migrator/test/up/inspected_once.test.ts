@@ -7,7 +7,7 @@ import { migrateDatabase, rehearseDatabase } from "../../src/database/forward/mi
 import { planDatabase } from "../../src/database/inspect/plan_database.ts";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 /** Only a reused inspection has this note. */
 const NOTE = "found by the plan";

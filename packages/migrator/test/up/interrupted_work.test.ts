@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { FileProcess } from "../../src/io/child/workers.ts";
 import { migrate, type ProgressEvent } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, connect, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 /** A sparse file, which takes long to copy. */
 function largeFile(folder: string, bytes: number): string {

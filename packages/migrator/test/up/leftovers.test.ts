@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, pruneMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 /** A folder with a database and the leftover of a run that was killed long ago. */
 function folderWithLeftover(): { folder: string; leftover: string } {

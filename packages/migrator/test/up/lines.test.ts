@@ -4,7 +4,7 @@ import { openPersistence as open16 } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 
 test("16+ returns the same answers after the migration as pre-16 before", async () => {
   const folder = freshFolder();

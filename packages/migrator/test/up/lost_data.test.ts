@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, connect, FIELD_A, FIELD_PATTERNS, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, connect, FIELD_A, FIELD_PATTERNS, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { runProgram } from "../support/run_program.ts";
 
 const PATTERNS = `${FIELD_PATTERNS}; INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('a', 'x', 't', 'n'), ('b', 'x', 't', 'n')`;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 describe("names an object of the user that the change would break, and needs a decision", () => {
   test.each([

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate, pruneMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
 import { needs } from "../../../../test/needs.ts";
 

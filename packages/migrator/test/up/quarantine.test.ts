@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect, DOCUMENTED_15, makeDatabase, query } from "../support/legacy_database.ts";
+import { connect, DOCUMENTED_15, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 /** Every cell of the rows with its storage class, as text that no conversion can change. */
 const cells = (columns: string[], from: string): string =>

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 const children = (table: string, rows: string): string =>
   `INSERT INTO ${table} (id, user_id, empathy_level, success) VALUES (1, 'a', 3, 1), (2, 'b', 9, 1), (3, 'c', 0, 1);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { connect, DOCUMENTED_15 } from "../support/legacy_database.ts";
+import { connect, DOCUMENTED_15 } from "../../../../test/legacy/legacy_database.ts";
 import { canMount, layOut, smallDisk } from "../support/small_disk.ts";
 import { needs } from "../../../../test/needs.ts";
 

@@ -6,7 +6,7 @@ import { FileProcess } from "../../src/io/child/workers.ts";
 import { migrate } from "../../src/index.ts";
 import { damage } from "../support/damaged_database.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect } from "../support/legacy_database.ts";
+import { connect } from "../../../../test/legacy/legacy_database.ts";
 
 /** A database with free pages, and its copy. */
 function twoEqual(): { path: string; copy: string; pageSize: number; free: number[] } {

@@ -4,7 +4,7 @@ import * as v16 from "@perdura/v16";
 import { expect, test } from "vitest";
 import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
-import { connect, query } from "../support/legacy_database.ts";
+import { connect, query } from "../../../../test/legacy/legacy_database.ts";
 
 /** Enough rows for a rollup. */
 const ROWS = 6000;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, type ProgressEvent, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { addRows, FIELD_A, makeDatabase } from "../support/legacy_database.ts";
+import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
 type Command = typeof migrate;
 type Swap = (path: string, other: string) => void;

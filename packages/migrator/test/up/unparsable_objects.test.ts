@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate, planMigration, downgradeMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { layOutLegacy } from "../golden/legacy_fixtures.ts";
-import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../support/legacy_database.ts";
+import { layOutLegacy } from "../../../../test/legacy/legacy_fixtures.ts";
+import { connect, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
 
 const textOf = (path: string, name: string): unknown =>
   query<[string]>(path, `SELECT sql FROM sqlite_schema WHERE name = '${name}'`)[0]?.[0];

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { FIELD_A } from "../../../../../packages/migrator/test/support/legacy_database.ts";
+import { FIELD_A } from "../../../../../test/legacy/legacy_database.ts";
 import { hasMetadata, rowOf } from "../recorded.ts";
 import { say, untilSignal } from "./say.ts";
 

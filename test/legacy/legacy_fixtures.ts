@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type LegacyAnswers, type MigratedAnswer, readMarked } from "../../../../fixtures/expected.ts";
-import { fixture } from "../../../../fixtures/paths.ts";
-import type { MigrationOptions } from "../../src/index.ts";
+import { type LegacyAnswers, type MigratedAnswer, readMarked } from "../../fixtures/expected.ts";
+import { fixture } from "../../fixtures/paths.ts";
+import type { MigrationOptions } from "../../packages/migrator/src/index.ts";
 
 /** SQLite's possible files next to a database. */
 const SIDE_FILES = ["-wal", "-journal", "-shm"] as const;
