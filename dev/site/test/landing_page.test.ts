@@ -16,8 +16,8 @@ test("the front page shows five lines that the tests of examples run", () => {
 });
 
 test("the measurements on the front page are those of the suite, the trials and the benchmark", () => {
-  const [, cases] = /([\d,]+) cases;/.exec(page) ?? [];
-  expect(Number(cases)).toBe(loadCases(shippedCorpus(), loadRequirements()).length);
+  const [, cases] = /more than ([\d,]+) cases;/.exec(page) ?? [];
+  expect(loadCases(shippedCorpus(), loadRequirements()).length).toBeGreaterThan(Number(cases));
   const [, trials] = /([\d,]+) trials in the last round, nothing lost/.exec(page) ?? [];
   expect(read("docs/reliability.md")).toMatch(new RegExp(`^\\| together +\\| ${trials} +\\| 0 +\\| 0 +\\|`, "m"));
   const [, times] = /([\d.]+) times its time/.exec(page) ?? [];
