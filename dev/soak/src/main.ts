@@ -46,7 +46,7 @@ async function run(wishes: SoakArguments, missing: { soak: string; text: string 
   const [tally, began, made] = [new Tally(), performance.now(), circumstances()];
   let interrupted = false;
   const end = (): void => {
-    if (!interrupted) console.error("Interrupted: finishing the current trial. Interrupt repeat to kill it.");
+    if (!interrupted) console.error("Interrupted: finishing the current trial. Interrupt again to kill it.");
     interrupted = true;
   };
   process.on("SIGINT", end).on("SIGTERM", end);

@@ -37,7 +37,7 @@ export async function runSoaks(run: Run): Promise<void> {
   }
 }
 
-/** @returns False if the soak itself failed: it would fail repeat. */
+/** @returns False if the soak itself failed: it would fail again. */
 async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolean): Promise<boolean> {
   const { tally, only, share, point } = run;
   run.begins?.(soak, seed);

@@ -65,7 +65,7 @@ const cellHead: Damage = (bytes, chance) => {
     if (cell + 16 < bytes.length) bytes[cell + chance.below(16)] = chance.pick([0, 1, 7, 8, 9, 127, 128, 200, 255]);
 };
 
-/** Replaces a possible page number by another: chains of pages lead elsewhere, or format a cycle. */
+/** Replaces a possible page number by another: chains of pages lead elsewhere, or form a cycle. */
 const pageNumber: Damage = (bytes, chance) => {
   const { start, size } = somePage(bytes, chance);
   const from = chance.below(size);

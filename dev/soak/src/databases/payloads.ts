@@ -13,7 +13,7 @@ export const PAYLOADS: readonly string[] = [
   "<meta http-equiv=refresh content='0;url=http://evil.invalid/'>",
   "<base href=http://evil.invalid/><link rel=stylesheet href=http://evil.invalid/x.css>",
   "<iframe srcdoc='<script>parent.hacked=1</script>'></iframe>",
-  "<format action=http://evil.invalid/><button autofocus>x",
+  "<form action=http://evil.invalid/><button autofocus>x",
   "&lt;script&gt;&#60;img src=x&#62;&amp;",
   "${window.hacked=1} {{constructor.constructor('window.hacked=1')()}}",
   "[x](javascript:window.hacked=1) ![x](http://evil.invalid/x.png) | `x` | <details open ontoggle=window.hacked=1>",

@@ -52,7 +52,7 @@ function inTurn(words: readonly string[], directory: string): Promise<Ended> {
   return next;
 }
 
-/** Runs the command repeated: it must finish, and leave no files of either run. */
+/** Runs the command again: it must finish, and leave no files of either run. */
 export async function finish(rehearsed: Rehearsed, directory: string): Promise<string[]> {
   const { scenario, after, namesAfter } = rehearsed;
   const data = join(directory, "data");

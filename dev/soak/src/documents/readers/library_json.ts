@@ -41,7 +41,7 @@ export function judgeLibrary({ PatternPersistence }: Line, bytes: Buffer, direct
     PatternPersistence.saveToJson(library, copy);
   } catch (error) {
     if (depthOf(expected.text) > 1000) return faultsOfError(error, { names: copy });
-    return [`accepted, but not saved reloaded: ${String(error).slice(0, 500)}`];
+    return [`accepted, but not saved again: ${String(error).slice(0, 500)}`];
   }
   const reloaded = JSON.stringify(contentOf(PatternPersistence.loadFromJson(copy)));
   const faults = differenceOf(known, reloaded).map((text) => `not the same after saving: ${text}`);
