@@ -44,8 +44,14 @@ const LONG = 16;
  */
 const SUSPECTS = new RegExp(`${"[\\d.]".repeat(LONG)}[\\d.]*(?:[eE][+-]?\\d+)?|\\d[eE][+-]?\\d{3}`, "g");
 
-/** The same numbers as a whole. A match must not begin inside a run of digits, which would take quadratic time. */
-const NUMBERS = new RegExp(`(?<![\\d.])(?:[\\d.]{${LONG},}(?:[eE][+-]?\\d+)?|[\\d.]+[eE][+-]?\\d{3,})`, "g");
+/**
+ * The same numbers as a whole. A match must not begin inside a run of digits, which would take quadratic time. What is
+ * before the first digit is checked after the digit, so that V8 can skip other characters.
+ */
+const NUMBERS = new RegExp(
+  `[\\d.](?<![\\d.]{2})(?:[\\d.]{${LONG - 1},}(?:[eE][+-]?\\d+)?|[\\d.]*[eE][+-]?\\d{3,})`,
+  "g",
+);
 
 /** Length up to which all numbers of a text are checked together. A longer text may contain millions. */
 const SHORT = 1 << 20;
