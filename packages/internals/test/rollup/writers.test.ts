@@ -10,6 +10,9 @@ import type { Database } from "../../src/sqlite/open_database.ts";
 import { addRows, asked, newPath, rollupObjects, SMALL } from "./databases.ts";
 import { differences } from "./compare.ts";
 
+/** Changes by each of the processes that write at the same time. */
+const STEPS = Number(process.env["PERDURA_RUNS"] ?? 1) * 50;
+
 /** Starts a program of this folder; its arguments begin with the path of the database. */
 function start(program: string, ...words: string[]): ReturnType<typeof spawn> {
   const path = fileURLToPath(new URL(`programs/${program}`, import.meta.url));
@@ -66,7 +69,7 @@ it("statistics are right after processes that record, change rows and read at th
   const path = newPath();
   const { database, rollup, allRows } = asked(path);
   addRows(database, 30);
-  const children = ["1", "2", "3"].map((seed) => start("change_rows.ts", path, seed, "150"));
+  const children = ["1", "2", "3"].map((seed) => start("change_rows.ts", path, seed, `${STEPS}`));
   const ends = await Promise.all(children.map((child) => once(child, "close")));
   expect(ends).toEqual([
     [0, null],
