@@ -4,6 +4,20 @@ import { onTestFinished } from "vitest";
 import type { PublishedPlace } from "./provided_context.ts";
 import { Workplace } from "./workplace.ts";
 
+/** All packages, and what programs install next to them to use PostgreSQL and TypeScript. */
+export const EVERYTHING: readonly string[] = [
+  "perdura",
+  "perdura-15@npm:perdura@latest-15",
+  "@perdura/migrator",
+  "@perdura/conformance",
+  "@perdura/backup",
+  "@perdura/inspect",
+  "@perdura/postgres",
+  "pg",
+  "@types/pg",
+  "@types/node@24",
+];
+
 /** A folder outside of the repository, like that of a new project. */
 export class BareFolder extends Workplace {
   readonly #registry: PublishedPlace;
@@ -16,12 +30,12 @@ export class BareFolder extends Workplace {
     this.write("package.json", `{ "private": true, "type": "module" }`);
   }
 
-  /** Installs a package in an empty folder, like `npm install`: once in a run, afterwards by copying. */
-  install(name: string): void {
+  /** Installs packages in an empty folder, like `npm install`: once in a run, afterwards by copying. */
+  install(...names: readonly string[]): void {
     const copies = join(this.#registry.cache, "copies");
-    const copy = join(copies, encodeURIComponent(name));
+    const copy = join(copies, encodeURIComponent(names.join(" ")));
     if (existsSync(copy)) return cpSync(copy, this.path, { recursive: true, verbatimSymlinks: true });
-    this.fine("npm", "install", name);
+    this.fine("npm", "install", ...names);
     mkdirSync(copies, { recursive: true });
     const place = mkdtempSync(join(copies, ".new-"));
     cpSync(this.path, place, { recursive: true, verbatimSymlinks: true });

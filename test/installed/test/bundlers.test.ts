@@ -4,7 +4,7 @@ import { nodeFileTrace } from "@vercel/nft";
 import { build } from "esbuild";
 import { expect, inject, test } from "vitest";
 import webpack, { type Configuration, type Stats } from "webpack";
-import { BareFolder } from "../src/bare_folder.ts";
+import { BareFolder, EVERYTHING } from "../src/bare_folder.ts";
 
 /** A program that uses both lines, and PostgreSQL at an address where no server listens. */
 const PROGRAM = `
@@ -41,11 +41,14 @@ import { VERSION } from "@perdura/migrator";
 console.log(typeof openBackupStore, typeof summarizeData, typeof VERSION);
 `;
 
-/** A folder with the program, in which all packages are installed. */
-function sourceFolder(...packages: string[]): BareFolder {
+/** The packages that the program loads. */
+const LOADED = ["perdura", "perdura-15@npm:perdura@latest-15", "@perdura/postgres", "pg"] as const;
+
+/** A folder with the program, in which these packages are installed. */
+function sourceFolder(packages: readonly string[]): BareFolder {
   const folder = new BareFolder(inject("npmRegistry"));
+  folder.install(...packages);
   folder.write("server.js", PROGRAM);
-  folder.fine("npm", "install", "perdura", "perdura-15@npm:perdura@latest-15", "@perdura/postgres", "pg", ...packages);
   return folder;
 }
 
@@ -86,7 +89,7 @@ async function bundleWithEsbuild(
 }
 
 test("bundles by esbuild and webpack run where only the packages that they load are installed", async () => {
-  const folder = sourceFolder();
+  const folder = sourceFolder(LOADED);
   await bundleWithEsbuild(folder, "server.js", "esbuild.cjs");
   await bundleWithEsbuild(folder, "server.js", "esbuild.mjs");
   expect(await bundleWithWebpack(folder, "server.js")).toEqual([]);
@@ -114,7 +117,7 @@ test("bundles by esbuild and webpack run where only the packages that they load 
 });
 
 test("the files that Next.js would copy for a server with perdura are enough, and other packages stay outside of bundles", async () => {
-  const folder = sourceFolder("@perdura/backup", "@perdura/inspect", "@perdura/migrator");
+  const folder = sourceFolder(EVERYTHING);
   folder.write("programs.js", PROGRAMS);
   await bundleWithEsbuild(folder, "programs.js", "esbuild.cjs", ["@perdura/*"]);
   const problems = await bundleWithWebpack(folder, "programs.js", {

@@ -1,5 +1,7 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
-import { BareFolder } from "../src/bare_folder.ts";
+import { BareFolder, EVERYTHING } from "../src/bare_folder.ts";
 
 /** Returns the result of importing and requiring each name: its number of exports, or the code of the error. */
 const ask = (folder: BareFolder, names: readonly string[]): Record<string, string> =>
@@ -70,7 +72,8 @@ test("the other packages export their modules to import and require(), and no ot
     "@perdura/conformance",
   ];
   // A program with data in PostgreSQL has pg; other optional packages are reported as missing only when used.
-  folder.fine("npm", "install", ...packages, "pg");
+  folder.install(...EVERYTHING);
+  for (const line of ["perdura", "perdura-15"]) rmSync(join(folder.path, "node_modules", line), { recursive: true });
   const there = [...packages, "@perdura/postgres/tables"];
   expect(ask(folder, there)).toEqual(Object.fromEntries(there.map((name) => [name, "there"])));
   const deep = packages.flatMap((name) => [`${name}/dist/index.js`, `${name}/internals`]);
