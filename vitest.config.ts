@@ -140,6 +140,7 @@ export default defineConfig({
       project("internals", ["packages/internals/test/**/*.test.ts"]),
       project("summary", ["packages/summary/test/**/*.test.ts"]),
       project("lines", ["test/lines/**/*.test.ts"], [PROGRAMS]),
+      project("doors", ["test/doors/**/*.test.ts"]),
       project("conformance", ["packages/conformance/test/**/*.test.ts"], [POSTGRES]),
       project(
         "migrator",

@@ -61,7 +61,7 @@ describe.for(LINES)("non-finite numbers in libraries of $name", ({ line: { Patte
   function databaseOf(...contexts: string[]): string {
     const file = join(freshFolder(), "patterns.db");
     PatternPersistence.saveToSqlite(PatternPersistence.loadFromJson(documentOf(...contexts.map(() => "{}"))), file);
-    const database = openDatabase(file, { access: "existing" });
+    const database = openDatabase(file, { intent: "change" });
     const change = database.prepare("UPDATE patterns SET context = ? WHERE id = ?");
     for (const [index, context] of contexts.entries()) change.run(context, `p${index}`);
     database.close();

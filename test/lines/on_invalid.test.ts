@@ -52,7 +52,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
 
   function databaseOf(file: string, stored: readonly Stored[]): void {
     PatternPersistence.saveToSqlite(new PatternLibrary(), file);
-    const database = openDatabase(file, { access: "existing" });
+    const database = openDatabase(file, { intent: "change" });
     for (const { values } of stored) {
       const names = Object.keys(values);
       database
@@ -235,7 +235,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     const library = persistence.patterns.load({
       onInvalid: ({ id }) => {
         reported.push(id);
-        const writer = openDatabase(path, { access: "existing" });
+        const writer = openDatabase(path, { intent: "change" });
         writer.exec("UPDATE patterns SET name = 'reported' WHERE id = 'zone'");
         writer.close();
       },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
+import { isOpenInProcess } from "@perdura/internals/files/open_files.js";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import Database from "better-sqlite3";

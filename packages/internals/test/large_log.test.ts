@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
  */
 function opened(): { large: LargeLog; grow: (megabytes: number) => void; size: () => number; database: Database } {
   const path = newPath();
-  const database = openDatabase(path, { access: "create" });
+  const database = openDatabase(path, { intent: "record" });
   onTestFinished(() => void database.close());
   database.pragma("journal_mode = wal");
   database.pragma("synchronous = OFF");
@@ -67,7 +67,7 @@ test("waits five seconds between emptying logs", () => {
 
 test("retries a log that others read only after five seconds, and keeps the busy time-out", () => {
   const { database, large, grow, size } = opened();
-  const reader = openDatabase(database.name, { access: "query" });
+  const reader = openDatabase(database.name, { intent: "read" });
   reader.exec("BEGIN");
   reader.prepare("SELECT count(*) FROM filler").get();
   grow(65);

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_WAITS, type OpenOptions, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
+import { isOpenInProcess } from "@perdura/internals/files/open_files.js";
 import { useWriteAheadLog } from "@perdura/internals/sqlite/write_ahead_log.js";
 import { expect, onTestFinished, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -32,8 +32,8 @@ const SAFE = { foreign_keys: 1, trusted_schema: 0, cell_size_check: 1, query_onl
 const [NORMAL, EXTRA] = [1, 3];
 
 test("full durability syncs every commit and the directory of the journal", () => {
-  expect(settings({ access: "create" })).toEqual({ ...SAFE, journal_mode: "delete", synchronous: EXTRA });
-  expect(settings({ access: "create", durability: "full" }, true)).toEqual({
+  expect(settings({ intent: "record" })).toEqual({ ...SAFE, journal_mode: "delete", synchronous: EXTRA });
+  expect(settings({ intent: "record", durability: "full" }, true)).toEqual({
     ...SAFE,
     journal_mode: "wal",
     synchronous: EXTRA,
@@ -41,7 +41,7 @@ test("full durability syncs every commit and the directory of the journal", () =
 });
 
 test("normal durability syncs at checkpoints only", () => {
-  expect(settings({ access: "create", durability: "normal", busyTimeoutMs: 5 }, true)).toEqual({
+  expect(settings({ intent: "record", durability: "normal", busyTimeoutMs: 5 }, true)).toEqual({
     ...SAFE,
     journal_mode: "wal",
     synchronous: NORMAL,
@@ -49,11 +49,11 @@ test("normal durability syncs at checkpoints only", () => {
   });
 });
 
-test("a query cannot write, and only `create` creates a file", () => {
+test("a query cannot write, and only `record` creates a file", () => {
   const place = directory();
   const path = join(place, "x.db");
-  for (const access of ["read", "query", "existing"] as const) {
-    expect(() => openDatabase(path, { access })).toThrow(
+  for (const intent of ["copy", "read", "change"] as const) {
+    expect(() => openDatabase(path, { intent })).toThrow(
       expect.objectContaining({
         code: "PERDURA_FILE_NOT_FOUND",
         path,
@@ -63,8 +63,8 @@ test("a query cannot write, and only `create` creates a file", () => {
   }
   expect(readdirSync(place)).toEqual([]);
   writeFileSync(path, "");
-  for (const access of ["read", "query"] as const) {
-    const database = openDatabase(path, { access });
+  for (const intent of ["copy", "read"] as const) {
+    const database = openDatabase(path, { intent });
     expect(() => database.exec("CREATE TABLE t (x)")).toThrow(/readonly/);
     database.close();
   }
@@ -72,13 +72,13 @@ test("a query cannot write, and only `create` creates a file", () => {
 
 test("isOpenInProcess is true for a database that is open in this process", () => {
   const path = join(directory(), "x.db");
-  const database = openDatabase(path, { access: "create" });
+  const database = openDatabase(path, { intent: "record" });
   expect(isOpenInProcess(path)).toBe(true);
   database.close();
   expect(isOpenInProcess(path)).toBe(false);
 });
 
 test("the default busy time-out of a connection equals DEFAULT_WAITS", () => {
-  const { busy_timeout } = settings({ access: "create" });
+  const { busy_timeout } = settings({ intent: "record" });
   expect(DEFAULT_WAITS).toEqual({ timeoutMs: busy_timeout, sliceMs: busy_timeout });
 });

@@ -5,7 +5,7 @@ import { newPath } from "./rollup/databases.ts";
 
 /** Opens a database in write-ahead mode, with a function that returns SQLite's busy time-out in milliseconds. */
 function opened(): { database: Database; waited: () => unknown } {
-  const database = openDatabase(newPath(), { access: "create" });
+  const database = openDatabase(newPath(), { intent: "record" });
   database.pragma("journal_mode = wal");
   return { database, waited: () => database.pragma("busy_timeout", { simple: true }) };
 }
@@ -51,7 +51,7 @@ test("isBusy is false for values that are not errors", () => {
 
 test("retries a locked database until the timeout", () => {
   const { database } = opened();
-  const writer = openDatabase(database.name, { access: "existing" });
+  const writer = openDatabase(database.name, { intent: "change" });
   writer.exec("BEGIN IMMEDIATE");
   database.pragma("busy_timeout = 0");
   let tries = 0;

@@ -26,7 +26,7 @@ export const TRENDS: readonly UserTrendOptions[] = [
 
 /** The rows of the table in a database of SQLite, in memory, and their number. */
 export async function inSqlite(pool: Pool): Promise<{ database: Database; rows: number }> {
-  const database = openDatabase(":memory:", { access: "create" });
+  const database = openDatabase(":memory:", { intent: "record" });
   // Users in different partitions may have rows with the same id.
   database.exec(
     "CREATE TABLE interactions (id INTEGER, user_id TEXT, level INTEGER, success INTEGER, response_time_ms REAL, timestamp TEXT)",

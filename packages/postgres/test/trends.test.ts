@@ -132,7 +132,7 @@ describeWithPostgres("trends", (postgres) => {
 
   test("read the same times as SQLite", async () => {
     const { connection, names } = await emptyTables();
-    const database = openDatabase(":memory:", { access: "create" });
+    const database = openDatabase(":memory:", { intent: "record" });
     onTestFinished(() => void database.close());
     const columns = [DAY, MOMENT, ...(["hour", "day", "week", "month"] as const).map(periodSql)];
     const expected = database.prepare(`SELECT ${columns.join(", ")} FROM (SELECT ? AS timestamp)`).raw();

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
+import { lstatSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CorruptDataError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
@@ -20,7 +20,7 @@ import {
 } from "@perdura/internals/state/file_names.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { identifierFault } from "@perdura/internals/text/identifiers.js";
-import { unlessMissing } from "./missing.ts";
+import { unlessMissing } from "@perdura/internals/files/missing.js";
 import type { StateFiles, StoredState } from "./state_files.ts";
 import { writtenUserId } from "./written_user_id.ts";
 
@@ -164,7 +164,7 @@ export class StateDirectory implements StateFiles {
    */
   #userIdOf(name: string): string {
     if (isDigestName(name)) {
-      const id = unlessMissing(() => readFileSync(this.#idPathOf(name), "utf8"));
+      const id = unlessMissing(() => readWhole(this.#idPathOf(name)).toString("utf8"));
       return id !== undefined && digestName(id) === name ? id : name;
     }
     const decoded = decodeUserId(name);

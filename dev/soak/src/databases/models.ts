@@ -137,7 +137,7 @@ function record(line: "15" | "16", path: string): void {
 
 /** Adds the tables that hold the statistics of a long database. */
 function foldRows(path: string, column: "level" | "empathy_level"): void {
-  const database = openDatabase(path, { access: "existing" });
+  const database = openDatabase(path, { intent: "change" });
   rollupStatistics(database, column, { threshold: 10 }).foldAll();
   database.close();
 }

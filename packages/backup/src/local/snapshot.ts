@@ -31,7 +31,7 @@ export async function snapshot(
       `expected a pattern library or the path of one, got ${describe(source)}. Nothing was stored.`,
       { argument: "source" },
     );
-  const format = kindOf("source", source, busyTimeoutMs);
+  const format = kindOf("source", source);
   if (format === "sqlite") {
     await copyDatabase(source, into, source, busyTimeoutMs);
   } else {

@@ -18,7 +18,9 @@ const PAGES = 1000;
  * @param concerned The path that errors are about; the other one is a temporary file.
  */
 export async function copyDatabase(from: string, to: string, concerned: string, busyTimeoutMs: number): Promise<void> {
-  const database = openDatabase(from, { access: "query", busyTimeoutMs });
+  // The driver would open the target without any check.
+  openDatabase(to, { intent: "change", busyTimeoutMs, shownAs: concerned }).close();
+  const database = openDatabase(from, { intent: "read", busyTimeoutMs });
   try {
     // Holds the snapshot: without it the copy would restart with each commit of another connection.
     database.exec("BEGIN");
@@ -56,7 +58,7 @@ async function copied(database: Database, to: string, busyTimeoutMs: number): Pr
     if ((error as { code?: unknown }).code !== "SQLITE_READONLY") throw error;
     // With a write-ahead log the page size cannot change. The next collector that opens the database turns the log on
     // again.
-    withDatabase(to, to, "existing", (target) => void target.pragma("journal_mode = DELETE"), busyTimeoutMs);
+    withDatabase(to, to, "change", (target) => void target.pragma("journal_mode = DELETE"), busyTimeoutMs);
     return copy();
   }
 }
@@ -69,7 +71,7 @@ const PATTERN_COLUMNS = ["id", "agent_id", "pattern_type", "name"];
  * @throws CorruptDataError when it is damaged, or has no pattern library.
  */
 export function checkDatabase(path: string, shownAs: string): void {
-  withDatabase(path, shownAs, "query", (database) => {
+  withDatabase(path, shownAs, "read", (database) => {
     const [problem] = faultsOf(database, 1);
     if (problem !== undefined) throw new CorruptDataError(`the database is damaged: ${problem}.`, { path: shownAs });
     assertColumns(database, "patterns", PATTERN_COLUMNS, shownAs);
@@ -81,7 +83,7 @@ export function tablesOf(path: string, shownAs: string, busyTimeoutMs: number): 
   return withDatabase(
     path,
     shownAs,
-    "query",
+    "read",
     (database) =>
       database
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
@@ -94,11 +96,11 @@ export function tablesOf(path: string, shownAs: string, busyTimeoutMs: number): 
 function withDatabase<Result>(
   path: string,
   shownAs: string,
-  access: "query" | "existing",
+  intent: "read" | "change",
   task: (database: Database) => Result,
   busyTimeoutMs?: number,
 ): Result {
-  const database = openDatabase(path, { access, shownAs, busyTimeoutMs });
+  const database = openDatabase(path, { intent, shownAs, busyTimeoutMs });
   try {
     return task(database);
   } catch (error) {

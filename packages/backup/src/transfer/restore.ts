@@ -48,14 +48,14 @@ interface Replacing {
  * @throws ValidationError, FileNotFoundError when the directory is missing, CorruptDataError when a log without its
  * database is found; nothing was changed.
  */
-function assertReplaceable(to: string, version: BackupVersion, { overwrite, busyTimeoutMs }: Replacing): void {
+function assertReplaceable(to: string, version: BackupVersion, { overwrite }: Replacing): void {
   assertPath("to", to);
   assertWritablePlace("to", to);
   // SQLite would apply the log to the restored database.
   if (version.format === "sqlite") assertNoOrphanedLog(to);
   const modified = newestChange(to);
   if (modified === undefined) return;
-  const found = statOf(to)?.size === 0 ? version.format : kindOf("to", to, busyTimeoutMs);
+  const found = statOf(to)?.size === 0 ? version.format : kindOf("to", to);
   if (found !== version.format) {
     throw new ValidationError(
       `the file is ${NAMES[found]}, but the backup is ${NAMES[version.format]}. The file was not changed. Restore into another file.`,
@@ -113,12 +113,7 @@ async function putInPlace(
   { overwrite, busyTimeoutMs }: Replacing,
 ): Promise<void> {
   const found = statOf(to);
-  if (
-    version.format === "sqlite" &&
-    found !== undefined &&
-    found.size > 0 &&
-    kindOf("to", to, busyTimeoutMs) === "sqlite"
-  ) {
+  if (version.format === "sqlite" && found !== undefined && found.size > 0 && kindOf("to", to) === "sqlite") {
     if (!overwrite) assertNothingElse(restored, to, busyTimeoutMs);
     await copyDatabase(restored, to, to, busyTimeoutMs);
     syncCopied(to);

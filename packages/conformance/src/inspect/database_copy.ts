@@ -1,6 +1,7 @@
-import { chmodSync, constants, copyFileSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { readBytes, withDescriptor } from "./own_descriptor.ts";
 import type { JsonValue } from "../values/json_value.ts";
 import { numberFromBigInt, numberFromDouble } from "../values/numbers.ts";
 
@@ -27,9 +28,7 @@ const PARTS = ["", "-wal", "-shm", "-journal"];
 
 /**
  * Copies a database with its write-ahead log and journal and opens the copy: rows that are only in the log are
- * included, and the original stays unchanged. This process must not have the original open: closing any descriptor of a
- * file drops all POSIX locks that the process holds on it. The schema is not trusted: it cannot call functions with
- * side effects.
+ * included, and the original stays unchanged. The schema is not trusted: it cannot call functions with side effects.
  * @param path the implementation's file.
  * @param scratch a folder of the suite; closing removes the copy.
  * @throws {Error} when the file changed during each of several attempts to copy it.
@@ -67,14 +66,24 @@ function copyQuietDatabase(path: string, copy: string): void {
       rmSync(copy + part, { force: true });
       // Reading a named pipe would block.
       if (!statSync(path + part, { throwIfNoEntry: false })?.isFile()) continue;
-      copyFileSync(path + part, copy + part, constants.COPYFILE_FICLONE);
-      chmodSync(copy + part, 0o600);
+      withDescriptor(path + part, (descriptor) => copyTo(copy + part, descriptor));
     }
     if (stateOf(path) === before) return;
   }
   throw new Error(
     `cannot copy ${path}: another program changed it during each of three attempts. Stop that program, then try again`,
   );
+}
+
+/** Bytes that are copied at a time. */
+const BLOCK = 1 << 20;
+
+function copyTo(path: string, source: number): void {
+  for (let position = 0; ; position += BLOCK) {
+    const block = readBytes(source, position, BLOCK);
+    appendFileSync(path, block, { mode: 0o600 });
+    if (block.length < BLOCK) return;
+  }
 }
 
 function stateOf(path: string): string {

@@ -1,9 +1,10 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAboutDatabase, openCopy } from "../inspect/database_copy.ts";
 import type { ScratchDatabase } from "../inspect/database_copy.ts";
 import type { Finding } from "../inspect/findings.ts";
+import { readBytes, withDescriptor } from "../inspect/own_descriptor.ts";
 import { suiteVersion } from "../package_root.ts";
 import { isObject } from "../values/json_value.ts";
 import { readStrictJson } from "../values/strict_json.ts";
@@ -96,12 +97,13 @@ function judgeAs(path: string, bytes: number, lines: readonly Line[], as: Judged
 function judgeJsonFile(path: string, bytes: number, lines: readonly Line[], as: JudgedAs | undefined): Judgement {
   if (bytes > LARGEST_JSON)
     throw new Error(`${path} has ${bytes} bytes; JSON files of at most ${LARGEST_JSON} bytes can be judged`);
-  const reading = readStrictJson(readFileSync(path));
+  const reading = readStrictJson(withDescriptor(path, (descriptor) => readBytes(descriptor, 0, bytes)));
   const kind = as ?? recogniseDocument(reading);
   return { kind, byLine: judgeByLine(kind, { reading }, lines) };
 }
 
 function judgeDatabaseFile(path: string, lines: readonly Line[], as: JudgedAs | undefined): Judgement {
+  assertOwnLog(path);
   const scratch = mkdtempSync(join(tmpdir(), "perdura-check-file-"));
   let copy: ScratchDatabase | undefined;
   try {
@@ -123,13 +125,25 @@ const HEADER = "SQLite format 3\0";
 
 /** True if the file begins with the header of SQLite databases. */
 function hasSqliteHeader(path: string): boolean {
-  const head = Buffer.alloc(HEADER.length);
-  const file = openSync(path, "r");
-  try {
-    return readSync(file, head, 0, head.length, 0) === head.length && head.toString("latin1") === HEADER;
-  } finally {
-    closeSync(file);
-  }
+  return headOf(path, HEADER.length).toString("latin1") === HEADER;
+}
+
+const headOf = (path: string, length: number): Buffer =>
+  withDescriptor(path, (descriptor) => readBytes(descriptor, 0, length));
+
+/**
+ * SQLite creates a write-ahead log only after it has noted this in the header. Next to another database, such as a
+ * restored backup, it would mix the rows of the two.
+ * @throws {UnfitFile} for a log of another database.
+ */
+function assertOwnLog(path: string): void {
+  const header = headOf(path, 20);
+  const log = `${realpathSync(path)}-wal`;
+  const isRollback = header[18] === 1 && header[19] === 1;
+  if (isRollback && (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw new UnfitFile(
+      `${path} cannot be judged: its log ${log} belongs to another database, which was here before. Move the log to another directory, then try again`,
+    );
 }
 
 /** Kind of a JSON document, by its keys; of an invalid one, by the first known key in its text. */

@@ -1,10 +1,11 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
 import { isAddress, isMistypedAddress } from "../text/addresses.ts";
 import { describe } from "../text/describe.ts";
-import { isOpenInProcess } from "../sqlite/open_files.ts";
+import { isDatabaseHead } from "./guarded_file.ts";
+import { readHead } from "./read_bytes.ts";
 
 /** Rejects values that are not paths; otherwise a later call would fail with a confusing error. */
 export function assertPath(argument: string, path: unknown): asserts path is string {
@@ -51,9 +52,6 @@ export function assertWritablePlace(argument: string, path: string): void {
   });
 }
 
-/** The first sixteen bytes of every SQLite database that has content. */
-const MAGIC = Buffer.from("SQLite format 3\0");
-
 /**
  * Rejects a path at which a document cannot be saved. An existing database is not replaced, because the path is
  * probably a mistake.
@@ -73,14 +71,5 @@ export function assertDocumentPlace(argument: string, path: unknown): asserts pa
 
 function holdsDatabase(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return false;
-  // Opening and closing the file here would release the locks of this process's connection to it.
-  if (isOpenInProcess(path)) return true;
-  const descriptor = openSync(path, "r");
-  try {
-    const start = Buffer.alloc(MAGIC.length);
-    return readSync(descriptor, start, 0, MAGIC.length, 0) === MAGIC.length && start.equals(MAGIC);
-  } finally {
-    closeSync(descriptor);
-  }
+  return found !== undefined && isDatabaseHead(readHead(path, 16));
 }

@@ -3,6 +3,7 @@ import { trackUncertainCommit, storageErrorOf, withStorage } from "../errors/sto
 import { waitInSlices, waitWhileBusy } from "../sqlite/busy.ts";
 import { LargeLog } from "../sqlite/large_log.ts";
 import { type Database, DEFAULT_BUSY_TIMEOUT_MS } from "../sqlite/open_database.ts";
+import { closeLost, PlacedFile } from "../sqlite/placed_file.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { type Clock, systemClock } from "../text/timestamps.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
@@ -29,6 +30,7 @@ export class InteractionLog implements CollectorLog {
   readonly #transaction: WriteTransaction;
   readonly #statistics: () => StatisticsQueries;
   readonly #largeLog: LargeLog;
+  readonly #file: PlacedFile;
   readonly #queue: WriteQueue;
   #takesMany = false;
   #closed = false;
@@ -46,6 +48,7 @@ export class InteractionLog implements CollectorLog {
       this.#transaction = new WriteTransaction(this.#database, waits);
       this.#statistics = lazy(() => rollupStatistics(this.#database, levelColumn, { waits }));
       this.#largeLog = new LargeLog(this.#database, dbPath, waits);
+      this.#file = new PlacedFile(this.#database, dbPath);
     } catch (error) {
       this.#database.close();
       throw storageErrorOf(error, dbPath, "opening");
@@ -62,7 +65,7 @@ export class InteractionLog implements CollectorLog {
   /** Adds one row, with its metadata in the same transaction; returns its id. */
   append(interaction: CheckedInteraction): number {
     this.#assertUsable();
-    const id = this.#store("recording", () => {
+    const id = this.#record(() => {
       // A single statement is its own transaction; two statements need an explicit one.
       if (interaction.metadata === null)
         return trackUncertainCommit(() => waitWhileBusy(this.#timeout, () => this.#rows.insert(interaction)));
@@ -78,7 +81,7 @@ export class InteractionLog implements CollectorLog {
    */
   appendAll(interactions: Iterable<CheckedInteraction>): number {
     this.#assertUsable();
-    const rows = this.#store("recording", () => this.#transaction.run(() => this.#insertAll(interactions)));
+    const rows = this.#record(() => this.#transaction.run(() => this.#insertAll(interactions)));
     this.#largeLog.wrote(rows, true);
     return rows;
   }
@@ -89,7 +92,7 @@ export class InteractionLog implements CollectorLog {
    */
   appendTogether(interactions: readonly CheckedInteraction[], mayWait: boolean): number[] {
     const insertAll = (): number[] => interactions.map((interaction) => this.#rows.insert(interaction));
-    const ids = this.#store("recording", () =>
+    const ids = this.#record(() =>
       mayWait ? this.#transaction.run(insertAll) : this.#transaction.runAtOnce(insertAll),
     );
     this.#largeLog.wrote(ids.length, mayWait);
@@ -137,7 +140,8 @@ export class InteractionLog implements CollectorLog {
     if (this.#closed) return;
     this.#assertUsable();
     this.#queue.drain();
-    this.#database.close();
+    if (this.#file.isInPlace()) this.#database.close();
+    else closeLost(this.#database, this.#path);
     this.#closed = true;
   }
 
@@ -153,6 +157,16 @@ export class InteractionLog implements CollectorLog {
       this.#takesMany = false;
     }
     return count;
+  }
+
+  /** Stores rows; they are in the file at the path when this returns. */
+  #record<Result>(task: () => Result): Result {
+    return this.#store("recording", () => {
+      this.#file.assertBefore();
+      const stored = task();
+      this.#file.assertAfter();
+      return stored;
+    });
   }
 
   #store<Result>(action: string, task: () => Result): Result {

@@ -43,7 +43,7 @@ export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: O
     assertWritablePlace("dbPath", dbPath);
   }
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-  const database = openDatabase(dbPath, { access: "create", ...options });
+  const database = openDatabase(dbPath, { intent: "record", ...options });
   try {
     // One transaction, because another process may be creating the tables.
     const recordable = readTransaction(database, () =>

@@ -37,7 +37,7 @@ export function loadLibraryFromSqlite(dbPath: string, options: LibraryLoadOption
   assertDatabasePath("dbPath", dbPath);
   assertLibraryLoadOptions(options);
   const invalid: InvalidPattern[] = [];
-  const database = openDatabase(dbPath, { access: "query" });
+  const database = openDatabase(dbPath, { intent: "read" });
   let library: PatternLibrary;
   try {
     library = loadLibrary(database, dbPath, options, invalid);

@@ -95,7 +95,7 @@ function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSql
 }
 
 function saveThroughConnection(path: string, save: PreparedSave, pragma?: string): Written {
-  const database = openDatabase(path, { access: "create", shownAs: save.dbPath });
+  const database = openDatabase(path, { intent: "record", shownAs: save.dbPath });
   try {
     if (pragma !== undefined) database.pragma(pragma);
     return writeRows(database, save);

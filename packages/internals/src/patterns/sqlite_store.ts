@@ -17,7 +17,7 @@ export class SqlitePatternStore implements PatternStore {
   /** @param path A database file, or undefined to keep everything in memory. */
   constructor(path: string | undefined) {
     this.#path = path ?? ":memory:";
-    this.#memory = path === undefined ? openDatabase(":memory:", { access: "create" }) : undefined;
+    this.#memory = path === undefined ? openDatabase(":memory:", { intent: "record" }) : undefined;
   }
 
   save(library: PatternLibrary, options?: SaveToSqliteOptions): SaveResult {

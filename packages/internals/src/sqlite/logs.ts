@@ -1,4 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readAt, withFile } from "../files/guarded_file.ts";
+import { unlessMissing } from "../files/missing.ts";
 
 /** A write-ahead log (`-wal`) or a rollback journal (`-journal`), which SQLite keeps next to a database. */
 interface Log {
@@ -28,40 +30,19 @@ export function isLogWithData(path: string): boolean {
   const log = LOGS.find(({ suffix }) => path.endsWith(suffix));
   const found = statSync(path, { throwIfNoEntry: false });
   if (log === undefined || found?.isFile() !== true || found.size === 0) return false;
-  const descriptor = openIfThere(path);
-  if (descriptor === undefined) return false;
-  try {
-    return log.holdsData(descriptor, found.size);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Opens a log that may be missing: the last program that closes a database removes its log. */
-function openIfThere(path: string): number | undefined {
-  try {
-    return openSync(path, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  // The last program that closes a database removes its log.
+  return unlessMissing(() => withFile(path, (descriptor) => log.holdsData(descriptor, found.size))) ?? false;
 }
 
 /** Reads bytes; undefined if the file ends before. */
 function bytesAt(descriptor: number, position: number, length: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const read = readSync(descriptor, bytes, filled, length - filled, position + filled);
-    if (read === 0) return undefined;
-    filled += read;
-  }
-  return bytes;
+  return readAt(descriptor, bytes, position) === length ? bytes : undefined;
 }
 
 /** First bytes of a rollback journal whose records were synced (SQLite file format, section 3). */
-const JOURNAL_MAGIC = "d9d505f920a163d7";
-const JOURNAL_HEADER = 28;
+export const JOURNAL_MAGIC = "d9d505f920a163d7";
+export const JOURNAL_HEADER = 28;
 
 /**
  * True for a journal with original pages. A journal without its magic number is not used: its transaction has ended, or
@@ -77,11 +58,11 @@ function holdsOriginals(descriptor: number, size: number): boolean {
 /** Magic numbers of a write-ahead log; they state the byte order of its checksums (section 4.1). */
 const LITTLE_ENDIAN = 0x377f0682;
 const BIG_ENDIAN = 0x377f0683;
-const WAL_HEADER = 32;
-const FRAME_HEADER = 24;
+export const WAL_HEADER = 32;
+export const FRAME_HEADER = 24;
 
 /** Reads frames like SQLite's recovery, up to the first one that ends a transaction. */
-function holdsTransaction(descriptor: number): boolean {
+export function holdsTransaction(descriptor: number): boolean {
   const header = bytesAt(descriptor, 0, WAL_HEADER);
   const magic = header?.readUInt32BE(0);
   if (header === undefined || (magic !== LITTLE_ENDIAN && magic !== BIG_ENDIAN)) return false;

@@ -1,13 +1,17 @@
-import { realpathSync, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type BetterSqlite3 from "better-sqlite3";
 import { CorruptDataError, FileNotFoundError, StorageError } from "../errors/errors.ts";
 import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import { withFile } from "../files/guarded_file.ts";
+import { placeOf } from "../files/place_of.ts";
+import { assertLogsBelong } from "./foreign_log.ts";
 import { loadDriver } from "./load_driver.ts";
 import { assertNoOrphanedLog } from "./orphaned_log.ts";
-import { rememberConnection } from "./open_files.ts";
+import { copyPrivately, isReadableInPlace, isWritablePlace } from "./private_copy.ts";
 import type { Durability } from "./durability.ts";
 import { assertSupportedNode } from "./runtime.ts";
+import { assertSideFiles } from "./side_files.ts";
 import { type Waits, waitWhileBusy } from "./busy.ts";
 
 /** An open connection. Published types do not use this type, so that they do not depend on the driver's types. */
@@ -22,12 +26,17 @@ export const DEFAULT_BUSY_TIMEOUT_MS = 30_000;
 /** Default waits of a connection. */
 export const DEFAULT_WAITS: Waits = { timeoutMs: DEFAULT_BUSY_TIMEOUT_MS, sliceMs: DEFAULT_BUSY_TIMEOUT_MS };
 
+/**
+ * - `read`: no changes by SQL. SQLite may complete what a killed writer left, if this user may write to the database;
+ *   otherwise nothing is created or changed, and what SQLite could not read in place is read from a private copy.
+ * - `copy`: changes no byte of any file, and fails where SQLite cannot read the file in this way.
+ * - `change`: reads and writes an existing database.
+ * - `record`: like `change`; creates a missing database.
+ */
+export type Intent = "read" | "copy" | "change" | "record";
+
 export interface OpenOptions {
-  /**
-   * `create` creates a missing file; `existing` does not; `query` is `existing` without changes by SQL, but the driver
-   * may complete what a killed writer left, which a read-only connection cannot; `read` changes no byte of any file.
-   */
-  access: "read" | "query" | "existing" | "create";
+  intent: Intent;
   /** The name of the file in errors, if the path is a temporary one. */
   shownAs?: string | undefined;
   durability?: Durability | undefined;
@@ -37,31 +46,85 @@ export interface OpenOptions {
 
 /**
  * Opens an SQLite file with settings that are safe for data of unknown origin: unsafe functions in the schema are
- * disabled (`trusted_schema`), page content is checked (`cell_size_check`), foreign keys are enforced.
+ * disabled (`trusted_schema`), page content is checked (`cell_size_check`), foreign keys are enforced. Every database
+ * of a user is opened here, so that each rule that protects its data is checked before SQLite reads the file.
  *
  * @throws FileNotFoundError if the file is missing and may not be created.
- * @throws CorruptDataError if it is not an SQLite database, or if it is missing or empty and its log contains data.
+ * @throws CorruptDataError if it is not an SQLite database, if it is missing or empty and its log contains data, or if
+ * its log belongs to another database.
+ * @throws StorageError if this user may not write to the file, except to read it.
  */
 export function openDatabase(path: string, options: OpenOptions): Database {
   assertSupportedNode();
-  if (path !== ":memory:") assertOpenable(path, options.access);
+  if (path === ":memory:") return connect(path, path, options);
+  const place = assertOpenable(path, options);
+  if (place !== undefined && options.intent === "read" && !isWritablePlace(place))
+    return openWithoutTrace(path, place, options);
+  // SQLite would give a new file fewer rights than the umask allows.
+  if (place === undefined) createFile(path, options.shownAs ?? path);
+  return connect(path, place, options);
+}
+
+/** @param place The real path of a database whose logs are to be checked. */
+function connect(path: string, place: string | undefined, options: OpenOptions): Database {
   const Driver = loadDriver();
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
   let database: Database | undefined;
   try {
     database = new Driver(path, {
-      readonly: options.access === "read",
-      fileMustExist: options.access !== "create",
+      readonly: options.intent === "copy",
+      fileMustExist: options.intent !== "record",
       timeout,
     });
     const connection = database;
-    rememberConnection(connection, path);
+    // SQLite has opened the file, but not read it yet.
+    if (place !== undefined) assertLogsBelong(place, options.shownAs ?? path);
     waitWhileBusy(timeout, () => configure(connection, options));
     return database;
   } catch (error) {
     database?.close();
     throw longPathOf(path) ?? storageErrorOf(error, options.shownAs ?? path, "opening");
   }
+}
+
+/**
+ * Opens a database for a user who may not write to it or to its directory. SQLite would create a log of this user,
+ * which locks the owner of the database out; or it could not read the database at all.
+ */
+function openWithoutTrace(path: string, place: string, options: OpenOptions): Database {
+  const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
+  if (isReadableInPlace(place)) {
+    const database = connect(path, place, { ...options, intent: "copy" });
+    try {
+      database.exec("PRAGMA query_only = ON");
+      database.prepare("SELECT count(*) FROM sqlite_schema").get();
+      return database;
+    } catch (error) {
+      database.close();
+      // The journal of a killed writer, which must be rolled back first.
+      if (!needsWriting(error)) throw storageErrorOf(error, options.shownAs ?? path, "opening");
+    }
+  }
+  assertLogsBelong(place, options.shownAs ?? path);
+  const copy = copyPrivately(place, options.shownAs ?? path, timeout);
+  try {
+    const database = connect(copy.path, undefined, { ...options, shownAs: options.shownAs ?? path });
+    const close = database.close.bind(database);
+    database.close = () => {
+      const closed = close();
+      copy.remove();
+      return closed;
+    };
+    return database;
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+/** True for the error of a connection that may not write, but would have to before it can read. */
+function needsWriting(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code?.startsWith("SQLITE_READONLY") === true || code?.startsWith("SQLITE_CANTOPEN") === true;
 }
 
 /** Maximum length of a path in bytes: SQLite has 512 bytes for a path, including 8 for the suffix of a journal. */
@@ -93,7 +156,7 @@ function configure(database: Database, options: OpenOptions): void {
     "foreign_keys = ON",
     // The first statement that reads the file: it fails here if the file is not a database.
     "journal_mode",
-    ...(options.access === "query" ? ["query_only = ON"] : []),
+    ...(options.intent === "read" ? ["query_only = ON"] : []),
     // The driver is built with NORMAL for WAL, with which a power cut may lose acknowledged rows. EXTRA does the same
     // as FULL for a rollback journal and also syncs the journal's directory entry.
     `synchronous = ${options.durability === "normal" ? "NORMAL" : "EXTRA"}`,
@@ -103,29 +166,37 @@ function configure(database: Database, options: OpenOptions): void {
   database.exec(settings.map((setting) => `PRAGMA ${setting};`).join(" "));
 }
 
-/** Suffixes of files that SQLite keeps next to a database, and their kinds. */
-const SIDE_FILES = [
-  ["-journal", "journal"],
-  ["-wal", "log"],
-] as const;
+/** Creates an empty database, unless another process has created it in the meantime. */
+function createFile(path: string, shownAs: string): void {
+  withStorage(shownAs, "opening", () => {
+    try {
+      withFile(path, () => undefined, "wx");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  });
+}
 
-function assertOpenable(path: string, access: OpenOptions["access"]): void {
-  const found = withStorage(path, "opening", () => statSync(path, { throwIfNoEntry: false }));
+/**
+ * Checks a path before SQLite opens it.
+ *
+ * @returns The real path of the database; undefined if it does not exist yet.
+ */
+function assertOpenable(path: string, { intent, shownAs = path }: OpenOptions): string | undefined {
+  const found = withStorage(shownAs, "opening", () => statSync(path, { throwIfNoEntry: false }));
   if (found === undefined || (found.isFile() && found.size === 0)) assertNoOrphanedLog(path);
-  if (found === undefined && access !== "create")
-    throw new FileNotFoundError("no such database file. Nothing was created.", { path });
+  if (found === undefined && intent !== "record")
+    throw new FileNotFoundError("no such database file. Nothing was created.", { path: shownAs });
   // Opening a pipe would wait forever.
   if (found?.isFile() === false) {
     const what = found.isDirectory() ? "a directory" : "a pipe, socket or device";
-    throw new CorruptDataError(`expected an SQLite database, found ${what}.`, { path });
+    throw new CorruptDataError(`expected an SQLite database, found ${what}.`, { path: shownAs });
   }
-  // SQLite opens files with the names of the journal and the log, to check whether a killed writer left them.
-  for (const [suffix, what] of SIDE_FILES) {
-    const beside = `${path}${suffix}`;
-    if (withStorage(path, "opening", () => statSync(beside, { throwIfNoEntry: false }))?.isFile() === false)
-      throw new StorageError(
-        `opening failed: ${beside} is not a regular file, but SQLite needs that name for its ${what}. Remove it first.`,
-        { path },
-      );
-  }
+  const place = placeOf(path) ?? path;
+  assertSideFiles(place, shownAs);
+  if (found === undefined) return undefined;
+  // SQLite would open the file for reading only, and create a log of this user next to it.
+  if (intent === "record" || intent === "change")
+    withStorage(shownAs, "opening", () => accessSync(place, constants.W_OK));
+  return place;
 }

@@ -65,7 +65,7 @@ function faultOfTrial(directory: string, name: string): string | undefined {
   const path = join(directory, temporaryName(name));
   let database: Database | undefined;
   try {
-    database = openDatabase(path, { access: "create" });
+    database = openDatabase(path, { intent: "record" });
     // The database is removed at once, so syncing is not needed.
     database.pragma("synchronous = OFF");
     database.pragma("journal_mode = WAL");

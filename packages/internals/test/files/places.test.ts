@@ -16,7 +16,7 @@ function writerElsewhere(path: string): string {
 
 test("checking a database that is open in this process keeps its locks", () => {
   const path = join(freshFolder(), "m.db");
-  const database = openDatabase(path, { access: "create" });
+  const database = openDatabase(path, { intent: "record" });
   database.exec("PRAGMA journal_mode = DELETE; CREATE TABLE t (a); BEGIN IMMEDIATE");
   expect(writerElsewhere(path)).toContain("database is locked");
   expect(() => assertDocumentPlace("filepath", path)).toThrow(/^filepath: .* is an SQLite database/);

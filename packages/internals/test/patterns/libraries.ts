@@ -10,7 +10,7 @@ export function library(...ids: string[]): PatternLibrary {
 
 /** Changes a database like another program. */
 export function change(path: string, sql: string): void {
-  const database = openDatabase(path, { access: "create" });
+  const database = openDatabase(path, { intent: "record" });
   database.pragma("foreign_keys = OFF");
   database.exec(sql);
   database.close();

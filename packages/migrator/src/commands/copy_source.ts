@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { makePrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { Reader } from "../copy/side.ts";
 import { SqliteReader, combinedReader } from "../copy/sqlite/sqlite_reader.ts";
@@ -14,7 +15,7 @@ import { KNOWN_TABLES } from "../database/layouts/layout.ts";
 import { isReadable, surveyPatterns } from "../database/patterns/survey_patterns.ts";
 import { discover } from "../find/discover.ts";
 import { userLevelsOf } from "../find/state_directory.ts";
-import { privateDirectory, whileReading } from "../io/readable_database.ts";
+import { whileReading } from "../io/readable_database.ts";
 
 /** Layouts that need no migration. */
 const OF_16: readonly string[] = ["documented-16", "patterns"];
@@ -73,7 +74,7 @@ async function withMigrated(
   run: DatabaseRun,
   use: (reader: SqliteReader) => Promise<void>,
 ): Promise<void> {
-  const directory = privateDirectory();
+  const directory = makePrivateDirectory();
   try {
     await withMigratedIn(found, withSettings(run, { backupDir: directory, rehearse: true }), use);
   } finally {
@@ -93,7 +94,7 @@ async function withMigratedIn(
   if (report.status === "planned") {
     report.status = "not_started";
     await rehearseDatabase(found, report, run, async (path) => {
-      const database = openDatabase(path, { access: "query" });
+      const database = openDatabase(path, { intent: "read" });
       try {
         database.exec("BEGIN");
         await use(new SqliteReader(database, found.path));

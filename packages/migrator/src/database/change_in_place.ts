@@ -48,7 +48,7 @@ export async function changeInPlace<Plan>(
   const attempt = { committing: false };
   try {
     const file = fileAt(found.path);
-    const database = openDatabase(found.path, { access: "existing", busyTimeoutMs: run.settings.busyTimeoutMs });
+    const database = openDatabase(found.path, { intent: "change", busyTimeoutMs: run.settings.busyTimeoutMs });
     try {
       useSmallCache(database);
       await inTransaction(database, found, report, run, change, attempt, () => assertSameFile(found.path, file));
@@ -154,7 +154,7 @@ function inspectAfterError(
 
 function isDoneAt(path: string, run: HasSettings, isDone: (database: Database) => boolean): boolean {
   // Not read-only: a remaining journal has to be rolled back before the database can be read.
-  const database = openDatabase(path, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
+  const database = openDatabase(path, { intent: "read", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {
     return isDone(database);
   } finally {

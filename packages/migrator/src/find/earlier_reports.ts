@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
 import type { Discovery } from "../core/discovery.ts";
 import { ownKind } from "../io/own_files.ts";
@@ -47,7 +48,7 @@ interface ReportedItems {
 function readReport(path: string): ReportedItems[] {
   let report: unknown;
   try {
-    report = JSON.parse(readFileSync(path, "utf8"));
+    report = JSON.parse(readWhole(path).toString("utf8"));
   } catch {
     return [];
   }

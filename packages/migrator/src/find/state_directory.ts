@@ -154,7 +154,7 @@ function readDirectory(directory: string, excludes: Excludes, found: UserLevels)
 }
 
 function readArchive(path: string, found: UserLevels): void {
-  const archive = openDatabase(path, { access: "read" });
+  const archive = openDatabase(path, { intent: "copy" });
   try {
     found.states += archive.prepare("SELECT count(*) FROM states").pluck().get() as number;
     const rows = archive

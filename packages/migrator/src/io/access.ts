@@ -1,10 +1,10 @@
 import { accessSync, constants, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
+import { isPrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { LONGEST_PATH } from "@perdura/internals/sqlite/open_database.js";
 import type { DatabaseReport } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
-import { isPrivateDirectory } from "./readable_database.ts";
 
 /** @throws Stop if this user cannot create files in a directory for copies. */
 export function assertPlace(directory: string): void {

@@ -92,7 +92,7 @@ export async function copyThroughSqlite(
 ): Promise<string> {
   createFileFor(copy, statSync(database));
   // A second connection: SQLite cannot copy through one that holds a write transaction.
-  const source = openDatabase(database, { access: "query", busyTimeoutMs: run.settings.busyTimeoutMs });
+  const source = openDatabase(database, { intent: "read", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {
     const pageSize = source.pragma("page_size", { simple: true }) as number;
     await source.backup(copy, {
@@ -106,7 +106,7 @@ export async function copyThroughSqlite(
   } finally {
     source.close();
   }
-  const written = openDatabase(copy, { access: "existing" });
+  const written = openDatabase(copy, { intent: "change" });
   try {
     written.pragma("journal_mode = DELETE");
   } finally {

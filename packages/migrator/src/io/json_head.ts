@@ -1,18 +1,14 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { readHead } from "@perdura/internals/files/read_bytes.js";
 
 /** Bytes of a file that are read to recognise its kind. */
 const HEAD = 1 << 16;
 
 /** The beginning of a text file; empty if it cannot be read. The caller knows that it is a regular file. */
 export function headOf(path: string): string {
-  const head = Buffer.allocUnsafe(HEAD);
   try {
-    const descriptor = openSync(path, "r");
-    try {
-      return head.toString("utf8", 0, readSync(descriptor, head, 0, HEAD, 0)).replace(/^\ufeff/, "");
-    } finally {
-      closeSync(descriptor);
-    }
+    return readHead(path, HEAD)
+      .toString("utf8")
+      .replace(/^\ufeff/, "");
   } catch {
     return "";
   }

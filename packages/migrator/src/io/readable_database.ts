@@ -1,9 +1,15 @@
-import { accessSync, constants, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { isAbandoned, temporaryName } from "@perdura/internals/files/temporary_names.js";
-import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
+import {
+  isPrivateDirectory,
+  makePrivateDirectory,
+  removePrivateDirectory,
+} from "@perdura/internals/files/private_directory.js";
+import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
+import { assertLogsBelong } from "@perdura/internals/sqlite/foreign_log.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { assertSideFiles } from "@perdura/internals/sqlite/side_files.js";
 import type { FoundDatabase } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import type { Cleanup } from "../core/progress.ts";
@@ -31,14 +37,14 @@ export async function readablePlace(
   busyTimeoutMs: number,
   isLive: boolean = false,
 ): Promise<ReadablePlace> {
-  assertRegularSideFiles(path);
+  assertSideFiles(path, path);
+  assertLogsBelong(path, path);
   if (isLive && wal && isOpenElsewhere(path) && isReadableInPlace(path, busyTimeoutMs))
     return { path, remove: () => undefined };
-  if (!wal) await assertLogBelongs(path, files);
   if (!wal && !holdsBytes(`${path}-wal`) && (!holdsBytes(`${path}-journal`) || isReadableInPlace(path, busyTimeoutMs)))
     return { path, remove: () => undefined };
-  const directory = privateDirectory();
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  const directory = makePrivateDirectory();
+  const remove = (): void => removePrivateDirectory(directory);
   try {
     if (!(await files.snapshot(path, directory, busyTimeoutMs)))
       throw new Stop("in_use", "Another process is writing to this database. Stop it, then run this command again.");
@@ -49,21 +55,6 @@ export async function readablePlace(
   }
 }
 
-/** Name of private copies; shows whose they are. */
-const COPY = "perdura-copy";
-
-/** Creates a directory for private copies in the directory for temporary files, readable for this user only. */
-export function privateDirectory(): string {
-  const directory = join(tmpdir(), temporaryName(COPY));
-  mkdirSync(directory, { mode: 0o700 });
-  return directory;
-}
-
-/** True for a directory that {@link privateDirectory} made. */
-export function isPrivateDirectory(path: string): boolean {
-  return basename(path).startsWith(`.${COPY}.`);
-}
-
 /** Removes the temporary files of this user's killed runs, but not those of active runs. */
 export function removeAbandonedCopies(run: Cleanup): void {
   const place = tmpdir();
@@ -72,7 +63,7 @@ export function removeAbandonedCopies(run: Cleanup): void {
   for (const { name } of entriesIn(place)) {
     const path = join(place, name);
     if (isPrivateDirectory(name) && isOwn(path) && isAbandoned(path))
-      run.discard(path, () => rmSync(path, { recursive: true, force: true }));
+      run.discard(path, () => removePrivateDirectory(path));
   }
 }
 
@@ -89,35 +80,6 @@ function isListable(directory: string): boolean {
 function isOwn(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() === true && (process.geteuid === undefined || found.uid === process.geteuid());
-}
-
-/** SQLite would open any file there, and block forever at a pipe. */
-function assertRegularSideFiles(path: string): void {
-  for (const suffix of ["-journal", "-wal", "-shm"]) {
-    if (lstatSync(`${path}${suffix}`, { throwIfNoEntry: false })?.isFile() === false)
-      throw new Stop(
-        "refused",
-        `Cannot open the database: ${path}${suffix} is not a regular file, and SQLite uses this name. Move it to another directory, then run this command again.`,
-      );
-  }
-}
-
-/**
- * SQLite creates a write-ahead log only after it has changed the header of the database. So a log with data next to a
- * database whose header does not say WAL belongs to another database, which a backup has replaced.
- *
- * @throws Stop for such a log: SQLite would mix both databases.
- */
-async function assertLogBelongs(path: string, files: FileProcess): Promise<void> {
-  const log = `${path}-wal`;
-  if (!isLogWithData(log)) return;
-  // The header may have changed since it was read.
-  const [header] = await files.headers([path]);
-  if (header?.bytes?.[18] !== 1 || header.bytes[19] !== 1) return;
-  throw new Stop(
-    "refused",
-    `The log ${log} belongs to another database, which was here before: this one, possibly a restored backup, does not use a write-ahead log. SQLite would mix the two. Stop the programs that use the database, move the log to another directory, then run this command again.`,
-  );
 }
 
 /** True if both files exist that SQLite keeps next to a database in WAL mode while a process has it open. */
@@ -150,14 +112,14 @@ function isReadableInPlace(path: string, busyTimeoutMs: number): boolean {
 /** Opens a readable place so that nothing can be written: `read` on the original file, `query_only` on a copy. */
 export function openReadable(place: ReadablePlace, original: string, busyTimeoutMs: number): Database {
   if (place.path === original) return openInPlace(place.path, busyTimeoutMs);
-  const database = openDatabase(place.path, { access: "query", busyTimeoutMs });
+  const database = openDatabase(place.path, { intent: "read", busyTimeoutMs });
   useSmallCache(database);
   return database;
 }
 
 function openInPlace(path: string, busyTimeoutMs: number): Database {
   return pastCommits(() => {
-    const database = openDatabase(path, { access: "read", busyTimeoutMs });
+    const database = openDatabase(path, { intent: "copy", busyTimeoutMs });
     try {
       database.pragma("query_only = ON");
       // This statement also reads the schema.

@@ -65,7 +65,7 @@ describe("checks a large database in a helper process", () => {
     const path = database(DOCUMENTED_15, "interactions", LARGE);
     expect(statSync(path).size).toBeGreaterThan(32 << 20);
     const run = new Session(settingsFrom());
-    const request = { path, access: "read", busyTimeoutMs: 100, faults: 3 } as const;
+    const request = { path, intent: "copy", busyTimeoutMs: 100, faults: 3 } as const;
     expect(await run.checks.ask(request)).toEqual([]);
     run[Symbol.dispose]();
     expect(await planMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "planned" }] });
@@ -94,7 +94,7 @@ describe("checks a large database in a helper process", () => {
     truncateSync(path, 40 << 20);
     const run = new Session(settingsFrom());
     const connection = connect(":memory:");
-    await assertUndamagedInBackground(connection, { path, access: "read" }, run);
+    await assertUndamagedInBackground(connection, { path, intent: "copy" }, run);
     connection.close();
     run[Symbol.dispose]();
   });

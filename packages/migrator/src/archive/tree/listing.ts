@@ -31,7 +31,7 @@ export class Listing {
 
   /** Lists a directory in one pass. The caller closes the listing. */
   static async of(root: string, excludes: Excludes, tick: Tick): Promise<Listing> {
-    const database = openDatabase(":memory:", { access: "create" });
+    const database = openDatabase(":memory:", { intent: "record" });
     try {
       // The cache size of the main database also limits SQLite's sorter.
       database.pragma("cache_size = -1024");

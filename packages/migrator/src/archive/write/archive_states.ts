@@ -1,5 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { makePrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { countText } from "@perdura/cli/quantities.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import type { HasSettings } from "../../core/options.ts";
@@ -11,7 +12,6 @@ import type { Workers } from "../../io/child/workers.ts";
 import { removeCopy } from "../../io/copy_database.ts";
 import { giveName, noFreeName, TRIES } from "../../io/placing.ts";
 import { accessWithin, createFileFor } from "../../io/private_file.ts";
-import { privateDirectory } from "../../io/readable_database.ts";
 import { freeArchivePath, newestArchive, temporaryIn } from "../format/archive_place.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { putSurvey } from "../states/count_states.ts";
@@ -29,7 +29,7 @@ export async function archiveStates(
   run: Progress & HasSettings & Workers & Cleanup & Listings,
 ): Promise<void> {
   const directory = report.path;
-  const own = run.settings.rehearse && !isWritableDirectory(dirname(directory)) ? privateDirectory() : undefined;
+  const own = run.settings.rehearse && !isWritableDirectory(dirname(directory)) ? makePrivateDirectory() : undefined;
   const temporary = temporaryIn(own ?? dirname(directory), directory);
   try {
     const known = newestArchive(directory);

@@ -42,7 +42,7 @@ export async function writeArchive(path: string, source: Source): Promise<StateC
 
 /** The file has a temporary name: an interrupted run discards it, and it is synced once it is complete. */
 function openUnfinished(path: string): Database {
-  const archive = openDatabase(path, { access: "create" });
+  const archive = openDatabase(path, { intent: "record" });
   archive.pragma("journal_mode = OFF");
   archive.pragma("synchronous = OFF");
   archive.pragma(`page_size = ${PAGE}`);

@@ -162,7 +162,7 @@ export class SqliteTarget implements Target {
   /** Ends a transaction: a read transaction would prevent writing. */
   #database(path: string): Database {
     const database =
-      this.#open.get(path) ?? openDatabase(path, { access: "create", busyTimeoutMs: this.#busyTimeoutMs });
+      this.#open.get(path) ?? openDatabase(path, { intent: "record", busyTimeoutMs: this.#busyTimeoutMs });
     this.#open.set(path, database);
     if (database.inTransaction) database.exec("ROLLBACK");
     return database;

@@ -236,7 +236,7 @@ export function createObject(database: Database, { type, name, sql }: SchemaEntr
  * @param plain The result if there is no text, or this driver cannot parse it.
  */
 export function columnsByText(plain: readonly string[], entry: SchemaEntry | undefined): string[] {
-  const replica = openDatabase(":memory:", { access: "create" });
+  const replica = openDatabase(":memory:", { intent: "record" });
   try {
     if (entry === undefined) return [...plain];
     createObject(replica, entry);

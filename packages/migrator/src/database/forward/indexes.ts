@@ -186,7 +186,7 @@ function missingFunction(
   indexes: readonly SchemaEntry[],
 ): { index: string; name: string } | undefined {
   if (indexes.every(({ sql }) => sql === null)) return undefined;
-  const replica = openDatabase(":memory:", { access: "create" });
+  const replica = openDatabase(":memory:", { intent: "record" });
   try {
     if (failureOf(replica, table) !== undefined) return undefined;
     for (const index of indexes) {

@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makePrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { declareRollupReady, isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
@@ -12,7 +13,7 @@ import { isWritableDirectory } from "../../io/access.ts";
 import type { Backup } from "../../io/backup.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { createPrivateFile } from "../../io/private_file.ts";
-import { privateDirectory, whileReading } from "../../io/readable_database.ts";
+import { whileReading } from "../../io/readable_database.ts";
 import { changeInPlace } from "../change_in_place.ts";
 import { examine } from "../inspect/examine.ts";
 import { inspectDatabase, type Inspection } from "../inspect/inspect_database.ts";
@@ -62,7 +63,7 @@ async function inspect(
   path: string,
   run: Progress & HasSettings & Workers & Inspections,
 ): Promise<Inspection> {
-  const counts = await examine(database, { path, access: "query", shownAs: path }, run);
+  const counts = await examine(database, { path, intent: "read", shownAs: path }, run);
   return inspectDatabase(database, run.settings, run.askLevels, counts);
 }
 
@@ -127,7 +128,7 @@ export async function rehearseDatabase(
   use: (path: string) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { backupDir } = run.settings;
-  const own = backupDir === null && !isWritableDirectory(dirname(found.path)) ? privateDirectory() : undefined;
+  const own = backupDir === null && !isWritableDirectory(dirname(found.path)) ? makePrivateDirectory() : undefined;
   const place = own ?? backupDir ?? dirname(found.path);
   const path = join(place, temporaryName(basename(found.path)));
   try {

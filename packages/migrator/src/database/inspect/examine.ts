@@ -26,7 +26,7 @@ export interface Counts {
 }
 
 /** Access to the database: the path that is read, which may be that of a private copy. */
-interface Examined extends Pick<CheckRequest, "path" | "access"> {
+interface Examined extends Pick<CheckRequest, "path" | "intent"> {
   /** The path that the operator knows. */
   shownAs: string;
 }
@@ -75,7 +75,7 @@ export function assertUndamaged(database: Database): void {
 /** Does the same as {@link assertUndamaged}; for a large database in another process, so that this one can continue. */
 export async function assertUndamagedInBackground(
   database: Database,
-  place: Pick<CheckRequest, "path" | "access">,
+  place: Pick<CheckRequest, "path" | "intent">,
   run: HasSettings & Workers,
 ): Promise<void> {
   if (statSync(place.path).size < LARGE) return assertUndamaged(database);

@@ -49,10 +49,10 @@ async function inspectFile(
   run: DatabaseRun,
 ): Promise<Inspection> {
   const inPlace = path === found.path;
-  const access = inPlace ? "read" : "query";
+  const intent = inPlace ? "copy" : "read";
   const stamp = inPlace ? await stampOf(path, run) : null;
   if (inPlace && isToChange(database)) await beginEarlyCopy(path, found.bytes, run);
-  const counts = await examine(database, { path, access, shownAs: found.path }, run);
+  const counts = await examine(database, { path, intent, shownAs: found.path }, run);
   const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
   run.inspected.set(found.path, { stamp, found: inspection });
   await waitForCopy(found, inspection, run);

@@ -120,7 +120,7 @@ function columnsOfView(database: Database, view: string): string[] | undefined {
  * left out. The caller closes it.
  */
 export function buildReplica({ entries }: Catalog): Database {
-  const replica = openDatabase(":memory:", { access: "create" });
+  const replica = openDatabase(":memory:", { intent: "record" });
   replica.pragma("foreign_keys = OFF");
   // Tables first, because other objects depend on them.
   for (const entry of [

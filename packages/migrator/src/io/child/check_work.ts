@@ -5,8 +5,8 @@ import { answerRequests, type CheckRequest } from "./requests.ts";
 
 /** Entry point of the child process in which SQLite checks a whole database; it opens files through SQLite only. */
 
-function check({ path, access, busyTimeoutMs, faults }: CheckRequest): string[] {
-  const database = openDatabase(path, { access, busyTimeoutMs });
+function check({ path, intent, busyTimeoutMs, faults }: CheckRequest): string[] {
+  const database = openDatabase(path, { intent, busyTimeoutMs });
   try {
     database.pragma("query_only = ON");
     useSmallCache(database);

@@ -1,19 +1,9 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { basename, join } from "node:path";
+import { closeSync, constants, copyFileSync, fstatSync, fsyncSync, openSync, statSync, writeSync } from "node:fs";
 import { applyAccess, withoutGroup } from "@perdura/internals/files/access.js";
 import { EarlySync } from "@perdura/internals/files/early_sync.js";
-import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
-import { blocks, readAt, withFile } from "./blocks.ts";
+import { withFile } from "@perdura/internals/files/guarded_file.js";
+import { isOpenInProcess } from "@perdura/internals/files/open_files.js";
+import { blocks } from "./blocks.ts";
 import type { OnBytes } from "./requests.ts";
 
 /** Bytes between two progress reports. */
@@ -90,68 +80,3 @@ function copyBlocks(source: number, to: string, onBytes: OnBytes): void {
     closeSync(target);
   }
 }
-
-/**
- * Copies a database and its side files into a directory, so that the copies are consistent. If a writer is active,
- * repeats this until the time-out.
- *
- * A write-ahead log may grow meanwhile: unless it was restarted, it contains every page that a checkpoint moved into
- * the database, and these pages take precedence. So it is sufficient that the header of the log did not change since
- * before the database was copied.
- *
- * @returns False if the files kept changing.
- */
-export function snapshotFiles(path: string, directory: string, timeoutMs: number): boolean {
-  const paths = [path, `${path}-journal`, `${path}-wal`];
-  const end = performance.now() + timeoutMs;
-  let attempts = 0;
-  do {
-    const before = stamps(paths);
-    const log = logHeader(path);
-    // Copies the database before its log: frames that a checkpoint moves meanwhile are then also in the copied log.
-    for (const file of paths) copyIfThere(file, join(directory, basename(file)));
-    if (stamps(paths) === before || (log !== null && logHeader(path) === log && !isThere(`${path}-journal`)))
-      return true;
-    attempts += 1;
-  } while (attempts < LEAST_ATTEMPTS || performance.now() < end);
-  return false;
-}
-
-/** Minimum number of attempts, even without time to wait: a writer may have been active only once. */
-const LEAST_ATTEMPTS = 3;
-
-/** A log or journal may disappear at any time; then the copy from an earlier attempt must also be removed. */
-function copyIfThere(from: string, to: string): void {
-  rmSync(to, { force: true });
-  try {
-    copyFileSync(from, to);
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-}
-
-function stamps(paths: string[]): string {
-  return paths
-    .map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
-    .map((found) => `${found?.size} ${found?.mtimeNs}`)
-    .join();
-}
-
-/** Magic number, page size, and the salt, which changes with every restart of the log. */
-const LOG_HEADER_BYTES = 32;
-
-/** Header of the log; null without a log that has frames. */
-function logHeader(path: string): string | null {
-  const header = Buffer.alloc(LOG_HEADER_BYTES);
-  try {
-    const filled = withFile(`${path}-wal`, (descriptor) => readAt(descriptor, header, 0));
-    return filled === header.length ? header.toString("hex") : null;
-  } catch (error) {
-    if (isGone(error)) return null;
-    throw error;
-  }
-}
-
-const isThere = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-
-const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { comparePages, sameDatabase } from "../pages/compare_pages.ts";
-import { blocks, readAt, withFile } from "./blocks.ts";
-import { copyFile, snapshotFiles, syncFile } from "./copy_files.ts";
+import { snapshotFiles } from "@perdura/internals/sqlite/snapshot.js";
+import { readAt, withFile } from "@perdura/internals/files/guarded_file.js";
+import { blocks } from "./blocks.ts";
+import { copyFile, syncFile } from "./copy_files.ts";
 import type { FileAnswers, FileRequest, Header, OnBytes } from "./requests.ts";
 
 const HEADER = 100;

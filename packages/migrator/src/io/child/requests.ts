@@ -38,7 +38,7 @@ export interface FileAnswers {
 /** Request to another child, which opens databases through SQLite only, for the first faults that SQLite finds. */
 export interface CheckRequest {
   path: string;
-  access: "read" | "query";
+  intent: "copy" | "read";
   busyTimeoutMs: number;
   faults: number;
 }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isProgram } from "@perdura/cli/interrupt.js";
-import { isOpenInProcess } from "@perdura/internals/sqlite/open_files.js";
-import { closeUnlocked } from "./blocks.ts";
+import { closeUnlocked } from "@perdura/internals/files/guarded_file.js";
+import { isOpenInProcess } from "@perdura/internals/files/open_files.js";
 import { answerFileRequest } from "./file_requests.ts";
 import { HelperProcess } from "./helper_process.ts";
 import type { FileAnswers, FileRequest, Header, OnBytes, PageFinding } from "./requests.ts";

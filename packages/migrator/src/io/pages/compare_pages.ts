@@ -1,5 +1,6 @@
 import { existsSync, fstatSync } from "node:fs";
-import { BLOCK, blocks, readAt, withFile } from "../child/blocks.ts";
+import { readAt, withFile } from "@perdura/internals/files/guarded_file.js";
+import { BLOCK, blocks } from "../child/blocks.ts";
 import { readDatabaseHeader, freePages, type PageSet, journalRecords } from "./file_format.ts";
 import type { PageFinding } from "../child/requests.ts";
 

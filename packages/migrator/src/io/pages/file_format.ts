@@ -1,4 +1,4 @@
-import { readAt } from "../child/blocks.ts";
+import { readAt } from "@perdura/internals/files/guarded_file.js";
 import { fstatSync } from "node:fs";
 
 /** Fields of the first 100 bytes of a database that describe its pages (SQLite file format, section 1.3). */

@@ -50,7 +50,7 @@ export function* proveOriginals(
 
 /** True for a backup in the layout that the database returns to; one from a later migration has another layout. */
 function isOriginal(path: string, { state }: DowngradePlan): boolean {
-  const copy = openDatabase(path, { access: "read" });
+  const copy = openDatabase(path, { intent: "copy" });
   try {
     return (
       readRecords(copy).length === 0 && JSON.stringify(schemaEntries(copy)) === JSON.stringify(state.former.objects)

@@ -1,0 +1,30 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { withStorage } from "../errors/storage_errors.ts";
+import { temporaryName } from "./temporary_names.ts";
+
+/** Name of private directories; shows whose they are. */
+const NAME = "perdura-copy";
+
+/**
+ * Creates a directory for private copies in the directory for temporary files, readable for this user only.
+ *
+ * @throws StorageError that names the directory for temporary files if it is missing or not writable.
+ */
+export function makePrivateDirectory(): string {
+  const place = tmpdir();
+  const directory = join(place, temporaryName(NAME));
+  withStorage(place, "creating a temporary directory", () => mkdirSync(directory, { mode: 0o700 }));
+  return directory;
+}
+
+/** True for a directory that {@link makePrivateDirectory} made. */
+export function isPrivateDirectory(path: string): boolean {
+  return basename(path).startsWith(`.${NAME}.`);
+}
+
+/** Removes a private directory with all files. */
+export function removePrivateDirectory(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+}

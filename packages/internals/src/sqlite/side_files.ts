@@ -1,0 +1,22 @@
+import { statSync } from "node:fs";
+import { StorageError } from "../errors/errors.ts";
+import { withStorage } from "../errors/storage_errors.ts";
+
+/** Suffixes of files that SQLite keeps next to a database, and their kinds. */
+const SIDE_FILES = [
+  ["-journal", "journal"],
+  ["-wal", "log"],
+] as const;
+
+/** SQLite opens files with the names of the journal and the log, to check whether a killed writer left them. */
+export function assertSideFiles(place: string, shownAs: string): void {
+  for (const [suffix, what] of SIDE_FILES) {
+    const beside = `${place}${suffix}`;
+    const found = withStorage(shownAs, "opening", () => statSync(beside, { throwIfNoEntry: false }));
+    if (found?.isFile() === false)
+      throw new StorageError(
+        `opening failed: ${beside} is not a regular file, but SQLite needs that name for its ${what}. Remove it first.`,
+        { path: shownAs },
+      );
+  }
+}

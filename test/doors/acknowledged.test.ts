@@ -1,0 +1,87 @@
+import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
+import { ON_POSIX } from "../needs.ts";
+
+/** Ways in which the files of an open collector disappear from its path. */
+const DISPLACED: Record<string, (path: string) => void> = {
+  "the file is moved away": (path) => renameSync(path, `${path}.old`),
+  "the file is removed": (path) => rmSync(path),
+  "the file is replaced": (path) => {
+    copyFileSync(path, `${path}.new`);
+    renameSync(`${path}.new`, path);
+  },
+  "its log is removed": (path) => rmSync(`${path}-wal`),
+  "its log is replaced": (path) => {
+    copyFileSync(`${path}-wal`, `${path}.new`);
+    renameSync(`${path}.new`, `${path}-wal`);
+  },
+  "its directory is moved away": (path) => renameSync(dirname(path), `${dirname(path)}.old`),
+  "its directory is replaced": (path) => {
+    renameSync(dirname(path), `${dirname(path)}.old`);
+    mkdirSync(dirname(path));
+    copyFileSync(join(`${dirname(path)}.old`, "metrics.db"), path);
+  },
+  "another SQLite of this process closes it": (path) => {
+    const other = new DatabaseSync(path);
+    other.prepare("SELECT count(*) FROM interactions").get();
+    other.close();
+  },
+};
+
+const LINES = [
+  ["pre-16", v15],
+  ["16", v16],
+] as const;
+
+const CELLS = LINES.flatMap(([name, line]) =>
+  Object.entries(DISPLACED).map(([what, displace]) => ({ name, line, what, displace })),
+);
+
+describe.each(CELLS)("if $what, a collector of $name", ON_POSIX, ({ line, displace }) => {
+  const refused = expect.objectContaining({
+    code: "PERDURA_STORAGE",
+    message: expect.stringMatching(/(?:the file|its log metrics\.db-wal) was (?:replaced|moved away or removed)/),
+  });
+
+  const level = line === v15 ? "empathy_level" : "level";
+  const record = { user_id: "late", [level]: 4, success: true, response_time_ms: 1 };
+
+  test.each<[string, (collector: v16.MetricsCollector) => unknown]>([
+    ["recordInteraction", (collector) => collector.recordInteraction("late", 4, true, 1)],
+    ["recordMany", (collector) => collector.recordMany([record] as never)],
+    ["a writer", (collector) => collector.writer().recordInteraction("late", 4, true, 1)],
+  ])("does not acknowledge %s", async (_name, call) => {
+    const path = join(freshFolder(), "data", "metrics.db");
+    mkdirSync(dirname(path));
+    const collector = new line.MetricsCollector(path) as unknown as v16.MetricsCollector;
+    collector.recordInteraction("early", 4, true, 1);
+    displace(path);
+    for (let times = 0; times < 2; times += 1)
+      await expect(Promise.resolve().then(() => call(collector))).rejects.toThrow(refused);
+    collector.close();
+  });
+});
+
+test("rows of other programs survive the end of a collector that has lost its log", ON_POSIX, () => {
+  const path = join(freshFolder(), "metrics.db");
+  const collector = new v16.MetricsCollector(path);
+  collector.recordInteraction("early", 4, true, 1);
+  const other = new DatabaseSync(path);
+  other.prepare("SELECT count(*) FROM interactions").get();
+  other.close();
+  const writer = new Database(path);
+  writer.exec("INSERT INTO interactions (user_id, level, success) VALUES ('other program', 3, 1)");
+  writer.close();
+  expect(() => collector.recordInteraction("late", 4, true, 1)).toThrow(/its log/);
+  collector.close();
+  const reader = new Database(path);
+  expect(reader.prepare("SELECT user_id FROM interactions").pluck().all()).toEqual(["early", "other program"]);
+  expect(reader.pragma("integrity_check", { simple: true })).toBe("ok");
+  reader.close();
+});

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { openBackupStore } from "@perdura/backup";
+import { checkFile } from "@perdura/conformance";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import { main as inspect } from "../../packages/inspect/src/cli/main.ts";
+import { main as migrate } from "../../packages/migrator/src/cli/main.ts";
+import { runMain } from "../run_main.ts";
+
+type Main = (words: string[]) => Promise<number>;
+
+/** What came of an operation on a file: undefined, or the text of the error or report that refused it. */
+type Refusal = string | undefined;
+
+/** A way in which a user opens or reads a file. */
+export interface Door {
+  name: string;
+  /** `other` for a function that expects another kind of file than a database. */
+  intent: "read" | "write" | "other";
+  /** @param folder An empty folder for what the operation needs. */
+  enter: (path: string, folder: string) => Promise<Refusal>;
+}
+
+async function refusalOf(task: () => unknown): Promise<Refusal> {
+  try {
+    await task();
+    return undefined;
+  } catch (error) {
+    return String((error as Error).message);
+  }
+}
+
+const call = (name: string, intent: Door["intent"], task: (path: string, folder: string) => unknown): Door => ({
+  name,
+  intent,
+  enter: (path, folder) => refusalOf(() => task(path, folder)),
+});
+
+function library<Line extends typeof v15 | typeof v16>(line: Line): InstanceType<Line["PatternLibrary"]> {
+  const made = new line.PatternLibrary();
+  made.contribute("agent", { id: "p", pattern_type: "t", name: "n" });
+  return made as InstanceType<Line["PatternLibrary"]>;
+}
+
+const doorsOf = (name: string, line: typeof v15 | typeof v16): Door[] => [
+  call(`a collector of ${name}`, "write", (path) => new line.MetricsCollector(path).close()),
+  call(`saveToSqlite of ${name}`, "write", (path) =>
+    (line as typeof v16).PatternPersistence.saveToSqlite(library(line as typeof v16), path),
+  ),
+  call(`loadFromSqlite of ${name}`, "read", (path) => line.PatternPersistence.loadFromSqlite(path)),
+  call(`loadFromJson of ${name}`, "other", (path) => line.PatternPersistence.loadFromJson(path)),
+  call(`saveToJson of ${name}`, "other", (path) =>
+    (line as typeof v16).PatternPersistence.saveToJson(library(line as typeof v16), path),
+  ),
+];
+
+/** A store of backups with one backup `x` of a pattern library. */
+async function storeIn(folder: string): Promise<Awaited<ReturnType<typeof openBackupStore>>> {
+  const store = await openBackupStore(`file://${join(folder, "backups")}`);
+  const path = join(folder, "x.db");
+  v16.PatternPersistence.saveToSqlite(library(v16), path);
+  await store.backup(path, { name: "x" });
+  return store;
+}
+
+const program = (name: string, intent: Door["intent"], main: Main, words: (path: string) => string[]): Door => ({
+  name,
+  intent,
+  enter: async (path, folder) => {
+    const { code, stdout, stderr } = await runMain(main, words(path), { cwd: folder });
+    return code === 0 ? undefined : `${stdout}${stderr}`;
+  },
+});
+
+/** Every door to a file. */
+export const DOORS: readonly Door[] = [
+  ...doorsOf("pre-16", v15),
+  ...doorsOf("16", v16),
+  call("perdura-backup push", "read", async (path, folder) => (await storeIn(folder)).backup(path, { name: "y" })),
+  call("perdura-backup pull", "write", async (path, folder) => (await storeIn(folder)).restore("x", { to: path })),
+  call("perdura-backup pull --overwrite", "write", async (path, folder) =>
+    (await storeIn(folder)).restore("x", { to: path, overwrite: true }),
+  ),
+  ...["plan", "verify", "status"].map((command) =>
+    program(`perdura-migrate ${command}`, "read", migrate, (path) => [command, path]),
+  ),
+  ...["up", "down"].map((command) =>
+    program(`perdura-migrate ${command}`, "write", migrate, (path) => [command, "--yes", path]),
+  ),
+  program("perdura-inspect", "read", inspect, (path) => [path]),
+  call("check-file", "read", (path) => checkFile(path)),
+];

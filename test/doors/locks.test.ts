@@ -1,0 +1,26 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import * as v16 from "@perdura/v16";
+import { expect, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
+import { ON_LINUX } from "../needs.ts";
+import { DOORS } from "./doors.ts";
+
+/** Locks of this process on a database and its shared memory, as the system lists them. */
+function locksOn(path: string): number {
+  const inodes = [path, `${path}-shm`].map((each) => `:${statSync(each).ino} `);
+  return readFileSync("/proc/locks", "utf8")
+    .split("\n")
+    .filter((line) => line.includes(` ${process.pid} `) && inodes.some((inode) => line.includes(inode))).length;
+}
+
+// Closing any descriptor of a file drops all locks that the process has on it.
+test.each(DOORS)("$name keeps the locks of a collector of the same process", ON_LINUX, async ({ enter }) => {
+  const path = join(freshFolder(), "metrics.db");
+  using collector = new v16.MetricsCollector(path);
+  collector.recordInteraction("alice", 4, true, 1);
+  const before = locksOn(path);
+  expect(before).toBeGreaterThan(0);
+  await enter(path, freshFolder());
+  expect(locksOn(path)).toBe(before);
+});

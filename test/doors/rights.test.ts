@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import * as v16 from "@perdura/v16";
+import { describe, expect, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
+import { needs } from "../needs.ts";
+import { programWords } from "../programs.ts";
+import { contentOf } from "./folder_content.ts";
+
+/** A folder that every user may enter, with a database that every user may read. */
+function readable(): { path: string; collector: v16.MetricsCollector } {
+  const folder = freshFolder();
+  chmodSync(folder, 0o755);
+  const path = join(folder, "metrics.db");
+  const collector = new v16.MetricsCollector(path);
+  collector.recordInteraction("alice", 4, true, 1);
+  const library = new v16.PatternLibrary();
+  library.contribute("agent", { id: "p", pattern_type: "t", name: "n" });
+  v16.PatternPersistence.saveToSqlite(library, path);
+  return { path, collector };
+}
+
+/** Answers of all doors of an intent to a user who may not write to the database. */
+function entered(intent: "read" | "write", path: string): Record<string, string | null> {
+  const folder = freshFolder();
+  chmodSync(folder, 0o777);
+  const words = [...programWords(new URL("programs/enter_as_other_user.ts", import.meta.url)), intent, path, folder];
+  const answers = execFileSync(process.execPath, words, { encoding: "utf8", env: { ...process.env, TMPDIR: folder } });
+  return Object.fromEntries(JSON.parse(answers) as [string, string | null][]);
+}
+
+/** States of a database in WAL mode that another user finds. */
+const STATES: Record<string, () => string> = {
+  closed: () => {
+    const { path, collector } = readable();
+    collector.close();
+    return path;
+  },
+  "left by a killed program, without its shared memory": () => {
+    const { path, collector } = readable();
+    const folder = freshFolder();
+    chmodSync(folder, 0o755);
+    const copy = join(folder, "metrics.db");
+    for (const suffix of ["", "-wal"]) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`);
+    collector.close();
+    return copy;
+  },
+};
+
+describe.each(Object.entries(STATES))(
+  "a user who may only read a database that was %s",
+  needs("root", process.geteuid?.() !== 0),
+  (_name, make) => {
+    test("reads it through every door, and leaves nothing next to it", () => {
+      const path = make();
+      const before = contentOf(dirname(path));
+      const answers = entered("read", path);
+      expect(Object.values(answers).filter((refusal) => refusal !== null)).toEqual([]);
+      expect(contentOf(dirname(path))).toEqual(before);
+    });
+
+    test("is refused by every door that writes, with the reason, and leaves nothing next to it", () => {
+      const path = make();
+      const before = contentOf(dirname(path));
+      const answers = entered("write", path);
+      for (const [name, refusal] of Object.entries(answers)) expect(refusal, name).toMatch(/EACCES|was modified/);
+      expect(contentOf(dirname(path))).toEqual(before);
+    });
+  },
+);
+
+test("a database that is open elsewhere is read in place", needs("root", process.geteuid?.() !== 0), () => {
+  const { path, collector } = readable();
+  const names = [...contentOf(dirname(path)).keys()];
+  const { "loadFromSqlite of 16": refusal } = entered("read", path);
+  expect(refusal).toBe(null);
+  expect([...contentOf(dirname(path)).keys()]).toEqual(names);
+  collector.recordInteraction("bob", 4, true, 1);
+  collector.close();
+});
