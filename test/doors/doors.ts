@@ -9,7 +9,7 @@ import { runMain } from "../run_main.ts";
 
 type Main = (words: string[]) => Promise<number>;
 
-/** What came of an operation on a file: undefined, or the text of the error or report that refused it. */
+/** Result of an operation on a file: undefined, or the text of the error or report that refused it. */
 type Refusal = string | undefined;
 
 /** A way in which a user opens or reads a file. */
