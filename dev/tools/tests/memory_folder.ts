@@ -15,7 +15,7 @@ export function memoryFolder(): string | undefined {
   if (process.platform !== "linux" || roomIn(MEMORY) < NEEDED_BYTES) return undefined;
   for (const name of readdirSync(MEMORY)) {
     const [, pid] = NAME.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(MEMORY, name), { recursive: true, force: true });
+    if (pid !== undefined && !isRunning(Number(pid))) removeRemains(join(MEMORY, name));
   }
   const folder = join(MEMORY, `perdura-tests-${process.pid}`);
   mkdirSync(folder, { recursive: true });
@@ -23,6 +23,15 @@ export function memoryFolder(): string | undefined {
   chmodSync(folder, 0o1777);
   process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
+}
+
+/** A killed run may have left a mounted file system, which cannot be removed; it is no reason not to run. */
+function removeRemains(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EBUSY") throw error;
+  }
 }
 
 function roomIn(folder: string): number {
