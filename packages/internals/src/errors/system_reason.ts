@@ -1,29 +1,89 @@
-import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { getSystemErrorMessage } from "node:util";
+import { withFile } from "../files/guarded_file.ts";
+import { temporaryDirectories } from "../files/temporary_directories.ts";
 
 /** Bytes that SQLite needs for the memory that processes share (`-shm`), plus a margin. */
 const MIN_FREE_BYTES = 64 * 1024;
 
-/** Error codes of SQLite that may hide a full disk. */
-const CODES_WITHOUT_REASON = /^SQLITE_(?:IOERR|CANTOPEN)/;
-
 /**
- * Text to append to an error that may hide a full disk. If the disk has no space for a side file of a database, SQLite
- * only reports `disk I/O error` or `unable to open database file`.
+ * Finds the reason of the operating system behind an error of SQLite, which only reports `unable to open database
+ * file`, `disk I/O error`, `attempt to write a readonly database` or `database or disk is full`.
  *
  * @param code Code of the error.
- * @returns A text in brackets, or an empty text if the disk has space.
+ * @param path The database.
+ * @returns The reason, such as `EACCES: permission denied, /data/metrics.db`; undefined if the error has none.
  */
-export function shortageAfter(code: unknown, path: string): string {
-  if (typeof code !== "string" || !CODES_WITHOUT_REASON.test(code)) return "";
+export function systemReason(code: unknown, path: string): string | undefined {
+  if (typeof code !== "string") return undefined;
   try {
-    const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
-    if (bavail * bsize < MIN_FREE_BYTES)
-      return ` (no space left on the disk: ${Math.floor((bavail * bsize) / 1024)} kB free)`;
-    // File systems without a fixed number of files report 0 files.
-    return files > 0 && ffree < 2 ? ` (no space left on the disk for more files: ${ffree} free)` : "";
+    const place = resolve(path);
+    if (code === "SQLITE_FULL") return shortageIn(dirname(place)) ?? fullTemporaryDirectory(dirname(place));
+    if (code.startsWith("SQLITE_IOERR_GETTEMPPATH")) return missingTemporaryDirectory();
+    if (code.startsWith("SQLITE_READONLY")) return refusedAccess(place);
+    if (!/^SQLITE_(?:IOERR|CANTOPEN)/.test(code)) return undefined;
+    return shortageOfDescriptors() ?? refusedAccess(place) ?? shortageIn(dirname(place));
   } catch {
     // The original error matters more than this one.
-    return "";
+    return undefined;
   }
+}
+
+/** Runs a system call; returns its error as text. */
+function errorOf(call: () => unknown, path: string): string | undefined {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    const { code, errno } = error as NodeJS.ErrnoException;
+    return code === undefined || errno === undefined ? undefined : `${code}: ${getSystemErrorMessage(errno)}, ${path}`;
+  }
+}
+
+/** `EMFILE` or `ENFILE`: a system call that needs a descriptor fails, whatever it opens. */
+function shortageOfDescriptors(): string | undefined {
+  const own = process.execPath;
+  return errorOf(() => withFile(own, () => undefined), own);
+}
+
+/** SQLite opens these files for writing, and creates the missing ones in their directory. */
+function refusedAccess(place: string): string | undefined {
+  const directory = dirname(place);
+  const lost = errorOf(() => statSync(directory), directory);
+  if (lost !== undefined) return lost;
+  for (const path of [place, `${place}-journal`, `${place}-wal`, `${place}-shm`, directory]) {
+    const refused = existsSync(path)
+      ? errorOf(() => accessSync(path, constants.R_OK | constants.W_OK), path)
+      : undefined;
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+function shortageIn(directory: string): string | undefined {
+  const { bavail, bsize, files, ffree } = statfsSync(directory);
+  if (bavail * bsize < MIN_FREE_BYTES) return `no space left on the disk: ${kilobytes(bavail * bsize)} free`;
+  // File systems without a fixed number of files report 0 files.
+  return files > 0 && ffree < 2 ? `no space left on the disk for more files: ${ffree} free` : undefined;
+}
+
+/**
+ * SQLite reports a full disk, but that of the database has space. The temporary files were removed by now, so the other
+ * disk may have space again.
+ */
+function fullTemporaryDirectory(directory: string): string | undefined {
+  const [place] = temporaryDirectories();
+  if (place === undefined || statSync(place).dev === statSync(directory).dev) return undefined;
+  const { bavail, bsize } = statfsSync(place);
+  return `no space left in the directory for temporary files, ${place}: ${kilobytes(bavail * bsize)} free; set TMPDIR to a larger one`;
+}
+
+const kilobytes = (bytes: number): string => `${Math.floor(bytes / 1024)} kB`;
+
+function missingTemporaryDirectory(): string | undefined {
+  const [directory] = temporaryDirectories();
+  return directory === undefined
+    ? "no directory for temporary files is writable; set TMPDIR to one"
+    : errorOf(() => accessSync(directory, constants.W_OK), directory);
 }
