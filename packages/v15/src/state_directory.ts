@@ -6,7 +6,8 @@ import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_t
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { listedName } from "@perdura/internals/files/exact_names.js";
 import { makeDirectory } from "@perdura/internals/files/make_directory.js";
-import { readWhole } from "@perdura/internals/files/read_bytes.js";
+import { APPLE_DOUBLE_BYTES, hasAppleDoubleName, isAppleDouble } from "@perdura/internals/files/apple_double.js";
+import { readHead, readWhole } from "@perdura/internals/files/read_bytes.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import {
@@ -71,10 +72,18 @@ export class StateDirectory implements StateFiles {
   list(): string[] {
     return this.#store("listing", () => {
       const entries = unlessMissing(() => readdirSync(this.#directory, { withFileTypes: true })) ?? [];
-      const files = entries.filter((entry) => entry.name.endsWith(STATE_SUFFIX) && !entry.isDirectory());
+      const files = entries.filter(
+        (entry) => entry.name.endsWith(STATE_SUFFIX) && !entry.isDirectory() && !this.#isAppleDouble(entry.name),
+      );
       const ids = files.map((entry) => this.#userIdOf(entry.name.slice(0, -STATE_SUFFIX.length)));
       return [...new Set(ids)].filter((id) => identifierFault(id) === undefined);
     });
+  }
+
+  #isAppleDouble(name: string): boolean {
+    if (!hasAppleDoubleName(name)) return false;
+    const head = unlessMissing(() => readHead(join(this.#directory, name), APPLE_DOUBLE_BYTES));
+    return head !== undefined && isAppleDouble(name, head);
   }
 
   remove(userId: string): boolean {

@@ -2,6 +2,7 @@ import { lstatSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { BusyError, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
+import { isAppleDouble } from "@perdura/internals/files/apple_double.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
@@ -185,7 +186,9 @@ export function* statesIn(directory: string): Generator<ReadState, void, undefin
   const names = [...entriesIn(directory)].filter((entry) => !entry.isDirectory() && entry.name.endsWith(STATE_SUFFIX));
   for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const user_id = shownName(userOf(nameFromText(name), companion));
-    const { columns, status } = readState(stateBytes(join(directory, name)), user_id, name);
+    const bytes = stateBytes(join(directory, name));
+    if (isAppleDouble(name, bytes)) continue;
+    const { columns, status } = readState(bytes, user_id, name);
     yield { user_id, ...columns, valid: status === "ok" };
   }
 }

@@ -1,5 +1,6 @@
 import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isAppleDouble } from "@perdura/internals/files/apple_double.js";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
 import { orphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
@@ -48,6 +49,10 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
     discovery.refused.push({ path, reason: ORPHANED_LOG });
     return;
   }
+  if (isAppleDouble(basename(path), header.bytes)) {
+    if (!place.inStates) discovery.leftAlone.push({ path, reason: APPLE_DOUBLE });
+    return;
+  }
   const isDatabase = isDatabaseHeader(header.bytes);
   // A user's state may have such a name.
   const isOurs = own !== undefined && (!place.inStates || isDatabase || !DATABASE_KINDS.has(own));
@@ -74,6 +79,8 @@ function isOrphanedLog(path: string): boolean {
   if (!SIDE_FILE.test(path)) return false;
   return orphanedLog(path.replace(SIDE_FILE, "")) !== undefined && isLogWithData(path);
 }
+
+const APPLE_DOUBLE = "attributes that macOS keeps for the file next to it (AppleDouble); not data";
 
 const JSON_NAME = /\.json$/i;
 

@@ -14,7 +14,7 @@ import {
 import { boundName, type EntryName, isPossible, parentOf, shownName } from "../format/entry_name.ts";
 import { openArchive, tableFault } from "../format/open_archive.ts";
 import { readingOf } from "../states/count_states.ts";
-import { type Companion, isStateFile } from "../states/state_file.ts";
+import { type Companion, isState } from "../states/state_file.ts";
 import type { Tick } from "../tree/walk_tree.ts";
 
 /**
@@ -57,7 +57,7 @@ async function checkEntries(archive: Database, directory: string, tick: Tick, di
     if (why !== undefined) differences.add(`${shownName(entry.name)} in the archive cannot be restored: ${why}`);
     const bytes = content(entry);
     if (bytes === undefined) differences.add(`${shownName(entry.name)} in the archive does not match its checksum`);
-    else if (bytes !== null && isStateFile(entry)) {
+    else if (isState(entry, bytes)) {
       const found = state.get(boundName(entry.name)) as unknown[] | undefined;
       if (found === undefined || !equal(found, expected(directory, entry, bytes, companion)))
         differences.add(`the row of ${shownName(entry.name)} in the table states does not match the file`);

@@ -9,6 +9,7 @@ import {
   brokenState,
   type Companion,
   directoryCompanion,
+  isState,
   isStateFile,
   readState,
   type StateReading,
@@ -111,7 +112,7 @@ export async function countStates(report: StateDirectoryReport, listing: Listing
     let done = 0;
     for (const entry of listing.entries()) {
       const content = isStateFile(entry) ? reader.content(report.path, entry) : null;
-      if (content !== null) counter.add(entry.name, readingOf(report.path, entry, content, companion));
+      if (isState(entry, content)) counter.add(entry.name, readingOf(report.path, entry, content, companion));
       done += 1;
       if (done % 1000 === 0) await tick(done, listing.survey.entries);
     }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { isPerduraError, JSONDecodeError } from "@perdura/internals/errors/errors.js";
+import { isAppleDouble } from "@perdura/internals/files/apple_double.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { decodeJson, parseJsonText } from "@perdura/internals/json/decode.js";
 import { isPlainObject, isRawNumber } from "@perdura/internals/json/values.js";
@@ -24,6 +25,11 @@ export type Companion = (name: EntryName) => Buffer | undefined;
  */
 export function isStateFile({ name, kind }: Pick<Entry, "name" | "kind">): boolean {
   return kind !== "directory" && name.endsWith(STATE_SUFFIX) && !name.includes("/");
+}
+
+/** True for a state file with its content; false for a file in which macOS keeps attributes of one. */
+export function isState(entry: Pick<Entry, "name" | "kind">, content: Buffer | null | undefined): content is Buffer {
+  return content !== null && content !== undefined && isStateFile(entry) && !isAppleDouble(entry.name, content);
 }
 
 /**

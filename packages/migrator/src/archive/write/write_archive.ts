@@ -5,7 +5,7 @@ import { boundName } from "../format/entry_name.ts";
 import { ARCHIVE_INDEXES, ARCHIVE_SCHEMA } from "../format/open_archive.ts";
 import { PAGE } from "../format/size.ts";
 import { readingOf, StateCounter } from "../states/count_states.ts";
-import { directoryCompanion, isStateFile } from "../states/state_file.ts";
+import { directoryCompanion, isState } from "../states/state_file.ts";
 import type { Listing } from "../tree/listing.ts";
 import { FileReader } from "../tree/read_file.ts";
 import type { Entry, Tick } from "../tree/walk_tree.ts";
@@ -73,7 +73,7 @@ function* fillArchive(
     const sha256 = content === null ? null : hash("sha256", content, "hex");
     insert.file.run(name, entry.mode, seconds(entry), content === null ? 0 : content.length, stored(content));
     insert.entry.run(name, entry.kind, entry.mtimeNs, entry.uid, entry.gid, sha256);
-    if (content !== null && isStateFile(entry)) {
+    if (isState(entry, content)) {
       const { user, columns, extra, status, reason } = readingOf(root, entry, content, companion);
       insert.state.run(name, boundName(user), ...Object.values(columns), extra, sha256, status, reason);
       counter.add(entry.name, { status, reason });
