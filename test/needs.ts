@@ -2,6 +2,7 @@ import type { TestContext, TestOptions } from "vitest";
 
 /** Programs, rights and servers that npm does not provide, each with the way to it. `TEST_REQUIRE` uses their names. */
 export const NEEDS = {
+  acl: ["the commands getfacl and setfacl", "apt-get install acl"],
   attributes: ["root, on a file system with immutable files", "TMPDIR=… names a directory on ext4, for example"],
   bash: ["bash", "apt-get install bash"],
   browser: ["Chromium, which npm brings for Linux on x64", "install it, or set CHROMIUM_PATH"],

@@ -1,3 +1,5 @@
+import type { Access } from "@perdura/internals/files/access.js";
+
 /** An object in a store. */
 export interface FoundObject {
   key: string;
@@ -24,6 +26,8 @@ export interface Upload {
    * discarded buffers late.
    */
   read(start: number, length: number, into?: Buffer): Promise<Buffer>;
+  /** Owner, group and mode of the stored file, for a store of files; by default those of this user and the umask. */
+  access?: Access;
   /**
    * Reports after each part the number of bytes that the store has acknowledged; a smaller number if the upload
    * restarts.

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { StorageError } from "@perdura/internals/errors/errors.js";
+import type { Access } from "@perdura/internals/files/access.js";
 import { encodeName } from "../layout/library_names.ts";
 import type { Microseconds } from "../layout/stamps.ts";
 import {
@@ -27,7 +28,7 @@ export async function upload(
   name: string,
   format: BackupFormat,
   file: HashedFile,
-  { newest, began, signal, sent }: UploadOptions,
+  { newest, began, access, signal, sent }: UploadOptions,
 ): Promise<BackupVersion> {
   const { size, sha256, read } = file;
   const metadata = { sha256, upload: randomUUID() };
@@ -35,7 +36,10 @@ export async function upload(
   for (let tries = 0; tries < MAX_NAMES; tries += 1, time += 1n) {
     const key = keyOf(name, versionName(time, sha256, format));
     const contentType = CONTENT_TYPES[format];
-    const outcome = await store.add({ key, size, contentType, metadata, read, ...(sent && { sent }) }, signal);
+    const outcome = await store.add(
+      { key, size, contentType, metadata, read, ...(access && { access }), ...(sent && { sent }) },
+      signal,
+    );
     if (outcome === "added") return versionAt(key, size) as BackupVersion;
   }
   throw new StorageError(
@@ -50,6 +54,8 @@ interface UploadOptions {
   newest: BackupVersion | undefined;
   /** The time before the file was read: later changes may not be included, and are newer than the version. */
   began: Microseconds;
+  /** Rights to the data, if they come from a file. */
+  access: Access | undefined;
   signal: AbortSignal | undefined;
   sent: ((bytes: number) => void) | undefined;
 }

@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { removeAbandonedTemporaries } from "./abandoned_temporaries.ts";
 import { type Access, applyAccess } from "./access.ts";
+import { copyAcl, rememberWithoutAcl } from "./acl.ts";
 import { removeAfterFailure } from "./remove_temporary.ts";
 import { EarlySync } from "./early_sync.ts";
 import { renameFile } from "./rename_file.ts";
@@ -36,6 +37,7 @@ export class Replacement {
   readonly #early: EarlySync;
   readonly #buffer: WriteBuffer = new WriteBuffer((bytes) => this.#put(bytes));
   #open = true;
+  #hasAcl = false;
 
   constructor(path: string, options: ReplacementOptions = {}) {
     this.#target = followLink(path);
@@ -49,6 +51,7 @@ export class Replacement {
     this.#early = new EarlySync(this.#temporary);
     try {
       if (access !== undefined) applyAccess(this.#descriptor, access);
+      if (existing !== undefined) this.#hasAcl = copyAcl(this.#target, this.#temporary);
     } catch (error) {
       this.abandon();
       throw error;
@@ -65,6 +68,7 @@ export class Replacement {
     fsyncSync(this.#descriptor);
     this.#close();
     renameFile(this.#temporary, this.#target);
+    if (!this.#hasAcl) rememberWithoutAcl(this.#target);
     syncDone(this.#target, "the new content is in place");
   }
 

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, rmSync, statSync, writeSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { withStorage } from "../errors/storage_errors.ts";
 import { readAt, withFile } from "../files/guarded_file.ts";
 import { unlessMissing } from "../files/missing.ts";
 import { WAL_HEADER } from "./logs.ts";
@@ -39,16 +40,24 @@ function copyIfThere(from: string, to: string): void {
   unlessMissing(() => withFile(from, (source) => copyTo(to, source)));
 }
 
+function writeAll(target: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(target, bytes, done);
+}
+
+/** The place is in the error: it is not that of the database. */
+const WRITING = "writing a copy of the database there";
+
 /** Bytes that are copied at a time. */
 const BLOCK = 1 << 20;
 
 function copyTo(to: string, source: number): void {
   const block = Buffer.allocUnsafe(Math.min(BLOCK, fstatSync(source).size + 1));
-  const target = openSync(to, "wx", 0o600);
+  const place = dirname(to);
+  const target = withStorage(place, WRITING, () => openSync(to, "wx", 0o600));
   try {
     for (let position = 0; ;) {
       const length = readAt(source, block, position);
-      for (let done = 0; done < length;) done += writeSync(target, block, done, length - done);
+      withStorage(place, WRITING, () => writeAll(target, block.subarray(0, length)));
       if (length < block.length) return;
       position += length;
     }

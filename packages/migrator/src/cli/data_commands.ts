@@ -20,6 +20,7 @@ import { verifyMigration } from "../commands/verify.ts";
 import { type ServerReport, type ServersReport, verifyServers } from "../commands/verify_servers.ts";
 import type { AnyOptions } from "../core/options.ts";
 import type { MigrationReport } from "../core/report.ts";
+import { chooseTemporaryDirectory } from "../io/temporary_space.ts";
 import { migrationOptions } from "./migration_options.ts";
 import { nextSteps } from "./render/next_steps.ts";
 import { showReport, showSummary } from "./render/report.ts";
@@ -41,7 +42,7 @@ const verifyData: DataRunner = async (given, tools) => {
   const html = valueOf(given, "html");
   // Before the work, which may take long.
   if (html !== undefined) assertDocumentPlace("html", html);
-  const options = migrationOptions(given, tools);
+  const options = prepared(given, tools);
   const report = await verifyMigration(given.words, options);
   const result = resultOf(given, tools, report);
   if (html === undefined) return result;
@@ -65,8 +66,14 @@ export const prune: DataRunner = async (given, tools) => {
   return confirming(pruneIfConfirmed, "Remove these files now?")(given, tools);
 };
 
+/** The options of a command, after a directory was chosen for SQLite's temporary files. */
+function prepared(given: Arguments, tools: Tools): AnyOptions {
+  chooseTemporaryDirectory(given.words);
+  return migrationOptions(given, tools);
+}
+
 function reporting(work: Work): DataRunner {
-  return async (given, tools) => resultOf(given, tools, await work(given.words, migrationOptions(given, tools)));
+  return async (given, tools) => resultOf(given, tools, await work(given.words, prepared(given, tools)));
 }
 
 /** Shows the plan and asks between the plan and the first change, if something would be done. */
@@ -79,7 +86,7 @@ function confirming(
       tools.progress.clear();
       await showAndAsk(given, question, report, tools.signal);
     };
-    const options = migrationOptions(given, tools);
+    const options = prepared(given, tools);
     return resultOf(given, tools, await work(given.words, options, needsAnswer(given) ? confirm : null));
   };
 }

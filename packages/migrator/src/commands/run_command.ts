@@ -1,5 +1,6 @@
 import { type Dirent, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { CommonAccess } from "@perdura/internals/files/common_access.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { isAbandoned, TEMPORARY_SUFFIX } from "@perdura/internals/files/temporary_names.js";
@@ -18,7 +19,6 @@ import { userLevelsOf } from "../find/state_directory.ts";
 import { entriesIn } from "../io/entries.ts";
 import { REPORT_NAME } from "../io/own_files.ts";
 import { freeName } from "../io/placing.ts";
-import { accessWithin } from "../io/private_file.ts";
 import { removeAbandonedCopies } from "../io/readable_database.ts";
 import { conclude, concludeInterrupted, concludeRemovals, exitCodeOf } from "./outcome.ts";
 import { Session } from "./session.ts";
@@ -122,13 +122,13 @@ export function trySaveReport(report: MigrationReport, directory: string): void 
 function saveReport(report: MigrationReport, directory: string): void {
   report.report_path = freeName((number) => reportPath(directory, number));
   report.finished_at = new Date().toISOString();
-  const data = [
-    ...report.databases.map(({ path }) => path),
-    // Users who could read a removed directory may read its archive.
-    ...report.state_directories.map(({ path, archive }) => (existsSync(path) ? path : (archive?.path ?? path))),
-  ];
+  const readers = new CommonAccess();
+  for (const { path } of report.databases) readers.addPath(path);
+  // Users who may read all states may read their archive, also after the directory was removed.
+  for (const { path, archive } of report.state_directories)
+    readers.addPath(archive !== null && existsSync(archive.path) ? archive.path : path);
   writeFileAtomically(report.report_path, (write) => write(`${JSON.stringify(report, null, 2)}\n`), {
-    access: accessWithin(data),
+    access: readers.get(),
   });
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { copyAcl } from "@perdura/internals/files/acl.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { HasSettings } from "../core/options.ts";
@@ -91,6 +92,7 @@ export async function copyThroughSqlite(
   onBytes: OnBytes,
 ): Promise<string> {
   createFileFor(copy, statSync(database));
+  copyAcl(database, copy);
   // A second connection: SQLite cannot copy through one that holds a write transaction.
   const source = openDatabase(database, { intent: "read", busyTimeoutMs: run.settings.busyTimeoutMs });
   try {

@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import {
   isPrivateDirectory,
   makePrivateDirectory,
@@ -37,8 +38,7 @@ export async function readablePlace(
   busyTimeoutMs: number,
   isLive: boolean = false,
 ): Promise<ReadablePlace> {
-  assertSideFiles(path, path);
-  assertLogsBelong(path, path);
+  assertReadable(path);
   if (isLive && wal && isOpenElsewhere(path) && isReadableInPlace(path, busyTimeoutMs))
     return { path, remove: () => undefined };
   if (!wal && !holdsBytes(`${path}-wal`) && (!holdsBytes(`${path}-journal`) || isReadableInPlace(path, busyTimeoutMs)))
@@ -80,6 +80,17 @@ function isListable(directory: string): boolean {
 function isOwn(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() === true && (process.geteuid === undefined || found.uid === process.geteuid());
+}
+
+/** @throws Stop for a database that SQLite could not read, or whose log belongs to another one. */
+function assertReadable(path: string): void {
+  try {
+    assertSideFiles(path, path);
+    assertLogsBelong(path, path);
+  } catch (error) {
+    if (!isPerduraError(error)) throw error;
+    throw new Stop("refused", `Cannot open the database: ${error.reason}`, error);
+  }
 }
 
 /** True if both files exist that SQLite keeps next to a database in WAL mode while a process has it open. */

@@ -85,13 +85,18 @@ describe("a restored backup next to the log of another database", () => {
     const { exit_code: code, databases } = await command(path);
     expect({ code, databases }).toMatchObject({
       code: 3,
-      databases: [{ status: "refused", reason: expect.stringContaining(`The log ${path}-wal belongs to another`) }],
+      databases: [
+        {
+          status: "refused",
+          reason: expect.stringMatching(/^Cannot open the database: its log .*-wal belongs to another/),
+        },
+      ],
     });
     renameSync(`${path}-wal`, join(freshFolder(), "old-wal"));
     expect((await planMigration(path)).databases[0]).toMatchObject({ status: "planned", tables: [{ rows: 2000 }] });
   });
 
-  test("that uses a write-ahead log is read with the other log; the error names the log", async () => {
+  test("is refused also if it uses a write-ahead log itself", async () => {
     const path = await migrated();
     const backup = `${path}.v15.bak`;
     recordAndDie(path, "WAL");
@@ -99,6 +104,6 @@ describe("a restored backup next to the log of another database", () => {
     copyFileSync(backup, path);
     const { exit_code: code, databases } = await planMigration(path);
     expect(code).toBe(3);
-    expect(databases[0]?.reason).toContain(`SQLite read it with the log ${path}-wal`);
+    expect(databases[0]?.reason).toMatch(/its log .*-wal belongs to another database/);
   });
 });

@@ -1,5 +1,6 @@
 import { link, open, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { applyAccess } from "@perdura/internals/files/access.js";
 import { removeAbandonedTemporaries } from "@perdura/internals/files/abandoned_temporaries.js";
 import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files/remove_temporary.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
@@ -16,7 +17,7 @@ const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
 /** Adds a file that is complete and synced when it appears; an existing file stays unchanged. */
 export async function addFile(
   path: string,
-  content: Pick<Upload, "size" | "read" | "sent">,
+  content: Pick<Upload, "size" | "read" | "sent" | "access">,
   signal: AbortSignal | undefined,
 ): Promise<"added" | "exists"> {
   const directory = dirname(path);
@@ -39,11 +40,12 @@ export async function addFile(
 
 async function write(
   temporary: string,
-  { size, read, sent }: Pick<Upload, "size" | "read" | "sent">,
+  { size, read, sent, access }: Pick<Upload, "size" | "read" | "sent" | "access">,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const file = await open(temporary, "wx");
+  const file = await open(temporary, "wx", access === undefined ? 0o666 : 0o600);
   try {
+    if (access !== undefined) applyAccess(file.fd, access);
     const place = Buffer.allocUnsafe(Math.min(AT_ONCE, size));
     for (let start = 0; start < size; start += AT_ONCE) {
       signal?.throwIfAborted();

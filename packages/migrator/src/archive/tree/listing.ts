@@ -1,4 +1,5 @@
 import { accessSync, constants } from "node:fs";
+import { CommonAccess } from "@perdura/internals/files/common_access.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { BoundedList } from "../../core/bounded_list.ts";
 import { agreeing } from "../../core/rows_text.ts";
@@ -110,6 +111,8 @@ export interface Survey {
   linked: number;
   /** Number of entries that are not part of the states. */
   excluded: number;
+  /** Rights of users who may read all of it. */
+  access: CommonAccess;
 }
 
 /** An archive stores nanoseconds since 1970 as a 64-bit integer: the years 1677 to 2262. */
@@ -137,8 +140,10 @@ export async function survey(
     passedOver: new BoundedList(),
     linked: 0,
     excluded: 0,
+    access: new CommonAccess(),
   };
   const directory = entryAt(root, "");
+  if (directory !== undefined) found.access.add(directory, true);
   if (directory !== undefined && !isArchivableTime(directory.mtimeNs)) found.badTimes.push(root);
   for (const { name, kind, excluded } of walkTree(root, excludes)) {
     if (excluded) found.excluded += 1;
@@ -148,6 +153,8 @@ export async function survey(
       // Removed since it was listed, for example the temporary file of a writer.
       if (entry === undefined) continue;
       found.entries += 1;
+      // A link has no rights of its own.
+      if (entry.kind !== "link") found.access.add(entry, entry.kind === "directory");
       found.archivedBytes += archivedBytes(entry);
       if (isSkippedBySqlite(name)) found.passedOver.add(shownName(name));
       if (entry.kind === "directory") found.directories += 1;

@@ -1,5 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { hasAclBelow } from "@perdura/internals/files/acl.js";
 import { makePrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { countText } from "@perdura/cli/quantities.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
@@ -11,7 +12,7 @@ import { isWritableDirectory } from "../../io/access.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { removeCopy } from "../../io/copy_database.ts";
 import { giveName, noFreeName, TRIES } from "../../io/placing.ts";
-import { accessWithin, createFileFor } from "../../io/private_file.ts";
+import { createFileFor } from "../../io/private_file.ts";
 import { freeArchivePath, newestArchive, temporaryIn } from "../format/archive_place.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { putSurvey } from "../states/count_states.ts";
@@ -110,7 +111,9 @@ async function writeProvedArchive(
 ): Promise<string> {
   try {
     removeCopy(path);
-    createFileFor(path, accessWithin([report.path]));
+    const { access } = listing.survey;
+    if (access.mayHideAcl() && hasAclBelow(report.path)) access.addAcl();
+    createFileFor(path, access.get());
     await write(report, listing, path, run);
   } finally {
     listing.close();

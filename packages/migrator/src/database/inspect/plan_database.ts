@@ -8,6 +8,7 @@ import type { Workers } from "../../io/child/workers.ts";
 import { stampOf, temporaryCopy } from "../../io/copy_database.ts";
 import { beginEarlyCopy, dropEarlyCopy, type EarlyCopies } from "../../io/early_copy.ts";
 import { whileReading } from "../../io/readable_database.ts";
+import { temporaryShortage } from "../../io/temporary_space.ts";
 import { diskNeed } from "../change_in_place.ts";
 import type { ReadLevels } from "../forward/level_source.ts";
 import { readCatalog } from "../layouts/catalog.ts";
@@ -98,7 +99,8 @@ function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Ins
   const builds = inspection.conversion.steps.some(({ kind }) => kind === "build-index");
   const disk = diskNeed(found.path, found.bytes, inspection.layout.treatment, builds, backupDir, rehearse);
   report.disk = disk;
-  const shortage = diskShortage(disk, found.bytes, backupDir);
+  const shortage =
+    diskShortage(disk, found.bytes, backupDir) ?? temporaryShortage(found.bytes, disk.path, disk.needed_bytes);
   if (shortage === null) return;
   report.status = "refused";
   report.reason = shortage;

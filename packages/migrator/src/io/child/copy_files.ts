@@ -1,4 +1,5 @@
 import { closeSync, constants, copyFileSync, fstatSync, fsyncSync, openSync, statSync, writeSync } from "node:fs";
+import { copyAcl } from "@perdura/internals/files/acl.js";
 import { applyAccess, withoutGroup } from "@perdura/internals/files/access.js";
 import { EarlySync } from "@perdura/internals/files/early_sync.js";
 import { withFile } from "@perdura/internals/files/guarded_file.js";
@@ -17,7 +18,11 @@ const REPORTED = 64 << 20;
  */
 export function copyFile(from: string, to: string, onBytes: OnBytes): void {
   if (shareBlocks(from, to)) finishShared(from, to);
-  else withFile(from, (source) => copyBlocks(source, to, onBytes));
+  else
+    withFile(from, (source) => {
+      copyBlocks(source, to, onBytes);
+      copyAcl(from, to);
+    });
 }
 
 /** Syncs the content of a file, so that it survives a power cut. */
@@ -35,6 +40,7 @@ function finishShared(from: string, to: string): void {
   );
   try {
     applyAccess(descriptor, statSync(from));
+    copyAcl(from, to);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

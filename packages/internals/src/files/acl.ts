@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, statSync } from "node:fs";
+import { withoutGroup } from "./access.ts";
+
+const GROUP = 0o070;
+
+/**
+ * True for a mode that may be that of a file with an access control list. There the bits of the group are the most that
+ * any entry of the list gives. If the group has no more rights than all users, the mode gives nothing away.
+ */
+export const mayHideAcl = (mode: number): boolean =>
+  process.platform === "linux" && (mode & GROUP & ~((mode & 0o007) << 3)) !== 0;
+
+/** The access control list of a file as text; undefined if it has only owner, group and others, or none can be read. */
+export const aclOf = (path: string): string | undefined => listsOf([path]);
+
+/** True if a file below a directory has an access control list. */
+export const hasAclBelow = (directory: string): boolean =>
+  listsOf(["--recursive", "--physical", directory]) !== undefined;
+
+function listsOf(words: readonly string[]): string | undefined {
+  const all = ["--omit-header", "--absolute-names", "--skip-base", ...words];
+  const { status, stdout } = spawnSync("getfacl", all, { encoding: "utf8", maxBuffer: Infinity });
+  return status === 0 && stdout.trim() !== "" ? stdout : undefined;
+}
+
+/** Files that were written without a list, by their inode and the time of the last change of their rights. */
+const known = new Map<string, string>();
+
+/**
+ * Gives a file the access control list of another one, which it replaces or copies. With the mode alone, the group would
+ * get the rights of users that the list names, and these users would lose theirs. Node.js has no call for lists, so this
+ * asks the programs `getfacl` and `setfacl`; where they are missing, nobody has set a list. If the list cannot be set,
+ * the group gets only the rights of all users.
+ *
+ * @param to A file with the mode of `from`.
+ * @returns True if `from` has a list.
+ */
+export function copyAcl(from: string, to: string): boolean {
+  const { mode } = statSync(from);
+  if (!mayHideAcl(mode) || known.get(from) === stampOf(from)) return false;
+  const list = aclOf(from);
+  if (list === undefined) return false;
+  const { status } = spawnSync("setfacl", ["--set-file=-", "--", to], { input: list });
+  if (status !== 0) chmodSync(to, withoutGroup(mode) & 0o7777);
+  return true;
+}
+
+/** Most files that are remembered; all are forgotten then. */
+const MOST = 10_000;
+
+/** Remembers that a file has no list, so that the next save need not ask. */
+export function rememberWithoutAcl(path: string): void {
+  if (!mayHideAcl(statSync(path).mode)) return;
+  if (known.size >= MOST) known.clear();
+  known.set(path, stampOf(path));
+}
+
+function stampOf(path: string): string {
+  const { ino, ctimeMs } = statSync(path);
+  return `${ino} ${ctimeMs}`;
+}

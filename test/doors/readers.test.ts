@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, globSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openBackupStore } from "@perdura/backup";
+import { migrate } from "@perdura/migrator";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import { expect, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
+import { needs, ON_POSIX } from "../needs.ts";
+
+/** A folder that every user may enter, with data of one user in it. */
+function data(protect: (path: string) => void): string {
+  const folder = freshFolder();
+  chmodSync(folder, 0o755);
+  const states = join(folder, "empathy_state");
+  const manager = new v15.StateManager(states);
+  manager.saveState("ann", { user_id: "ann", trust_level: 0.5 });
+  chmodSync(states, 0o755);
+  const database = new v15.MetricsCollector(join(folder, "metrics.db"));
+  database.recordInteraction("ann", 4, true, 1);
+  database.close();
+  v16.PatternPersistence.saveToJson(new v16.PatternLibrary(), join(folder, "library.json"));
+  for (const path of [join(states, "ann.json"), join(folder, "metrics.db"), join(folder, "library.json")])
+    protect(path);
+  return folder;
+}
+
+/** Every file that perdura makes from the data, after all of it was done. */
+async function madeFrom(folder: string): Promise<string[]> {
+  const before = new Set(readdirSync(folder));
+  const store = await openBackupStore(`file://${join(folder, "backups")}`);
+  await store.backup(join(folder, "library.json"), { name: "x" });
+  v16.PatternPersistence.saveToJson(new v16.PatternLibrary(), join(folder, "library.json"));
+  new v15.StateManager(join(folder, "empathy_state")).saveState("ann", { user_id: "ann", trust_level: 0.6 });
+  expect((await migrate(folder)).exit_code).toBe(0);
+  const made = globSync("{*,empathy_state/*,backups/**/*.json}", { cwd: folder }).filter((name) => !before.has(name));
+  return [...made, "library.json", "metrics.db"]
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}
+
+/** Rights of users other than the owner. */
+const othersOf = (path: string): number => statSync(path).mode & 0o077;
+
+test("what is made from private files is private, also in a directory that all users may read", ON_POSIX, async () => {
+  const made = await madeFrom(data((path) => chmodSync(path, 0o600)));
+  expect(made.length).toBeGreaterThan(6);
+  expect(made.filter((path) => othersOf(path) !== 0)).toEqual([]);
+});
+
+test("what is made from files that a group may read, only this group may read", ON_POSIX, async () => {
+  const made = await madeFrom(data((path) => chmodSync(path, 0o640)));
+  expect(made.filter((path) => (othersOf(path) & ~0o040) !== 0)).toEqual([]);
+});
+
+/** The lines of an access control list about other users. */
+const listOf = (path: string): string[] =>
+  spawnSync("getfacl", ["-cp", path], { encoding: "utf8" })
+    .stdout.split("\n")
+    .filter((line) => /^(?:user:[^:]|group:)/.test(line));
+
+/** True if the commands exist and the file system of the tests has lists. */
+function canSetLists(): boolean {
+  const path = join(freshFolder(), "x");
+  writeFileSync(path, "");
+  return spawnSync("setfacl", ["-m", "u:1:r", path]).status === 0;
+}
+
+test(
+  "a list that gives one other user a right is kept, or gives the group nothing",
+  needs("acl", !canSetLists()),
+  async () => {
+    const folder = data((path) => {
+      chmodSync(path, 0o600);
+      expect(spawnSync("setfacl", ["-m", "u:1:rw", path]).status).toBe(0);
+    });
+    const lists = (await madeFrom(folder)).map((path) => [path, listOf(path)] as const);
+    for (const [path, list] of lists) expect(list, path).toContain("group::---");
+    const kept = lists.filter(([, list]) => list.length === 2).map(([path]) => path.slice(folder.length + 1));
+    expect(kept.toSorted()).toEqual(["empathy_state/ann.json", "library.json", "metrics.db", "metrics.db.v15.bak"]);
+  },
+);

@@ -1,0 +1,34 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import * as v16 from "@perdura/v16";
+import { expect, test } from "vitest";
+import { freshFolder } from "../fresh_folder.ts";
+import { ON_POSIX } from "../needs.ts";
+import { programWords } from "../programs.ts";
+
+test("too many open files are the reason of an error, not that a database cannot be opened", ON_POSIX, () => {
+  const words = programWords(new URL("programs/open_many.ts", import.meta.url));
+  const path = join(freshFolder(), "metrics.db");
+  const limited = ["-c", 'ulimit -n 100; exec "$@"', "sh", process.execPath, ...words, path];
+  expect(execFileSync("sh", limited, { encoding: "utf8" })).toMatch(
+    /^PERDURA_STORAGE .*: opening failed: EMFILE: too many open files/,
+  );
+});
+
+test("a program whose working directory was removed does its work", ON_POSIX, () => {
+  const folder = freshFolder();
+  new v16.MetricsCollector(join(folder, "metrics.db")).close();
+  const program = programWords(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
+  for (const words of [["plan"], ["up", "--yes"], ["status"]]) {
+    const gone = join(freshFolder(), "gone");
+    mkdirSync(gone);
+    const started = ["-c", 'cd "$0"; rmdir "$0"; exec "$@"', gone, process.execPath, ...program, ...words, folder];
+    const { status, stdout, stderr } = spawnSync("sh", started, { encoding: "utf8" });
+    expect([status, stdout, stderr], words.join(" ")).toEqual([
+      0,
+      expect.stringContaining(join(folder, "metrics.db")),
+      expect.not.stringContaining("ENOENT"),
+    ]);
+  }
+});
