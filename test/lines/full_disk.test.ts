@@ -91,7 +91,7 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
     expect(recordOne).toThrow(
       expect.objectContaining({
         code: "PERDURA_STORAGE",
-        message: expect.stringMatching(/disk I\/O error \(no space left on the disk: \d+ kB free\)\. No stored data/),
+        message: expect.stringMatching(/no space left on the disk: \d+ kB free\. No stored data/),
       }),
     );
     rmSync(join(disk, "more"));
