@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { PATIENCE_MS } from "./test/patience.ts";
@@ -15,10 +15,15 @@ const POSTGRES = "test/servers/src/postgres/global_setup.ts";
 /** Bundles the programs that tests start. */
 const PROGRAMS = "dev/tools/tests/bundle_programs.ts";
 
-/** Tests make many thousand files for a moment: a disk would make them wait. */
-const memory = process.env["TMPDIR"] === undefined ? memoryFolder() : undefined;
 /** Projects whose tests need a real disk. */
 const ON_DISK = ["soak"];
+const disk = tmpdir();
+/** Tests and servers make many thousand files for a moment: a disk would make them wait. */
+if (process.env["TMPDIR"] === undefined) {
+  const memory = memoryFolder();
+  // For this process as well, which starts the servers of the run.
+  if (memory !== undefined) process.env["TMPDIR"] = memory;
+}
 
 /** Lets Node.js size the thread pool of V8 by the number of processors; by default it has four threads. */
 const THREADS_BY_PROCESSORS = "--v8-pool-size=0";
@@ -40,7 +45,7 @@ const project = (name: string, include: string[], globalSetup: string[] = [], en
   extends: true as const,
   test: {
     name,
-    env: { ...(memory === undefined || ON_DISK.includes(name) ? {} : { TMPDIR: memory }), ...env },
+    env: { ...(ON_DISK.includes(name) ? { TMPDIR: disk } : {}), ...env },
     include,
     globalSetup,
   },
