@@ -12,6 +12,9 @@ from .errors import ValidationError
 # Python refuses to convert longer texts to int (sys.get_int_max_str_digits); Decimal accepts them.
 _LONGEST_INT = 4000
 
+# json.dumps would make an encoder for each value.
+_encoded = json.JSONEncoder(allow_nan=False).encode
+
 
 def number(text: str) -> int | float | Decimal:
     """
@@ -79,7 +82,7 @@ def _append(parts: list[str], value: Any, newline: str) -> None:
         for key, member in value.items():
             if not isinstance(key, str):
                 raise TypeError(f"the key {key!r} is not text")
-            parts.append(f"{separator}{deeper}{json.dumps(key)}: ")
+            parts.append(f"{separator}{deeper}{_encoded(key)}: ")
             _append(parts, member, deeper)
             separator = "," if newline else ", "
         parts.append(newline + "}" if value else "{}")
@@ -93,4 +96,4 @@ def _append(parts: list[str], value: Any, newline: str) -> None:
     elif isinstance(value, Decimal) and value.is_finite():
         parts.append(str(value))
     else:
-        parts.append(json.dumps(value, allow_nan=False))
+        parts.append(_encoded(value))
