@@ -37,9 +37,9 @@ describeWithPostgres("when the server ends", () => {
       }
     };
     const loops = Array.from({ length: CLIENTS }, (_, client) => record(client));
-    const untilMore = async (rows: number): Promise<void> => {
+    const untilMore = (rows: number): Promise<boolean> => {
       const wanted = acknowledged.length + rows;
-      while (acknowledged.length < wanted) await new Promise((resolve) => setImmediate(resolve));
+      return vi.waitUntil(() => acknowledged.length >= wanted, { timeout: PATIENCE_MS, interval: 5 });
     };
     await untilMore(500);
     for (let time = 0; time < 2; time += 1) {
