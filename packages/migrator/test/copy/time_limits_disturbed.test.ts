@@ -10,7 +10,8 @@ import { contentOf, makeDatabase, patternRow } from "./both_sides.ts";
 import { startCopy } from "./copy_process.ts";
 import { LIMITS, slowDatabase, WRITTEN } from "./slow_database.ts";
 
-const MANY = 30_000;
+/** Rows of more than one piece that is verified at once. */
+const MANY = 12_000;
 const ROWS = {
   patterns: [patternRow("p", 1n, { context: "{}" })],
   usage: [[1n, "p", "a", 1n, "then"]],
