@@ -2,8 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import type { TestProject } from "vitest/node";
 import { serverOfRun } from "../src/postgres/for_tests.ts";
+import setup from "../src/postgres/global_setup.ts";
 import { installedBinaries, noPostgres } from "../src/postgres/installed_binaries.ts";
 import { copyOfPackage, openDirectory } from "./place_of_copy.ts";
 import { needs } from "../../needs.ts";
@@ -53,10 +55,14 @@ describe("a run of two projects", () => {
     expect(run).toMatchObject({ status: 0, urls: [url, url] });
   });
 
-  test("fails if the server of TEST_PG_URL refuses the connection", () => {
-    const run = runOfTwo({ postgres: false }, { TEST_PG_URL: "postgres://postgres@127.0.0.1:1/postgres" });
-    expect(run).toMatchObject({ status: 1, urls: [] });
-    expect(run.output).toMatch(/TEST_PG_URL: .*ECONNREFUSED/);
+  // That an error of the setup ends a run is tested above.
+  test("fails if the server of TEST_PG_URL refuses the connection", async () => {
+    const provide = vi.fn();
+    const env = { TEST_PG_URL: "postgres://postgres@127.0.0.1:1/postgres" };
+    await expect(setup({ config: { env }, provide } as unknown as TestProject)).rejects.toThrow(
+      /^TEST_PG_URL: .*ECONNREFUSED/,
+    );
+    expect(provide).not.toHaveBeenCalled();
   });
 
   test("shares one server", needs("postgres", installedBinaries() === undefined), () => {
