@@ -166,7 +166,7 @@ export default defineConfig({
       project("installed", ["test/installed/test/**/*.test.ts"], ["test/installed/src/global_setup.ts", POSTGRES]),
       project("ways_in", ["test/ways_in/**/*.test.ts"], ["test/ways_in/install_suite.ts"]),
       project("site", ["dev/site/test/**/*.test.ts"]),
-      project("repository", ["test/repository/**/*.test.ts", "test/fixtures/**/*.test.ts"]),
+      project("repository", ["test/{repository,fixtures,hostile}/**/*.test.ts"]),
     ],
   },
 });

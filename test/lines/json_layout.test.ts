@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { asDocumented } from "../as_documented.ts";
 import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
-import { libraryOf, patterns, rawNumber } from "./random_library.ts";
+import { libraryOf, patterns, rawNumber } from "../random_library.ts";
 
 /** Changes that callers may make to a pattern in place, and values that need a separate way of writing. */
 const changes = fc.constantFrom<((pattern: Pattern) => unknown)[]>(

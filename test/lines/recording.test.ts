@@ -1,7 +1,7 @@
 import * as v16 from "@perdura/v16";
 import { describe, expect, test } from "vitest";
 import { COLLECTORS, rowsOf, temporaryDatabase } from "./collectors.ts";
-import { rawNumber } from "./random_library.ts";
+import { rawNumber } from "../random_library.ts";
 
 describe.for(COLLECTORS)("recording with the MetricsCollector of $name", ({ column, open, record }) => {
   test("creates the columns, defaults and indexes of the specification", () => {

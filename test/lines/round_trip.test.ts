@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
-import { contentOf, contentOfDocument, libraryOf, patterns } from "./random_library.ts";
+import { contentOf, contentOfDocument, libraryOf, patterns } from "../random_library.ts";
 
 /** Two overlapping sets of patterns, in different order. */
 const beforeAndAfter = fc

@@ -4,7 +4,7 @@ import { type CollaborationState, StateManager } from "@perdura/v15";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { finished, start } from "./programs/run_program.ts";
-import { rawNumber } from "./random_library.ts";
+import { rawNumber } from "../random_library.ts";
 import { stateOf } from "./state_of.ts";
 
 describe("StateManager", () => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { everything } from "../../../packages/conformance/test/reports/everything.ts";
 import { fixture } from "../../../fixtures/paths.ts";
 import { databases } from "../src/databases.ts";
-import { Chance } from "../src/chance.ts";
+import { Chance } from "../../../test/hostile/chance.ts";
 import { damageBytes } from "../src/databases/damage_bytes.ts";
 import { faultsOfOutput } from "../src/databases/names_on_disk.ts";
 import { faultsOfError } from "../src/databases/own_error.ts";

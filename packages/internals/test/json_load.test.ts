@@ -3,11 +3,14 @@ import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
 import type { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { documents } from "./library_documents.ts";
+import { Chance } from "../../../test/hostile/chance.ts";
+import { hostileDocument, LIBRARY } from "../../../test/hostile/documents.ts";
 import { readWholeText } from "./whole_text_reader.ts";
 
 /** Made-up documents. */
 const RUNS = Number(process.env["PERDURA_RUNS"] ?? 1) * 1500;
+
+const documents = Chance.arbitrary((chance) => hostileDocument(chance.made(LIBRARY), chance));
 
 function readInPieces(bytes: Buffer, path: string, piece: number): PatternLibrary {
   const document = new LibraryDocument();

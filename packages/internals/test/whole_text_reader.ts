@@ -10,7 +10,7 @@ import { fillContributions } from "@perdura/internals/patterns/contributions.js"
 import { assertReadableVersion } from "@perdura/internals/patterns/format_version.js";
 import { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { completePattern, type PatternInput } from "@perdura/internals/patterns/pattern.js";
-import { quote } from "@perdura/internals/text/describe.js";
+import { quote, shownPointer } from "@perdura/internals/text/describe.js";
 
 interface LibraryDocument {
   patterns: PatternInput[];
@@ -45,7 +45,7 @@ function build(document: LibraryDocument, path: string): PatternLibrary {
     const fault = beyondSchemaFault(input);
     if (fault !== undefined) refuse(path, `/patterns/${index}${fault.pointer}`, fault.reason);
     if (library.patterns.has(input.id)) {
-      refuse(path, `/patterns/${index}/id`, `the id ${quote(input.id)}: an earlier pattern has it`);
+      refuse(path, `/patterns/${index}/id`, `duplicate id ${quote(input.id)}: an earlier pattern has it`);
     }
     library.patterns.set(input.id, completePattern(input));
   }
@@ -58,7 +58,7 @@ function build(document: LibraryDocument, path: string): PatternLibrary {
 }
 
 function refuse(path: string, pointer: string, reason: string): never {
-  const place = pointer === "" ? "the top of the document" : pointer;
+  const place = pointer === "" ? "the top of the document" : shownPointer(pointer);
   throw new ValidationError(`not a pattern library: ${place}: ${reason}.`, {
     path,
     pointer,

@@ -3,7 +3,7 @@ import { isPerduraError, PatternLibrary, PatternPersistence } from "@perdura/v16
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
-import { contentOf, libraryOf, patterns as anyPatterns, rawNumber } from "../../../test/lines/random_library.ts";
+import { contentOf, libraryOf, patterns as anyPatterns, rawNumber } from "../../../test/random_library.ts";
 import { newSchema, otherProgram, patternsIn, withoutNul } from "./elements.ts";
 import { runs } from "./runs.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../../../test/hostile/chance.ts";
 
 /** Changes the bytes of a database, or returns a replacement. */
 type Damage = (bytes: Buffer, chance: Chance) => Buffer | void;

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../../../test/hostile/chance.ts";
 import { damageBytes } from "./damage_bytes.ts";
 
 const pipe = (path: string): void => void spawnSync("mkfifo", [path]);

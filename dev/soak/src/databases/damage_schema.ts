@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../../../test/hostile/chance.ts";
 import { ENDLESS, EXPRESSIONS, hostileText } from "./hostile_sql.ts";
 
 const NAMES = [

@@ -7,10 +7,10 @@ import { launch, NO_BROWSER } from "../../../../test/browser/launch.ts";
 import { anyStream } from "../../../../packages/conformance/test/reports/arbitrary_records.ts";
 import { everything } from "../../../../packages/conformance/test/reports/everything.ts";
 import { type Round, shareOf } from "../soak.ts";
-import { Chance } from "../chance.ts";
+import { Chance } from "../../../../test/hostile/chance.ts";
 import { judgePage } from "./judge_page.ts";
 import { STEERING } from "../documents/judge_error.ts";
-import { PAYLOADS } from "./payloads.ts";
+import { PAYLOADS } from "../../../../test/hostile/payloads.ts";
 
 /** Fields of free text by an adapter or the author of a list. */
 const FREE = new Set([

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { PatternPersistence } from "@perdura/v16";
 import { type Round, shareOf } from "../soak.ts";
-import { Chance } from "../chance.ts";
+import { Chance } from "../../../../test/hostile/chance.ts";
 import { library } from "./models.ts";
 import { commandOf, fromSource, runToEnd } from "./run_cli.ts";
 import { OPENINGS, SOURCE } from "./address_openings.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Chance } from "../chance.ts";
+import { Chance } from "../../../../test/hostile/chance.ts";
 import { damageBytes } from "./damage_bytes.ts";
 import { damagePlace } from "./damage_place.ts";
 import { damageSchema } from "./damage_schema.ts";

@@ -1,4 +1,4 @@
-import type { Chance } from "../chance.ts";
+import type { Chance } from "../../../../test/hostile/chance.ts";
 
 /** Place of the documents of one worker. A directory next to it must never be changed. */
 export interface Bench {

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, openSync, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { Chance } from "../chance.ts";
+import { Chance } from "../../../../test/hostile/chance.ts";
 import { PollutionWatch } from "./pollution.ts";
 import { READERS } from "./readers.ts";
 import { refuseNetwork } from "./refuse_network.ts";

@@ -3,30 +3,17 @@ import { describe, expect, it } from "vitest";
 import { judgeLibraryBytes } from "../../src/judge_file/judge_library.ts";
 import { checkText } from "./hand_made.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
-import { ANY_CHARACTER } from "../../../../test/any_character.ts";
+import { PATTERN } from "../../../../test/random_library.ts";
 
 const folder = freshFolder();
-const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
-const count = fc.integer({ min: 0, max: 2 ** 40 });
-const text = fc.string({ unit: ANY_CHARACTER });
-const moment = fc
-  .date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true })
-  .map((date) => date.toISOString().slice(0, 19));
+/** A timestamp as in a document, with a T. */
+const moment = PATTERN.last_used.map((time) => time?.replace(" ", "T") ?? null);
 const pattern = fc.record(
   {
+    ...PATTERN,
     agent_id: fc.constantFrom("agent 1", "__proto__", "\u0430\u0433"),
-    pattern_type: text,
-    name: text,
-    description: orNull(text),
-    context: orNull(fc.dictionary(fc.string(), fc.jsonValue())),
-    code: orNull(text),
-    confidence: orNull(fc.double({ noNaN: true, noDefaultInfinity: true })),
-    usage_count: orNull(count),
-    success_count: orNull(count),
-    failure_count: orNull(count),
-    tags: orNull(fc.array(text)),
-    discovered_at: orNull(moment),
-    last_used: orNull(moment),
+    discovered_at: moment,
+    last_used: moment,
   },
   { requiredKeys: ["agent_id", "pattern_type", "name"] },
 );
@@ -36,7 +23,7 @@ const library = fc
   .record({ patterns: fc.array(pattern, { minLength: 1, maxLength: 8 }), indent: fc.constantFrom(0, 2, "\t") })
   .map(({ patterns, indent }) => ({
     indent,
-    patterns: patterns.map((fields, index): Record<string, unknown> => ({ id: `p${index}`, ...fields })),
+    patterns: patterns.map((fields, index): Record<string, unknown> => ({ ...fields, id: `p${index}` })),
   }));
 
 function textOf({ patterns, indent }: { patterns: Record<string, unknown>[]; indent: string | number }): string {

@@ -3,13 +3,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openBackupStore } from "@perdura/backup";
-import type { Chance } from "../../chance.ts";
-import { bytesOf, changed } from "../hostile_bytes.ts";
-import { hostileText } from "../hostile_text.ts";
-import { nearly } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { changed } from "../../../../../test/hostile/hostile_bytes.ts";
+import { hostileText } from "../../../../../test/hostile/hostile_text.ts";
 import { faultsOfError, faultsOfText } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
-import { LIBRARY } from "./good_documents.ts";
+import { hostileDocument, LIBRARY } from "../../../../../test/hostile/documents.ts";
 
 /** Objects in a store of backups, to which others may write: versions, checksums, names. */
 export const objects = (): Try => ({ document: tryStore });
@@ -18,7 +17,7 @@ async function tryStore(chance: Chance, { directory }: Bench): Promise<string[]>
   const root = join(directory, "store");
   rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, "agents"), { recursive: true });
-  const bytes = bytesOf(nearly(chance.made(LIBRARY), chance, chance.pick([0, 1, 2])), chance);
+  const bytes = hostileDocument(chance.made(LIBRARY), chance);
   const sha256 = hash("sha256", bytes, "hex");
   const name = versionOf(sha256, chance);
   const sum = Buffer.from(`${sha256}  ${name}\n`);

@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkFile, fileReportText, loadRequirements, UnfitFile } from "@perdura/conformance";
-import type { Chance } from "../../chance.ts";
-import { bytesOf } from "../hostile_bytes.ts";
-import { nearly, own } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { own } from "../../../../../test/hostile/hostile_values.ts";
 import { faultsOfError, faultsOfText } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
-import { LIBRARY, STATE } from "./good_documents.ts";
+import { hostileDocument, LIBRARY, STATE } from "../../../../../test/hostile/documents.ts";
 import { plainly } from "./strict_text.ts";
 import { isPlain } from "./suite_files.ts";
 
@@ -15,7 +14,7 @@ export function handedOver({ directory }: Bench): Try {
   const requirements = loadRequirements();
   return {
     document: (chance) => {
-      const bytes = bytesOf(nearly(documentOf(chance), chance, chance.pick([0, 1, 1, 2, 4])), chance);
+      const bytes = hostileDocument(documentOf(chance), chance);
       return judgeChecked(bytes, join(directory, "handed-over.json"), requirements);
     },
   };

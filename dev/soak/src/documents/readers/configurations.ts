@@ -1,10 +1,10 @@
 import { openPersistence, openPersistenceAsync } from "perdura";
 import * as line15 from "perdura-15";
 import { openBackupStore } from "@perdura/backup";
-import type { Chance } from "../../chance.ts";
-import { changed } from "../hostile_bytes.ts";
-import { hostileText } from "../hostile_text.ts";
-import { hostileValue, nearly } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { changed } from "../../../../../test/hostile/hostile_bytes.ts";
+import { hostileText } from "../../../../../test/hostile/hostile_text.ts";
+import { hostileValue, nearly } from "../../../../../test/hostile/hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Try } from "../reader.ts";
 

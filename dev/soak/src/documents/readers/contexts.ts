@@ -1,7 +1,7 @@
 import * as line16 from "perdura";
-import type { Chance } from "../../chance.ts";
-import { hostileText } from "../hostile_text.ts";
-import { nearly } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { hostileText } from "../../../../../test/hostile/hostile_text.ts";
+import { nearly } from "../../../../../test/hostile/hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Try } from "../reader.ts";
 import { differenceOf } from "../same_value.ts";

@@ -3,13 +3,11 @@ import { join } from "node:path";
 import * as line15 from "perdura-15";
 import * as line16 from "perdura";
 import { asDocumented } from "../../../../../test/as_documented.ts";
-import type { Chance } from "../../chance.ts";
-import { bytesOf } from "../hostile_bytes.ts";
-import { nearly } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 import { differenceOf } from "../same_value.ts";
-import { LIBRARY } from "./good_documents.ts";
+import { hostileDocument, LIBRARY } from "../../../../../test/hostile/documents.ts";
 import { depthOf, hasEscapedKeys, type Plainly, plainly } from "./strict_text.ts";
 
 type Line = Pick<typeof line16, "PatternPersistence">;
@@ -19,7 +17,7 @@ export const ofLine16 = (): Try => ({ document: (chance, bench) => tryOne(line16
 export const ofLine15 = (): Try => ({ document: (chance, bench) => tryOne(line15, chance, bench) });
 
 function tryOne(line: Line, chance: Chance, { directory }: Bench): string[] {
-  const bytes = bytesOf(nearly(chance.made(LIBRARY), chance, chance.pick([0, 1, 1, 2, 4])), chance);
+  const bytes = hostileDocument(chance.made(LIBRARY), chance);
   return judgeLibrary(line, bytes, directory);
 }
 

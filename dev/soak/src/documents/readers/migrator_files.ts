@@ -9,13 +9,13 @@ import {
 import { readingOf } from "../../../../../packages/migrator/src/archive/states/count_states.ts";
 import { headOf, isPatternLibrary, topLevelValues } from "../../../../../packages/migrator/src/io/json_head.ts";
 import { isReport } from "../../../../../packages/migrator/src/io/own_files.ts";
-import type { Chance } from "../../chance.ts";
-import { bytesOf } from "../hostile_bytes.ts";
-import { hostileText } from "../hostile_text.ts";
-import { nearly } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { bytesOf } from "../../../../../test/hostile/hostile_bytes.ts";
+import { hostileText } from "../../../../../test/hostile/hostile_text.ts";
+import { nearly } from "../../../../../test/hostile/hostile_values.ts";
 import { faultsOfText } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
-import { LIBRARY, STATE } from "./good_documents.ts";
+import { hostileDocument, LIBRARY, STATE } from "../../../../../test/hostile/documents.ts";
 import { plainly } from "./strict_text.ts";
 
 /** Documents other than databases that perdura-migrate reads. */
@@ -74,7 +74,7 @@ function judgeEarlier(bytes: Buffer, directory: string): string[] {
 }
 
 function tryState(chance: Chance): string[] {
-  const bytes = bytesOf(nearly(chance.made(STATE), chance, chance.pick([0, 1, 1, 2, 4])), chance);
+  const bytes = hostileDocument(chance.made(STATE), chance);
   return judgeArchived(bytes, chance.percent(20) ? hostileText(chance) : "alice");
 }
 
@@ -112,7 +112,7 @@ function isColumn(key: string, columns: object): boolean {
 }
 
 function tryHead(chance: Chance, path: string): string[] {
-  const bytes = bytesOf(nearly(chance.made(LIBRARY), chance, chance.pick([0, 1, 2])), chance);
+  const bytes = hostileDocument(chance.made(LIBRARY), chance);
   writeFileSync(path, bytes);
   const keys = topLevelValues(headOf(path));
   const { isJson, value } = plainly(readFileSync(path));

@@ -1,13 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPerduraError, StateManager } from "perdura-15";
-import type { Chance } from "../../chance.ts";
-import { bytesOf } from "../hostile_bytes.ts";
-import { nearly } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 import { differenceOf } from "../same_value.ts";
-import { STATE } from "./good_documents.ts";
+import { hostileDocument, STATE } from "../../../../../test/hostile/documents.ts";
 import { depthOf, plainly } from "./strict_text.ts";
 
 /** Collaboration states, which only the pre-16 line reads. */
@@ -18,7 +16,7 @@ export function ofAlice({ directory }: Bench): Try {
 }
 
 function tryOne(states: StateManager, chance: Chance, directory: string): string[] {
-  const bytes = bytesOf(nearly(chance.made(STATE), chance, chance.pick([0, 1, 1, 2, 4])), chance);
+  const bytes = hostileDocument(chance.made(STATE), chance);
   return judgeState(states, bytes, join(directory, "state", "alice.json"));
 }
 

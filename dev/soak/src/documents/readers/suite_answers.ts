@@ -1,10 +1,10 @@
 import { AdapterFault } from "../../../../../packages/conformance/src/protocol/channel.ts";
 import { checkAnswer } from "../../../../../packages/conformance/src/protocol/check_answer.ts";
 import type { Request } from "../../../../../packages/conformance/src/protocol/messages.ts";
-import type { Chance } from "../../chance.ts";
-import { bytesOf } from "../hostile_bytes.ts";
-import { hostileText } from "../hostile_text.ts";
-import { hostileValue, nearly } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { bytesOf } from "../../../../../test/hostile/hostile_bytes.ts";
+import { hostileText } from "../../../../../test/hostile/hostile_text.ts";
+import { hostileValue, nearly } from "../../../../../test/hostile/hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Try } from "../reader.ts";
 import { plainly } from "./strict_text.ts";

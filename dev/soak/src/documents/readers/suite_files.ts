@@ -2,9 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadProfile, loadRequirements, readExpectedFailures } from "@perdura/conformance";
 import { loadCases, shippedCorpus, walkCaseFiles } from "../../../../../packages/conformance/src/corpus/load_cases.ts";
-import type { Chance } from "../../chance.ts";
-import { bytesOf } from "../hostile_bytes.ts";
-import { nearly } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { hostileDocument } from "../../../../../test/hostile/documents.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 
@@ -60,7 +59,7 @@ function reading(
 ): Try {
   return {
     document: (chance) => {
-      const bytes = bytesOf(nearly(good(chance), chance, chance.pick([0, 1, 1, 2, 3])), chance);
+      const bytes = hostileDocument(good(chance), chance);
       writeFileSync(file, bytes);
       try {
         read(file);

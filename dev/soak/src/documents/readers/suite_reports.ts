@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { implementationAdapter, readReport, renderReport, ReportFileError, runSuite } from "@perdura/conformance";
 import { lexer, walkTokens } from "marked";
-import type { Chance } from "../../chance.ts";
-import { bytesOf } from "../hostile_bytes.ts";
-import { hostileText } from "../hostile_text.ts";
-import { nearly } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { bytesOf } from "../../../../../test/hostile/hostile_bytes.ts";
+import { hostileText } from "../../../../../test/hostile/hostile_text.ts";
+import { nearly } from "../../../../../test/hostile/hostile_values.ts";
 import { faultsOfError, faultsOfText } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 

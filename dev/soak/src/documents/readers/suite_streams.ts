@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { commandAdapter } from "@perdura/conformance";
 import { AdapterFault } from "../../../../../packages/conformance/src/protocol/channel.ts";
 import { PATIENCE_MS } from "../../../../../test/patience.ts";
-import type { Chance } from "../../chance.ts";
-import { bytesOf } from "../hostile_bytes.ts";
-import { hostileText } from "../hostile_text.ts";
-import { hostileValue } from "../hostile_values.ts";
+import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { bytesOf } from "../../../../../test/hostile/hostile_bytes.ts";
+import { hostileText } from "../../../../../test/hostile/hostile_text.ts";
+import { hostileValue } from "../../../../../test/hostile/hostile_values.ts";
 import { faultsOfError } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
 

@@ -1,8 +1,8 @@
 import type { PatternLibrary as V15Library } from "@perdura/v15";
 import type { JsonValue, Pattern, PatternLibrary } from "@perdura/v16";
 import fc from "fast-check";
-import { ANY_CHARACTER } from "../any_character.ts";
-import { asDocumented } from "../as_documented.ts";
+import { ANY_CHARACTER } from "./any_character.ts";
+import { asDocumented } from "./as_documented.ts";
 
 /** Makes a number that a double cannot hold, as JSON.parse with source access keeps it. */
 export function rawNumber(text: string): JsonValue {
@@ -66,7 +66,8 @@ const optional = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null>
 
 const count = fc.oneof(fc.nat(), fc.constantFrom(0, Number.MAX_SAFE_INTEGER));
 
-const pattern: fc.Arbitrary<Pattern> = fc.record({
+/** Fields of a pattern that both lines accept. */
+export const PATTERN = {
   id: identifier,
   agent_id: identifier,
   pattern_type: text,
@@ -81,10 +82,13 @@ const pattern: fc.Arbitrary<Pattern> = fc.record({
   tags: optional(fc.array(jsonText)),
   discovered_at: optional(timestamp),
   last_used: optional(timestamp),
-});
+};
 
 /** Patterns with distinct ids, to be contributed in order. */
-export const patterns: fc.Arbitrary<Pattern[]> = fc.uniqueArray(pattern, { selector: ({ id }) => id, maxLength: 8 });
+export const patterns: fc.Arbitrary<Pattern[]> = fc.uniqueArray(fc.record<Pattern>(PATTERN), {
+  selector: ({ id }) => id,
+  maxLength: 8,
+});
 
 /** Makes a library of one line from patterns. */
 export function libraryOf(

@@ -1,4 +1,4 @@
-import type { Chance } from "../chance.ts";
+import type { Chance } from "./chance.ts";
 
 /**
  * Texts that have broken programs before: keys of prototypes, names of files elsewhere, control sequences of terminals.

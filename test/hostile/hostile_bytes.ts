@@ -1,4 +1,4 @@
-import type { Chance } from "../chance.ts";
+import type { Chance } from "./chance.ts";
 
 /** A value as JSON text, in one of the usual forms, or with small faults. */
 export function bytesOf(value: unknown, chance: Chance): Buffer {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { Chance } from "../chance.ts";
+import type { Chance } from "./chance.ts";
 import { hostileNumber, hostileText } from "./hostile_text.ts";
-import { ANY_CHARACTER } from "../../../../test/any_character.ts";
+import { ANY_CHARACTER } from "../any_character.ts";
 
 /** Values of JSON that are unexpected in their place. */
 export function hostileValue(chance: Chance): unknown {

@@ -22,6 +22,11 @@ export class Chance {
     return new Chance(made as fc.GeneratorValue);
   }
 
+  /** Inputs for a property of fast-check, made from choices. */
+  static arbitrary<Value>(make: (chance: Chance) => Value): fc.Arbitrary<Value> {
+    return fc.gen().map((made) => make(new Chance(made)));
+  }
+
   /**
    * Tries one input and, if it fails, smaller ones that fail as well.
    *

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Chance } from "../src/chance.ts";
+import { Chance } from "./chance.ts";
 
 const numbersOf = (chance: Chance): number[] => Array.from({ length: chance.below(50) }, () => chance.below(1000));
 
