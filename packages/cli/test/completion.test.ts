@@ -8,7 +8,7 @@ import { TABLE as CONFORMANCE } from "../../conformance/src/cli/table.ts";
 import { TABLE as MIGRATOR } from "../../migrator/src/cli/table.ts";
 import { completionScript } from "../src/completion.ts";
 import { type ProgramTable, type Shell, SHELLS } from "../src/program_table.ts";
-import { hasTerminals, type Keys, seenInTerminal } from "./in_terminal.ts";
+import { hasTerminals, type Keys, seenInTerminal } from "../../../test/in_terminal.ts";
 import { GROUPED, SAMPLE } from "./sample_program.ts";
 import { needs } from "../../../test/needs.ts";
 

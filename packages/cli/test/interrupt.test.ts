@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { hasTerminals, seenInTerminal } from "./in_terminal.ts";
+import { hasTerminals, seenInTerminal } from "../../../test/in_terminal.ts";
 import { needs } from "../../../test/needs.ts";
 
 const PROGRAM = fileURLToPath(new URL("./programs/interrupted.ts", import.meta.url));

@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fixture } from "../../../../fixtures/paths.ts";
-import { hasTerminals, seenInTerminal } from "../../../../packages/cli/test/in_terminal.ts";
+import { hasTerminals, seenInTerminal } from "../../../../test/in_terminal.ts";
 import { type Round, shareOf } from "../soak.ts";
 import { STEERING } from "../documents/judge_error.ts";
-import { PAYLOADS } from "./payloads.ts";
+import { PAYLOADS } from "../../../../test/hostile/payloads.ts";
 import { commandOf, faultsOfEnding, runToEnd } from "./run_cli.ts";
 
 const NAMES = PAYLOADS.filter((name) => !name.includes("\0")).map((name) => name.replaceAll("/", "|").slice(0, 60));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
 import { describe, expect, test } from "vitest";
-import { hasTerminals, type Seen, seenInTerminal } from "../../../cli/test/in_terminal.ts";
+import { hasTerminals, type Seen, seenInTerminal } from "../../../../test/in_terminal.ts";
 import { freshFolder, libraryOf } from "../elements.ts";
 import { commandLine } from "./program.ts";
 import { runProgram } from "./run_program.ts";

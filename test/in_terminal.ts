@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { PATIENCE_MS } from "../../../test/patience.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** Outcome of a program in a terminal. */
 export interface Seen {
