@@ -1,7 +1,5 @@
 import { readDamagedFiles } from "./databases/damaged_files.ts";
 import { listHostileNames } from "./databases/names_on_disk.ts";
-import { makeHostileReports } from "./databases/reports.ts";
-import { lookForSecrets } from "./databases/secrets.ts";
 import type { Soak } from "./soak.ts";
 
 /** Damaged and hostile database files. */
@@ -11,8 +9,6 @@ export const databases: Soak = {
   missing: () => undefined,
   run: async (round) => {
     await readDamagedFiles(round);
-    await makeHostileReports(round);
     await listHostileNames(round);
-    await lookForSecrets(round);
   },
 };

@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { everything } from "../../../packages/conformance/test/reports/everything.ts";
 import { fixture } from "../../../fixtures/paths.ts";
 import { databases } from "../src/databases.ts";
 import { Chance } from "../../../test/hostile/chance.ts";
@@ -9,9 +8,7 @@ import { damageBytes } from "../src/databases/damage_bytes.ts";
 import { faultsOfOutput } from "../src/databases/names_on_disk.ts";
 import { faultsOfError } from "../src/databases/own_error.ts";
 import { Worker } from "../src/databases/pool.ts";
-import { judgeTexts } from "../src/databases/reports.ts";
 import { faultsOfEnding, runToEnd } from "../src/databases/run_cli.ts";
-import { faultsIn } from "../src/databases/secrets.ts";
 import { changesBetween, stampsOf } from "../src/databases/stamp.ts";
 import { sample } from "../src/sample.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
@@ -23,7 +20,6 @@ test.each([
   ["metrics of 16", 9],
   ["archives", 8],
   ["legacy: hostile", 1],
-  ["reports: texts", 6],
 ])("%s: finds nothing wrong in a part of a round", async (only, least) => {
   const { complaints, trials } = await sample(databases, { share: 0.02, only });
   expect(complaints).toEqual([]);
@@ -75,9 +71,6 @@ test("judges report unexpected errors and output", () => {
   writeFileSync(failing, "throw new TypeError('x is not a function');");
   expect(runToEnd([process.execPath, failing]).wrong).toEqual([expect.stringMatching(/uncaught error.*x is not a/s)]);
   expect(runToEnd([process.execPath, "-e", "process.exit(7)"]).wrong).toEqual(["it ended with 7"]);
-  expect(faultsIn("connect to postgres://u:a%2Fb@host", "a/b", "…")).toHaveLength(1);
-  expect(faultsIn("connect to postgres://…@host", "a/b", "…")).toEqual([]);
-  expect(judgeTexts(everything())).toEqual([]);
 });
 
 test("changesBetween reports changed, additional and missing files", () => {

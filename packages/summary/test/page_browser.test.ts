@@ -1,18 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import axe from "axe-core";
 import fc from "fast-check";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { build } from "tsdown";
 import { afterAll, describe, expect, it } from "vitest";
 import { launch, NO_BROWSER } from "../../../test/browser/launch.ts";
+import { foreignContent, watchedPage } from "../../../test/browser/watched_page.ts";
 import { bundle } from "../../../dev/tools/bundle.ts";
 import { comparisonPage } from "../src/page/comparison_page.ts";
 import { summaryPage } from "../src/page/summary_page.ts";
 import { anyComparison, anySummary, crowdedSummary, HOSTILE, hostileSummary } from "./hostile_summaries.ts";
 import { emptySummary, richSummary, sampleComparison, sampleDatabase, sampleMetrics } from "./sample_summaries.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { needs } from "../../../test/needs.ts";
 
 const PAGES = {
@@ -49,36 +50,23 @@ function pageOfPeriods(bucket: "hour" | "day" | "week" | "month", starts: readon
 }
 
 describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-page-"));
+  const folder = freshFolder();
   let browser: Browser | undefined;
   let opened = 0;
   afterAll(async () => {
     await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
-  function written(html: string): string {
-    const file = join(folder, `page-${(opened += 1)}.html`);
-    writeFileSync(file, html);
-    return file;
-  }
+  const nextFile = (): string => join(folder, `page-${(opened += 1)}.html`);
 
-  /** Opens a page; collects every console message and every request except for the page. */
-  async function open(html: string, options: BrowserContextOptions = {}, hash = "") {
-    const file = written(html);
+  async function open(html: string, options: Parameters<typeof watchedPage>[3] = {}) {
     // Not in beforeAll: if a browser is required and missing, every test must fail.
     browser ??= await launch();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    await context.addInitScript(RECORD_TEXTS);
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on("console", (message) => complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(pathToFileURL(file).href)) complaints.push(`request: ${request.url()}`);
+    return watchedPage(browser, nextFile(), html, {
+      viewport: { width: 1280, height: 900 },
+      script: RECORD_TEXTS,
+      ...options,
     });
-    await page.goto(`${pathToFileURL(file).href}${hash}`);
-    return { page, complaints, close: () => context.close() };
   }
   const table = (page: Page, name: string) => page.locator(`.data-table[data-name="${name}"]`);
   const USERS = "Users, /srv/agents/data/metrics.db";
@@ -109,14 +97,11 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
   });
 
   it("draws the charts in the locale C, in which Chromium's language is not a language tag", async () => {
-    browser ??= await launch();
-    const page = await browser.newPage();
-    await page.addInitScript(
-      "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
-    );
-    await page.goto(pathToFileURL(written(summaryPage(richSummary()))).href);
+    const { page, close } = await open(summaryPage(richSummary()), {
+      script: "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
+    });
     expect(await page.locator(".charts canvas").count()).toBeGreaterThan(5);
-    await page.close();
+    await close();
   });
 
   it.each(NAMES)("%s fits a width of 360 pixels", async (name) => {
@@ -141,8 +126,7 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
     await fc.assert(
       fc.asyncProperty(pages, async (html) => {
         const { page, complaints, close } = await open(html);
-        expect(await page.locator("x-evil, [onclick]").count()).toBe(0);
-        expect(complaints).toEqual([]);
+        expect([...complaints, ...(await foreignContent(page))]).toEqual([]);
         await close();
       }),
       // Each run opens a page: shrinking would take minutes.
@@ -441,7 +425,7 @@ describe("the pages in a browser", needs("browser", NO_BROWSER), () => {
   it("links lead to the parts, which open", async () => {
     const summary = richSummary();
     summary.libraries = Array.from({ length: 5 }, () => summary.libraries[0]!);
-    const { page, close } = await open(summaryPage(summary), {}, "#source-6");
+    const { page, close } = await open(summaryPage(summary), { hash: "#source-6" });
     expect(await page.locator("details.source[open]").count()).toBe(2);
     await page.locator(".contents a", { hasText: "other/metrics.db" }).click();
     await page.locator("#source-3 > details[open] canvas").first().waitFor();

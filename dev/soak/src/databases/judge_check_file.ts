@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { checkFile, fileReportText, loadRequirements, UnfitFile } from "@perdura/conformance";
-import { STEERING } from "../documents/judge_error.ts";
+import { STEERING } from "../../../../test/hostile/steering.ts";
 import { faultsOfError } from "./own_error.ts";
 import { changesBetween, stampsOf } from "./stamp.ts";
 

@@ -1,5 +1,5 @@
 import type { MigrationReport } from "@perdura/migrator";
-import { STEERING } from "../documents/judge_error.ts";
+import { STEERING } from "../../../../test/hostile/steering.ts";
 import { faultsOfError } from "./own_error.ts";
 
 /** Runs a migration: it must report instead of throwing, and its text must not control a terminal. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { fixture } from "../../../../fixtures/paths.ts";
 import { hasTerminals, seenInTerminal } from "../../../../test/in_terminal.ts";
 import { type Round, shareOf } from "../soak.ts";
-import { STEERING } from "../documents/judge_error.ts";
+import { STEERING } from "../../../../test/hostile/steering.ts";
 import { PAYLOADS } from "../../../../test/hostile/payloads.ts";
 import { commandOf, faultsOfEnding, runToEnd } from "./run_cli.ts";
 

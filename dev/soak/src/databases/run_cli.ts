@@ -4,11 +4,7 @@ import { PATIENCE_MS } from "../../../../test/patience.ts";
 
 /** Command of one of the packages, such as `["migrator", "plan", directory]`, run from its sources. */
 export function commandOf([name = "", ...words]: readonly string[]): [program: string, ...words: string[]] {
-  return fromSource(new URL(`../../../../packages/${name}/src/cli.ts`, import.meta.url), words);
-}
-
-/** Command for a program in TypeScript. */
-export function fromSource(program: URL, words: readonly string[]): [program: string, ...words: string[]] {
+  const program = new URL(`../../../../packages/${name}/src/cli.ts`, import.meta.url);
   return [process.execPath, ...programWords(program), ...words];
 }
 

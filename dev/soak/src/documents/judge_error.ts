@@ -1,14 +1,9 @@
 import { inspect } from "node:util";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { STEERING } from "../../../../test/hostile/steering.ts";
 
 /** Maximum length of a message, in which quoted data is shortened. File names are not counted. */
 const LONGEST = 2000;
-
-/**
- * Characters that control a terminal: control characters except the line feed, changes of direction, unusual line ends.
- */
-// oxlint-disable-next-line no-control-regex
-export const STEERING: RegExp = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 /** Requirements for an error. */
 export interface Expectation {

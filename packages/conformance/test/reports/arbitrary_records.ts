@@ -4,8 +4,13 @@ import type { CaseRecord, ReportRecord } from "../../src/report/record.ts";
 import { HOSTILE } from "./everything.ts";
 import { caseRecord, failing, REQUIREMENTS, stream } from "./sample_records.ts";
 import { ANY_CHARACTER } from "../../../../test/any_character.ts";
+import { PAYLOADS } from "../../../../test/hostile/payloads.ts";
 
-const text = fc.oneof(fc.string({ unit: ANY_CHARACTER, maxLength: 40 }), fc.constant(HOSTILE), fc.constant("plain"));
+const text = fc.oneof(
+  fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
+  fc.constantFrom(HOSTILE, ...PAYLOADS),
+  fc.constant("plain"),
+);
 
 /** A case with any verdict, any level and hostile texts, as far as a run can produce it. */
 const anyCase: fc.Arbitrary<Omit<CaseRecord, "id">> = fc
@@ -14,11 +19,12 @@ const anyCase: fc.Arbitrary<Omit<CaseRecord, "id">> = fc
     row: fc.constantFrom(...REQUIREMENTS),
     title: text,
     reason: text,
+    wanted: text,
     got: text,
     listed: fc.option(fc.boolean(), { freq: 4 }),
     diagnostics: text,
   })
-  .map(({ verdict, row, title, reason, got, listed, diagnostics }) => {
+  .map(({ verdict, row, title, reason, wanted, got, listed, diagnostics }) => {
     const observed = verdict === "observed";
     const { level } = row;
     const base = { title: title === "" ? "untitled" : title, level, requirements: [row.id], verdict, diagnostics };
@@ -29,7 +35,7 @@ const anyCase: fc.Arbitrary<Omit<CaseRecord, "id">> = fc
     return {
       ...made,
       scored,
-      failures: made.failures.map((failure) => ({ ...failure, got })),
+      failures: made.failures.map((failure) => ({ ...failure, at: reason, wanted, got })),
       ...(observed ? { as_ruled: got.length % 2 === 0 } : {}),
       ...(listed === null || !canBeListed
         ? {}
@@ -44,7 +50,7 @@ export const anyStream: fc.Arbitrary<ReportRecord[]> = fc
     stream(
       cases.map((made, index) => ({ ...made, id: `${index % 2 === 0 ? "even" : "uneven"}/case-${index}` })),
       {
-        run: { implementation: { name: name === "" ? "x" : name, version: "1", language: "C" } },
+        run: { implementation: { name: name || "x", version: name || "1", language: name || "C" } },
         stray: stray.map((what) => ({ id: "gone/gone", what })),
       },
     ),

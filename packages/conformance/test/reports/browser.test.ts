@@ -1,7 +1,6 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import fc from "fast-check";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
 import { htmlReport } from "../../src/report/html/page.ts";
@@ -9,6 +8,8 @@ import { junitReport } from "../../src/report/junit.ts";
 import type { ReportRecord } from "../../src/report/record.ts";
 import { summarise } from "../../src/report/summary.ts";
 import { launch, NO_BROWSER } from "../../../../test/browser/launch.ts";
+import { foreignContent, watchedPage } from "../../../../test/browser/watched_page.ts";
+import { anyStream } from "./arbitrary_records.ts";
 import { EVERYTHING, everything, HOSTILE } from "./everything.ts";
 import { caseRecord, failing, stream } from "./sample_records.ts";
 import { needs } from "../../../../test/needs.ts";
@@ -19,22 +20,13 @@ describe("the HTML report in a browser", needs("browser", NO_BROWSER), () => {
     await browser?.close();
   });
 
-  /** Opens a report in a fresh context; collects every console message and every request except for the page itself. */
-  async function open(records: ReportRecord[], options: BrowserContextOptions = {}, hash = "") {
-    const file = join(freshFolder(), "report.html");
-    writeFileSync(file, htmlReport(records));
+  async function open(records: ReportRecord[], options: Parameters<typeof watchedPage>[3] = {}) {
     // Not in beforeAll: if a browser is required and missing, every test must fail.
     browser ??= await launch();
-    const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on("console", (message) => complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(pathToFileURL(file).href)) complaints.push(`request: ${request.url()}`);
+    return watchedPage(browser, join(freshFolder(), "report.html"), htmlReport(records), {
+      viewport: { width: 1200, height: 900 },
+      ...options,
     });
-    await page.goto(`${pathToFileURL(file).href}${hash}`);
-    return { page, complaints, close: () => context.close() };
   }
   const shown = (page: Page) =>
     page.locator(".case:not([hidden])").evaluateAll((all) => all.map((one) => one.dataset.id));
@@ -80,7 +72,7 @@ describe("the HTML report in a browser", needs("browser", NO_BROWSER), () => {
   });
 
   it("opens with the filters of the address, and a link leads to a filtered case", async () => {
-    const { page, close } = await open(everything(), {}, "#verdict=observed&attention=0&level=nonsense");
+    const { page, close } = await open(everything(), { hash: "#verdict=observed&attention=0&level=nonsense" });
     expect(await shown(page)).toEqual(["gamma/order"]);
     // A visible case keeps the filters, a hidden one clears them.
     await page.click('#open-questions ~ table a[href="#case-gamma/order"]');
@@ -130,6 +122,17 @@ describe("the HTML report in a browser", needs("browser", NO_BROWSER), () => {
     expect(text).not.toMatch(/[\u0000\u0007\u001b\u2028-\u202e]/);
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it("any report runs nothing of its records, and has nothing of them but text", async () => {
+    const property = fc.asyncProperty(anyStream, async (records) => {
+      const { page, complaints, close } = await open(records);
+      expect([...complaints, ...(await foreignContent(page))]).toEqual([]);
+      expect(await page.locator("script").count()).toBe(1);
+      await close();
+    });
+    // Each run opens a page: shrinking would take minutes.
+    await fc.assert(property, { numRuns: 8 * Number(process.env["PERDURA_RUNS"] ?? 1), endOnFailure: true });
   });
 
   it("the JUnit report is well-formed XML", async () => {
