@@ -20,6 +20,7 @@ test.each([
   ["metrics of 16", 9],
   ["archives", 8],
   ["legacy: hostile", 1],
+  ["legacy: bytes", 6],
 ])("%s: finds nothing wrong in a part of a round", async (only, least) => {
   const { complaints, trials } = await sample(databases, { share: 0.02, only });
   expect(complaints).toEqual([]);

@@ -5,17 +5,17 @@ import { MetricsCollector, PatternLibrary, PatternPersistence } from "@perdura/v
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
-import { contentOfFolder } from "./content_of_folder.ts";
+import { stampsOf } from "../../../test/tree_stamp.ts";
 import { json, schemaErrors } from "./json_schema.ts";
 import { runProgram } from "./run_program.ts";
 import { layOut } from "./sample_folder.ts";
 
 test("without a command it shows everything, and writes nothing", async () => {
   const folder = layOut();
-  const before = contentOfFolder(folder);
+  const before = stampsOf(folder);
   const { code, stdout, stderr } = await runProgram(["."], { cwd: folder });
   expect([code, stderr]).toEqual([0, ""]);
-  expect(contentOfFolder(folder)).toEqual(before);
+  expect(stampsOf(folder)).toEqual(before);
   expect(stdout).toMatch(/^metrics\.db {2}.*documented layout of version 16; read by 16\+$/m);
   expect(stdout).toContain("4 operations of 2 users, 2026-01-05 to 2026-01-12 (UTC)");
   expect(stdout).toContain("success rate 75.0 %, mean response time 60 ms");

@@ -11,7 +11,7 @@ import { freshFolder } from "../../../test/fresh_folder.ts";
 import { compareContents } from "@perdura/summary/compare_contents.js";
 import { contentsOf } from "../src/read/contents.ts";
 import { summarizeData } from "../src/read/summarize_data.ts";
-import { contentOfFolder } from "./content_of_folder.ts";
+import { stampsOf } from "../../../test/tree_stamp.ts";
 
 /** Databases of all layouts of the field, with the answers that the programs of the field gave. */
 const LEGACY = readdirSync(fixture("legacy"))
@@ -36,9 +36,9 @@ test("there are databases of every layout", () => {
 
 test.for(LEGACY)("%s is summarised as the programs of the field counted it, and nothing changes", async (name) => {
   const folder = layOut(name);
-  const before = contentOfFolder(folder);
+  const before = stampsOf(folder);
   const { databases, unreadable } = await summarizeData(folder);
-  expect(contentOfFolder(folder)).toEqual(before);
+  expect(stampsOf(folder)).toEqual(before);
   const { metrics_tables: tables } = answersOf(name);
   if (unreadable.length > 0) return;
   const [database] = databases;

@@ -6,16 +6,16 @@ import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { summarizeData } from "../src/read/summarize_data.ts";
-import { contentOfFolder } from "./content_of_folder.ts";
+import { stampsOf } from "../../../test/tree_stamp.ts";
 
 test("a database in WAL mode is read without its log being written", async () => {
   const folder = freshFolder();
   const metrics = new MetricsCollector(join(folder, "metrics.db"));
   metrics.recordInteraction("alice", 1, true, 10);
   metrics.close();
-  const before = contentOfFolder(folder);
+  const before = stampsOf(folder);
   expect((await summarizeData(folder)).databases[0]?.metrics?.operations).toBe(1);
-  expect(contentOfFolder(folder)).toEqual(before);
+  expect(stampsOf(folder)).toEqual(before);
 });
 
 test("rows that are only in the log of a killed writer are read, and the log is kept", async () => {
@@ -30,9 +30,9 @@ test("rows that are only in the log of a killed writer are read, and the log is 
   // A copy without the shared memory, as after a crash of the machine.
   const copy = freshFolder();
   for (const name of ["metrics.db", "metrics.db-wal"]) copyFileSync(join(folder, name), join(copy, name));
-  const before = contentOfFolder(copy);
+  const before = stampsOf(copy);
   expect((await summarizeData(copy)).databases[0]?.metrics?.operations).toBe(7);
-  expect(contentOfFolder(copy)).toEqual(before);
+  expect(stampsOf(copy)).toEqual(before);
   expect((await summarizeData(folder)).databases[0]?.metrics?.operations).toBe(7);
 });
 

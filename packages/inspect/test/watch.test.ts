@@ -7,7 +7,7 @@ import { MetricsCollector } from "@perdura/v16";
 import { expect, test } from "vitest";
 import { freshFolder } from "../../../test/fresh_folder.ts";
 import { programWords } from "../../../test/programs.ts";
-import { contentOfFolder } from "./content_of_folder.ts";
+import { stampsOf } from "../../../test/tree_stamp.ts";
 import { schemaErrors } from "./json_schema.ts";
 
 const PROGRAM = programWords(new URL("../src/cli.ts", import.meta.url));
@@ -32,7 +32,7 @@ test("watch prints a line for each change until it is interrupted, also while an
   expect(operations).toEqual([1, 2]);
   expect(await ended).toEqual([130, null]);
   expect(await stderr).toBe("perdura-inspect: Interrupted.\n");
-  const files = Object.keys(contentOfFolder(folder));
+  const files = [...stampsOf(folder).keys()];
   expect(files).toEqual(["metrics.db", "metrics.db-shm", "metrics.db-wal"]);
   metrics.close();
 });

@@ -40,7 +40,7 @@ export async function judgeArchive(path: string, scratch: string): Promise<Judge
 /** Extracted files that would run as another user (setuid, setgid). */
 function wrongModes(target: string): string[] {
   return [...stampsOf(target)].flatMap(([name, stamp]) => {
-    const mode = Number.parseInt(/^(?:mode )?([0-7]+)/.exec(stamp)?.[1] ?? "0", 8);
+    const mode = Number.parseInt(stamp, 8);
     const isFile = mode >> 12 === 8;
     return isFile && (mode & 0o6000) !== 0 ? [`extract: ${name} has the mode ${mode.toString(8)}`] : [];
   });

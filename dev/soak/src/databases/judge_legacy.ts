@@ -1,7 +1,8 @@
-import { copyFileSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { migrate, migrationStatus, planMigration, downgradeMigration, verifyMigration } from "@perdura/migrator";
 import type { DatabaseReport } from "@perdura/migrator";
+import { query } from "../../../../test/legacy/legacy_database.ts";
 import type { Judgement } from "./judge_patterns.ts";
 import { type Rows, rowsEqual, rowsOf } from "./legacy_rows.ts";
 import { reasonsOf, reportOf } from "./migration_reports.ts";
@@ -31,8 +32,17 @@ export async function judgeLegacy(path: string, scratch: string): Promise<Judgem
     wrong.push(
       ...changesBetween(before, stampsOf(folder), isBackup).map((change) => `up did not migrate, but ${change}`),
     );
-    if (found !== undefined && found.status !== "nothing_to_do" && (found.reason ?? "").length < 10)
+    // Nothing is started if another file, such as a log that is itself a database, has to be repaired first.
+    const reasoned = found?.status === "not_started" ? report?.databases : [found];
+    if (
+      found !== undefined &&
+      found.status !== "nothing_to_do" &&
+      !reasoned?.some((one) => (one?.reason ?? "").length >= 10)
+    )
       wrong.push(`up: ${found.status} without a reason`);
+    const others = [...(report?.refused ?? []), ...(report?.left_alone ?? [])];
+    if (report !== undefined && found === undefined && existsSync(path) && !others.some((other) => other.path === path))
+      wrong.push("up does not name the file");
     return { answered: found?.status === "nothing_to_do", wrong };
   }
   wrong.push(...judgeMigrated(path, original, rows, found));
@@ -65,7 +75,7 @@ function judgeMigrated(
   rows: Rows | undefined,
   report: DatabaseReport,
 ): string[] {
-  const wrong: string[] = [];
+  const wrong = faultsOfPages(path);
   if (rows !== undefined) {
     const now = new Set(Object.values(rowsOf(path) ?? {}).flat());
     const gone = Object.values(rows)
@@ -80,6 +90,12 @@ function judgeMigrated(
   return wrong;
 }
 
+/** A migrated database is sound: what was damaged is refused. */
+function faultsOfPages(path: string): string[] {
+  const found = query<[string]>(path, "PRAGMA quick_check(interactions)").flat();
+  return found.join() === "ok" ? [] : [`up succeeded, but SQLite finds ${found.join("; ").slice(0, 300)}`];
+}
+
 function copyOf(path: string, to: string): string {
   try {
     for (const side of ["", "-wal", "-journal"])
@@ -91,6 +107,4 @@ function copyOf(path: string, to: string): string {
 }
 
 const isFile = (stamps: ReadonlyMap<string, string>, path: string): boolean =>
-  stamps.get(basename(path))?.includes(" ") === true &&
-  !(stamps.get(basename(path)) ?? "").startsWith("link") &&
-  !(stamps.get(basename(path)) ?? "").startsWith("mode");
+  stamps.get(basename(path))?.startsWith("100") === true;

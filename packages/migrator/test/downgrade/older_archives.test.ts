@@ -12,7 +12,7 @@ import {
 import { change } from "../support/archived_states.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../../../../test/legacy/unusual_states.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 
 /** Writes states; each begins with its name. */
 function write(directory: string, names: readonly string[], trust = 0.5): void {

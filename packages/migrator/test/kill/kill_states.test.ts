@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../../src/archive/format/archive_place.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates, stateText } from "../../../../test/legacy/unusual_states.ts";
 import { endOf, startProgram } from "../support/program.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 import { triedSteps } from "./tried_steps.ts";
 
 /** More than a thousand entries, so that there are steps within writing, comparing and removing. */

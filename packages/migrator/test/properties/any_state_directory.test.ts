@@ -6,7 +6,7 @@ import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigra
 import { freshFolder } from "../support/folder.ts";
 import { randomEntries, writeEntries } from "./random_states.ts";
 import { RUNS, TIMEOUT_MS } from "./runs.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 
 const OPTIONS = { saveReport: false };
 

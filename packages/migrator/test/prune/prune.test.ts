@@ -6,7 +6,7 @@ import { freshFolder } from "../support/folder.ts";
 import { addRows, connect, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 import { schemaErrors } from "../support/report_schema.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 
 /** A folder with an archived state directory. */
 async function archived(): Promise<{ folder: string; directory: string }> {

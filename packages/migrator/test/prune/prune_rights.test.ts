@@ -13,7 +13,7 @@ import {
 import { freshFolder } from "../support/folder.ts";
 import { stateText } from "../../../../test/legacy/unusual_states.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 import { needs } from "../../../../test/needs.ts";
 
 /** An archived directory of states with directories in it. */

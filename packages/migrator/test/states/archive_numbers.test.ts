@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates, stateText } from "../../../../test/legacy/unusual_states.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 
 /** A directory of states with archives of these numbers, each of a later state; the last is of the current one. */
 async function archivedAs(...numbers: number[]): Promise<string> {

@@ -5,7 +5,7 @@ import { migrate, pruneMigration, downgradeMigration, verifyMigration } from "..
 import type { ProgressEvent } from "../../src/core/progress.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates, stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 
 /** Unusual names and broken states at the beginning and at the end, with more than a thousand others between them. */
 function makeStates(): string {

@@ -6,7 +6,7 @@ import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 import { needs } from "../../../../test/needs.ts";
 
 const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;

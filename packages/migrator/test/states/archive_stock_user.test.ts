@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 import { needs } from "../../../../test/needs.ts";
 
 const isInstalled = spawnSync("sqlite3", ["--version"]).error === undefined;

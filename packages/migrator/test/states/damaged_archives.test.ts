@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { planMigration, pruneMigration, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { archived, change } from "../support/archived_states.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 
 /** Inserts a name into both tables, as in a complete archive. */
 const insert = (name: string): string => `

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrate, downgradeMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { stateText, writeOfMany } from "../../../../test/legacy/unusual_states.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 import { canRunAsUser, giveToUser, runAsUser } from "../support/other_user.ts";
 import { needs } from "../../../../test/needs.ts";
 

@@ -17,7 +17,7 @@ import { planRestore, restoreStates } from "../../src/archive/restore/restore_st
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { makeUnusualStates, stateText } from "../../../../test/legacy/unusual_states.ts";
 import { archived, ran, restored } from "../support/restoring.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 import { needs } from "../../../../test/needs.ts";
 
 test.each([

@@ -8,7 +8,7 @@ import { Session } from "../../src/commands/session.ts";
 import { planRestore, restoreStates } from "../../src/archive/restore/restore_states.ts";
 import { freshFolder } from "./folder.ts";
 import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
-import { treeStamp } from "./tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 
 /** An archived directory of states. */
 export async function archived(layOut: (directory: string) => void = makeUnusualStates): Promise<string> {

@@ -1,12 +1,9 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration } from "../../src/index.ts";
 import { damage, makeManyPages, type Pages } from "../support/damaged_database.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
-import { query } from "../../../../test/legacy/legacy_database.ts";
-import { RUNS } from "../properties/runs.ts";
 
 /** Fills the middle of a page with invalid bytes. */
 const spoil =
@@ -65,41 +62,6 @@ test.each(FOUND)("changes nothing if damage in %s occurs after the plan", async 
   expect([1, 3]).toContain(report.exit_code);
   expect(report.databases[0]?.reason).toMatch(/damaged|malformed|not an SQLite database|not a database|unable to open/);
   expect(stampOf(folder).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);
-});
-
-test("with any changed bytes, a database is migrated exactly, or named and not changed", async () => {
-  const folder = freshFolder();
-  const sound = join(folder, "sound.db");
-  makeManyPages(sound);
-  const length = statSync(sound).size;
-  let number = 0;
-  const change = fc.record({ at: fc.nat(length - 1), bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }) });
-  await fc.assert(
-    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
-      const place = join(folder, String((number += 1)));
-      mkdirSync(place);
-      const path = join(place, "m.db");
-      copyFileSync(sound, path);
-      damage(path, (bytes) => {
-        for (const { at, bytes: wrong } of changes) bytes.set(wrong.slice(0, length - at), at);
-      });
-      const [before, original] = [stampOf(place), readFileSync(path)];
-      const report = await migrate(place, { invalidRows: "quarantine", saveReport: false });
-      const [database] = report.databases;
-      if (database?.status === "migrated") {
-        expect(readFileSync(`${path}.v15.bak`)).toEqual(original);
-        expect(query(path, "PRAGMA quick_check")).toEqual([["ok"]]);
-        expect((await verifyMigration(place)).exit_code).toBe(0);
-      } else {
-        // With hardly any header left, no program recognises it as a database.
-        const [named] = [...report.refused, ...report.left_alone];
-        expect(database?.reason ?? named?.reason).toMatch(/\w+ \w+/);
-        expect(stampOf(place).replace(/\nm\.db\.v15\.bak .*/, "")).toBe(before);
-      }
-      rmSync(place, { recursive: true });
-    }),
-    { numRuns: 20 * RUNS },
-  );
 });
 
 test.each([

@@ -4,11 +4,11 @@ import { main as backup } from "../../../../../packages/backup/src/cli/main.ts";
 import { main as conformance } from "../../../../../packages/conformance/src/cli/main.ts";
 import { main as migrate } from "../../../../../packages/migrator/src/cli/main.ts";
 import type { Chance } from "../../../../../test/hostile/chance.ts";
+import { runMain } from "../../../../../test/run_main.ts";
 import { changed } from "../../../../../test/hostile/hostile_bytes.ts";
 import { hostileText } from "../../../../../test/hostile/hostile_text.ts";
 import { faultsOfText } from "../judge_error.ts";
 import type { Bench, Try } from "../reader.ts";
-import { overheard } from "./overheard.ts";
 
 /** Text that no output may repeat. */
 const SECRET = "hunter2-s3cr3t";
@@ -117,7 +117,8 @@ function withoutParents(word: string): string {
 
 /** Runs a program in this process. Its exit code must be documented, and its text must not control a terminal. */
 async function judgeWords({ run, codes }: Pick<Program, "run" | "codes">, words: string[]): Promise<string[]> {
-  const { code, text } = await overheard(() => run(words));
+  const { code, stdout, stderr } = await runMain(run, words);
+  const text = stdout + stderr;
   const shown = JSON.stringify(words).slice(0, 200);
   const faults = faultsOfText(text.replaceAll("\t", " "), `the output for ${shown}`);
   if (!codes.includes(code)) faults.push(`${shown}: unexpected exit code ${code}`);
