@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
-import fs, { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import fs, { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, type TestContext } from "vitest";
@@ -160,7 +159,7 @@ function folded(name: string): string {
 }
 
 function simulated(stored: (name: string) => string): string {
-  const directory = mkdtempSync(join(tmpdir(), "perdura-ignoring-case-"));
+  const directory = freshFolder();
   ignoreCaseBelow(directory, stored);
   return directory;
 }

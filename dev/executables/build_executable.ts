@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { bundleProgram, type ExecutableName } from "./bundle_program.ts";
 import { licenseTexts } from "./licenses.ts";
 import type { NodeBinary } from "./node_binary.ts";
+import { temporaryFolder } from "../../test/temporary_folder.ts";
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -27,7 +27,7 @@ export async function buildExecutable(name: ExecutableName, folder: string, node
   const licenses = licenseTexts(packages, node);
   const path = join(folder, process.platform === "win32" ? `${name}.exe` : name);
   mkdirSync(folder, { recursive: true });
-  const workshop = mkdtempSync(join(tmpdir(), "perdura-executable-"));
+  const workshop = temporaryFolder();
   try {
     const main = join(workshop, `${name}.cjs`);
     const blob = join(workshop, "blob");

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Rolldown } from "tsdown";
 import { chartLibrary } from "../../packages/summary/src/page/uplot.ts";
+import { temporaryFolder } from "../../test/temporary_folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const inside = (file: string): string => join(root, "dev", "executables", "program", file);
@@ -37,7 +37,7 @@ const CHARTS = "/summary/src/page/uplot.ts";
 
 /** Bundles a program from the sources with everything that it imports, including optional packages. */
 export async function bundleProgram(name: ExecutableName): Promise<Bundle> {
-  const workshop = mkdtempSync(join(tmpdir(), "perdura-bundle-"));
+  const workshop = temporaryFolder();
   const packages = new Set<string>();
   try {
     await build({

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { layOutMigration } from "../../fixtures/lay_out.ts";
+import { temporaryFolder } from "../../test/temporary_folder.ts";
 
 /**
  * Runs executables on this machine with a sample of pre-16 data, without a Node.js on the search path.
@@ -11,7 +11,7 @@ import { layOutMigration } from "../../fixtures/lay_out.ts";
  * @throws {Error} with the output of the command that failed.
  */
 export function tryExecutables(folder: string): void {
-  const place = mkdtempSync(join(tmpdir(), "perdura-try-"));
+  const place = temporaryFolder();
   try {
     layOutMigration("persistence-directory", join(place, "data"));
     const commands = [

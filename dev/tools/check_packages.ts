@@ -1,13 +1,12 @@
 /** Checks the packages in their published form, and prints their sizes. Needs `pnpm build`. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { packageFaults } from "./release/check_packed.ts";
 import { packAll } from "./release/pack.ts";
+import { temporaryFolder } from "../../test/temporary_folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const workshop = mkdtempSync(join(tmpdir(), "perdura-packages-"));
+const workshop = temporaryFolder();
 try {
   const packages = await packAll(root, workshop);
   for (const { name, version, bytes } of packages)

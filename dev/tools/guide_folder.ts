@@ -1,9 +1,9 @@
 // A folder in which the packages are installed as by npm, from the result of `pnpm build`: for the commands of the
 // guides.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../../test/temporary_folder.ts";
 
 const PACKAGES = fileURLToPath(new URL("../../packages/", import.meta.url));
 
@@ -44,7 +44,7 @@ interface Manifest {
  * @throws Error if a package was not built.
  */
 export function makeGuideFolder(page: string): string {
-  const folder = join(mkdtempSync(join(tmpdir(), "perdura-guide-")), "agents");
+  const folder = join(temporaryFolder(), "agents");
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, ".bin"), { recursive: true });
   const named = Object.keys(INSTALLED).filter((name) => page.includes(name));

@@ -1,15 +1,15 @@
 // Makes docs/pictures/inspect-page.png again: the beginning of the page of perdura-inspect with sample data.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { summaryPage } from "../../packages/summary/src/page/summary_page.ts";
 import { richSummary } from "../../packages/summary/test/sample_summaries.ts";
 import { launch } from "../../test/browser/launch.ts";
+import { temporaryFolder } from "../../test/temporary_folder.ts";
 
 const PICTURE = fileURLToPath(new URL("../../docs/pictures/inspect-page.png", import.meta.url));
 
-const place = mkdtempSync(join(tmpdir(), "perdura-picture-"));
+const place = temporaryFolder();
 try {
   const file = join(place, "page.html");
   const summary = richSummary();

@@ -3,9 +3,7 @@
  * tag, and tags the commit. A second run continues after an interruption, or has nothing to do. `pnpm run release`
  * builds first.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { tagReleases } from "./release/git_tags.ts";
@@ -14,6 +12,7 @@ import { planRelease, tagFaults } from "./release/plan.ts";
 import { publishAll } from "./release/publish_all.ts";
 import { obstacles } from "./release/readiness.ts";
 import { Registry } from "./release/registry.ts";
+import { temporaryFolder } from "../../test/temporary_folder.ts";
 
 const USAGE = `usage: pnpm run release [--dry-run] [--provenance] [--registry ADDRESS]
 
@@ -29,7 +28,7 @@ const SAID = {
 };
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const workshop = mkdtempSync(join(tmpdir(), "perdura-release-"));
+const workshop = temporaryFolder();
 try {
   await release();
 } catch (error) {

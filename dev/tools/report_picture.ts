@@ -1,11 +1,11 @@
 // Makes docs/pictures/conformance-report.png again: the page of a run against the Python implementation with an
 // injected fault. Needs python3 and `pnpm build`.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { launch } from "../../test/browser/launch.ts";
+import { temporaryFolder } from "../../test/temporary_folder.ts";
 
 const CONFORMANCE = fileURLToPath(new URL("../../packages/conformance/", import.meta.url));
 const PICTURE = fileURLToPath(new URL("../../docs/pictures/conformance-report.png", import.meta.url));
@@ -13,7 +13,7 @@ const PICTURE = fileURLToPath(new URL("../../docs/pictures/conformance-report.pn
 /** The injected fault: a pattern without a confidence gets another default. */
 const FAULT = ["confidence: float = 0.5", "confidence: float = 0.6"] as const;
 
-const place = mkdtempSync(join(tmpdir(), "perdura-picture-"));
+const place = temporaryFolder();
 try {
   const report = judged(place);
   const browser = await launch();

@@ -1,12 +1,12 @@
 // Runs the commands of UPGRADING.md, in order and on real data, and puts their output into the page. With --check it
 // only compares, and exits with 1 if the page shows something else.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { layOutStates } from "../../fixtures/lay_out.ts";
 import { fixture } from "../../fixtures/paths.ts";
+import { temporaryFolder } from "../../test/temporary_folder.ts";
 
 const PAGE = fileURLToPath(new URL("../../UPGRADING.md", import.meta.url));
 const PROGRAM = fileURLToPath(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
@@ -47,7 +47,7 @@ function normal(text: string): string {
 
 /** The page with the current output of the commands. */
 export function refreshedPage(page: string): string {
-  const place = mkdtempSync(join(tmpdir(), "perdura-upgrading-"));
+  const place = temporaryFolder();
   try {
     layOut(place);
     return page.replaceAll(

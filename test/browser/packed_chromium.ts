@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 const PACKAGE = "@sparticuz/chromium";
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/perdura/", import.meta.url));
@@ -45,7 +46,7 @@ function packageVersion(): string {
 /** Another process may do the same: the folder appears as a whole. */
 async function unpack(place: string): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
-  const folder = mkdtempSync(join(CACHE, "unpacking-"));
+  const folder = temporaryFolder(CACHE);
   try {
     // The package unpacks into the directory for temporary files, and a fixed name in it.
     await promisify(execFile)(process.execPath, [fileURLToPath(new URL("unpack.mjs", import.meta.url))], {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 /** A state of a field program. */
 export function stateText(userId: string, trust = 0.5): string {
@@ -40,7 +40,7 @@ export function makeUnusualStates(directory: string): void {
 }
 
 function packUnusualStates(): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-unusual-states-"));
+  const folder = temporaryFolder();
   try {
     const directory = join(folder, "states");
     layOutUnusualStates(directory);

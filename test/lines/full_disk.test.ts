@@ -1,18 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { afterAll, describe, expect, test } from "vitest";
 import { COLLECTORS, temporaryDatabase } from "./collectors.ts";
 import { skipWithout } from "../needs.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 const disks: string[] = [];
 
 /** A file system in memory of 2 MB, a quarter of it used; undefined if this user may not mount one. */
 function smallDisk(): string | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
-  const disk = mkdtempSync(join(tmpdir(), "perdura-small-"));
+  const disk = temporaryFolder();
   if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "perdura", disk]).status !== 0) return undefined;
   disks.push(disk);
   writeFileSync(join(disk, "filler"), Buffer.alloc(512 * 1024));

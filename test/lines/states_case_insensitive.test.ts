@@ -26,7 +26,7 @@ const ALIKE = [
   ["\u03a3", ["\u03c3", "\u03c2"]],
 ] as const;
 
-describe.each([...CASE_INSENSITIVE, { kind: "a file system that distinguishes case", open: freshFolder }])(
+describe.each([...CASE_INSENSITIVE, { kind: "a file system that distinguishes case", open: () => freshFolder() }])(
   "states on $kind",
   ({ open }) => {
     test("names that differ only in case are different users", (context) => {

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MetricsCollector } from "@perdura/v16";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { layOutMigration, layOutStates } from "../../fixtures/lay_out.ts";
 import { examplesOfPage, examplesOfSources, outcomeOf, runExamples } from "./run_example.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 /** Pages other than those of the packages; the guide to PostgreSQL needs a server. */
 const PAGES = ["errors", ...["getting-started", "which-line", "backups", "operations"].map((name) => `guides/${name}`)];
@@ -83,7 +83,7 @@ afterAll(() => {
 
 /** Made once for all examples. */
 function makeArchive(): string {
-  const place = mkdtempSync(join(tmpdir(), "perdura-example-archive-"));
+  const place = temporaryFolder();
   layOutStates("documented", join(place, "state"));
   const program = fileURLToPath(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
   spawnSync(process.execPath, ["--conditions=@perdura/source", "--no-warnings", program, "up", "-q", place]);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as backup from "@perdura/backup";
@@ -10,6 +9,7 @@ import * as postgres from "@perdura/postgres";
 import * as v15 from "@perdura/v15";
 import * as v16 from "@perdura/v16";
 import { run } from "../../dev/soak/src/system_calls/run_command.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -77,7 +77,7 @@ export async function runExamples(
   examples: readonly PreparedExample[],
   environment: Record<string, string> = {},
 ): Promise<(Outcome | Error)[]> {
-  const place = mkdtempSync(join(tmpdir(), "perdura-example-"));
+  const place = temporaryFolder();
   const id = randomBytes(8).toString("hex");
   // Next to this file, so that they resolve the workspace's packages.
   const scripts = examples.map((_, index) => join(root, "test", "repository", `.example-${id}-${index}.ts`));

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { OUR_NODE_FIRST } from "./our_node.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 /** The folder of the action. */
 export const ORACLE: string = fileURLToPath(new URL("../../oracle/", import.meta.url));
@@ -46,7 +47,7 @@ export interface Machine {
 
 /** Runs the steps of the action like a runner: values of expressions in the environment, the script in a file. */
 export function runAction(inputs: Record<string, string>, { workspace, temp, path }: Machine): ActionRun {
-  const files = mkdtempSync(join(temp, "step-"));
+  const files = temporaryFolder(temp);
   const [output, summary] = [join(files, "output"), join(files, "summary")];
   for (const file of [output, summary]) writeFileSync(file, "");
   let log = "";

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blocks, comparable, exampleFolder, expectShown, runCommands } from "./example_page.ts";
 import { needs } from "../needs.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 /** The driver from the package of Debian: a module proxy is not needed then. */
 const DRIVER = "/usr/share/gocode/src/github.com/mattn/go-sqlite3";
@@ -19,7 +19,7 @@ describe("the example go", needs("go", NO_GO), () => {
     runCommands(command, exampleFolder("go"), { GOFLAGS: `-modfile=${join(place, "debian.mod")}`, GOPROXY: "off" });
 
   beforeAll(() => {
-    place = mkdtempSync(join(tmpdir(), "perdura-go-"));
+    place = temporaryFolder();
     const commands = build
       .replace(/^apt-get .*\n/, "")
       .replaceAll("/tmp/debian.mod", join(place, "debian.mod"))

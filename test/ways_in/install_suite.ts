@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runAction } from "./action_steps.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 const SUITE = fileURLToPath(new URL("../../packages/conformance", import.meta.url));
 
@@ -12,7 +12,7 @@ const SUITE = fileURLToPath(new URL("../../packages/conformance", import.meta.ur
  * removes both.
  */
 export function setup(): () => void {
-  const place = mkdtempSync(join(tmpdir(), "perdura-ways-in-"));
+  const place = temporaryFolder();
   const remove = (): void => rmSync(place, { recursive: true, force: true });
   try {
     installPacked(place);

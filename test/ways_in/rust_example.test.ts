@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blocks, comparable, exampleFolder, expectShown, runCommands } from "./example_page.ts";
 import { needs } from "../needs.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 const NO_CARGO = spawnSync("cargo", ["--version"]).status !== 0;
 
@@ -22,7 +22,7 @@ describe("the example rust", needs("cargo", NO_CARGO), () => {
     });
 
   beforeAll(() => {
-    place = mkdtempSync(join(tmpdir(), "perdura-rust-"));
+    place = temporaryFolder();
     const { status, stderr } = cargo(`${build} --locked`);
     expect(status, stderr).toBe(0);
     expect(stderr).not.toContain("warning");

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PostgresMetricsCollector } from "@perdura/postgres";
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
@@ -15,6 +15,7 @@ import { fillSchema, schemaWith } from "../src/postgres/data_set.ts";
 import { interactionsIn, onServer } from "../src/postgres/tables.ts";
 import { bench, benchProcess, COMMAND } from "./run_bench.ts";
 import { needs } from "../../../test/needs.ts";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 
 const NAMES = [
   "postgres-record-bare",
@@ -26,7 +27,7 @@ const NAMES = [
 
 /** A directory that all users can reach, as the user of a server must. */
 function newDirectory(): string {
-  const directory = mkdtempSync(join(temporaryPlace(), "perdura-bench-test-"));
+  const directory = temporaryFolder(temporaryPlace());
   chmodSync(directory, 0o777);
   return directory;
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { commandAdapter, runSuite } from "@perdura/conformance";
 import type { CaseRecord, Line, Selection } from "@perdura/conformance";
 import { copyWithFault, type FaultyImplementation, type SeededFault } from "./seeded_fault.ts";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 
 /** Levels of cases, the strongest first. */
 const LEVELS = ["must", "should", "observe", "extra"] as const;
@@ -28,7 +28,7 @@ export async function judgeFault(
   fault: SeededFault,
   selection: Selection = {},
 ): Promise<Evidence> {
-  const top = mkdtempSync(join(tmpdir(), "perdura-fault-"));
+  const top = temporaryFolder();
   try {
     const copy = join(top, "copy");
     copyWithFault(join(root, implementation.folder), fault, copy);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, cpSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 
 /** A copy of the repository to mutate. */
 export interface ThrowawayCopy {
@@ -18,7 +18,7 @@ export interface ThrowawayCopy {
  * own copy does not help in a workspace of pnpm: links between packages would lead back to the sources that are not mutated.
  */
 export function throwawayCopy(repository: string): ThrowawayCopy {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), "perdura-mutation-")));
+  const top = temporaryFolder();
   const [root, temporary] = [join(top, "repository"), join(top, "temporary")];
   const remove = (): void => rmSync(top, { recursive: true, force: true, maxRetries: 3 });
   try {

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { promisify } from "node:util";
 import { inRepository } from "../src/repository.ts";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 
 /** A built site in a folder of its own. */
 export interface BuiltSite {
@@ -13,7 +12,7 @@ export interface BuiltSite {
 
 /** Builds the site with the command that users run; the addresses are those of the environment. */
 export async function buildSite(addresses: Record<string, string>): Promise<BuiltSite> {
-  const place = mkdtempSync(join(tmpdir(), "perdura-built-site-"));
+  const place = temporaryFolder();
   const remove = (): void => rmSync(place, { recursive: true, force: true });
   const program = inRepository("dev/site/node_modules/vitepress/bin/vitepress.js");
   try {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { missingFor } from "./disks/disk.ts";
 import { hasProgram } from "./disks/commands.ts";
 import { removeDeadDisks } from "./disks/dead_disks.ts";
@@ -13,6 +12,7 @@ import { OPERATIONS } from "./operations/operations.ts";
 import type { Round, Soak } from "./soak.ts";
 import { sideBySide } from "./system_calls/side_by_side.ts";
 import { bundledOrBuilt } from "./together/built_programs.ts";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 
 /** Migrations that need space, and the moments at which the disk becomes full. */
 const MIGRATIONS: readonly [scenario: string, ...moments: Moment[]][] = [
@@ -87,7 +87,7 @@ function migrationTasks([name, ...moments]: (typeof MIGRATIONS)[number]): Task[]
 
 async function perform({ row, prepare }: Task, round: Round): Promise<void> {
   if (round.isOver()) return;
-  const place = mkdtempSync(join(round.place, "row-"));
+  const place = temporaryFolder(round.place);
   const attempt = await prepare(place);
   await tryLevels(round, LEVELS, async (level) => {
     const { enough, wrong } = await attempt(level);

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import type { Round, Soak } from "./soak.ts";
 import type { Complaint, Tally } from "./tally.ts";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 
 /** Settings of a run, with its callbacks. */
 export interface Run {
@@ -41,7 +41,7 @@ export async function runSoaks(run: Run): Promise<void> {
 async function runRound(run: Run, soak: Soak, seed: number, isOver: () => boolean): Promise<boolean> {
   const { tally, only, share, point } = run;
   run.begins?.(soak, seed);
-  const place = mkdtempSync(join(run.directory, `perdura-soak-${soak.name}-`));
+  const place = temporaryFolder(run.directory, `perdura-soak-${soak.name}-`);
   const repeat = (row: string): string => `pnpm soak ${soak.name} --only "${row}" --seed ${seed}`;
   const round: Round = {
     seed,

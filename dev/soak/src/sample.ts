@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { runSoaks } from "./run_soaks.ts";
 import type { Soak } from "./soak.ts";
 import { Tally } from "./tally.ts";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 
 /** Selection of a sample, within the soak. */
 export interface Sample {
@@ -21,7 +20,7 @@ export interface Sample {
  * @returns Lost data and faults, of which there should be none, and the number of trials.
  */
 export async function sample(soak: Soak, format: Sample): Promise<{ complaints: string[]; trials: number }> {
-  const directory = mkdtempSync(join(tmpdir(), "perdura-short-"));
+  const directory = temporaryFolder();
   const tally = new Tally();
   const { share, seed = 0, only, point } = format;
   const run = { soaks: [soak], seed, share, minutes: null, directory, only, point, tally };

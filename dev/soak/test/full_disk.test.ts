@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, statfsSync } from "node:fs";
-import { join } from "node:path";
+import { statfsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { fillUntil, makeRoom } from "../src/disks/fill.ts";
 import { Disk } from "../src/disks/disk.ts";
@@ -50,7 +49,7 @@ describe("a full disk", needs("mount", fullDisk.missing() !== undefined), () => 
     ["save a first library as SQLite, merging (16)", "tmpfs-inodes", 0],
   ])("%s: %s with %i left", async ([name, shortage, left]) => {
     const operation = OPERATIONS.find((each) => each.name === name) as (typeof OPERATIONS)[number];
-    const directory = mkdtempSync(join(place, "row-"));
+    const directory = freshFolder(place);
     const rehearsed = await rehearseWithRoom(operation, directory);
     expect(await attemptOperation(rehearsed, { shortage, left }, directory)).toEqual({ enough: false, wrong: [] });
   });
@@ -58,7 +57,7 @@ describe("a full disk", needs("mount", fullDisk.missing() !== undefined), () => 
 
 test("a migration that does not reach the stage of the shortage is not a success", () => {
   const program = new URL("../src/full_disk/fill_at_stage.ts", import.meta.url);
-  const data = mkdtempSync(join(place, "data-"));
+  const data = freshFolder(place);
   const words = [...programWords(program), "up --json", "revert", "tmpfs:0", data];
   const { status, stdout } = spawnSync(process.execPath, words, { encoding: "utf8" });
   expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0 });

@@ -1,4 +1,3 @@
-import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -36,7 +35,7 @@ describe("on Linux", ON_LINUX, () => {
     ["what is forgotten", [/^\d+ files opened in hour 3 were not closed/]],
     ["files", [/^temporary files after hour 1: .*perdura-tmp/]],
   ] as const)("the judge reports a program that leaks %s", async (leak, expected) => {
-    const directory = mkdtempSync(join(root, "leaky-"));
+    const directory = freshFolder(root);
     const program = fileURLToPath(new URL("programs/leaky_life.ts", import.meta.url));
     const life = new Life(program, [directory, leak, "12"]);
     expect(await life.end()).toEqual([]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { crash } from "../src/crash.ts";
@@ -11,6 +11,7 @@ import { sample } from "../src/sample.ts";
 import { copyWithoutTimes } from "../src/system_calls/copy_of.ts";
 import { canTrace } from "../src/system_calls/strace.ts";
 import { freshFolder } from "../../../test/fresh_folder.ts";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 import { needs } from "../../../test/needs.ts";
 
 const place = freshFolder();
@@ -20,7 +21,7 @@ const rehearsals = new Map<string, Promise<Rehearsed>>();
 function rehearsed(name: string): Promise<Rehearsed> {
   const operation = OPERATIONS.find((each) => each.name === name);
   if (operation === undefined) throw new Error(`unknown operation ${name}`);
-  const found = rehearsals.get(name) ?? rehearse(operation, mkdtempSync(join(place, "operation-")));
+  const found = rehearsals.get(name) ?? rehearse(operation, temporaryFolder(place));
   rehearsals.set(name, found);
   return found;
 }

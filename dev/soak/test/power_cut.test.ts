@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { powerCut } from "../src/power_cut.ts";
@@ -26,7 +26,7 @@ const writerOf = (row: string): Writer => WRITERS.find((each) => each.row === ro
 
 /** Directory of a writer after three writes. */
 async function written(writer: Writer): Promise<string> {
-  const directory = mkdtempSync(join(place, "written-"));
+  const directory = freshFolder(place);
   mkdirSync(directory, { recursive: true });
   await writer.layOut(directory);
   const write = writer.open(directory);

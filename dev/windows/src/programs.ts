@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Check } from "./check.ts";
 import { problemOf, type Wine } from "./wine.ts";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 
 const PROGRAMS = fileURLToPath(new URL("../programs/", import.meta.url));
 
@@ -52,7 +52,7 @@ const ARCHIVED = { colon: "a:b.json", noncharacter: "a\u{10ffff}.json" };
 const MIGRATE_HERE = fileURLToPath(new URL("../../../packages/migrator/bin/perdura-migrate.js", import.meta.url));
 
 function archiveHere(file: string, archive: string): void {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-windows-"));
+  const folder = temporaryFolder();
   try {
     mkdirSync(join(folder, "state"));
     writeFileSync(join(folder, "state", file), `{ "user_id": "a", "trust_level": 0.7 }`);

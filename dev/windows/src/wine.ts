@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../../test/temporary_folder.ts";
 
 /** Reason that programs of Windows cannot run here; undefined if they can. */
 export function missingWine(): string | undefined {
@@ -50,7 +50,7 @@ export class Wine {
 
   /** Runs Node.js for Windows. The output goes into a file: with a pipe, the last part of it may be lost. */
   async node(words: readonly string[], cwd: string, limitSeconds = 300): Promise<WineEnding> {
-    const folder = mkdtempSync(join(tmpdir(), "perdura-windows-"));
+    const folder = temporaryFolder();
     const file = join(folder, "output");
     const descriptor = openSync(file, "w");
     try {

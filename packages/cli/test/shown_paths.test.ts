@@ -1,21 +1,20 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { shownPath, shownText } from "../src/shown_paths.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 
 let here: string;
 
 // Child processes run in a directory; threads, in which tests may run, get its path.
 beforeEach(() => {
-  here = join(realpathSync(mkdtempSync(join(tmpdir(), "perdura-names-"))), "here");
+  here = join(freshFolder(), "here");
   mkdirSync(here);
   vi.spyOn(process, "cwd").mockReturnValue(here);
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  rmSync(dirname(here), { recursive: true });
 });
 
 test("the current directory is shown as ./", () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -133,7 +133,7 @@ describe("perdura-conformance", () => {
 
   it("prints the report even if a report file cannot be written, and then fails", async () => {
     // Its folder existed when the run began.
-    const gone = mkdtempSync(join(folder, "gone-"));
+    const gone = freshFolder(folder);
     const [, command = ""] = adapter("none");
     const script = join(folder, "removes_folder.mjs");
     writeFileSync(

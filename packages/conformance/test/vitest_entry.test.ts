@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { examplesOfPage, examplesOfSources } from "../../../test/repository/run_example.ts";
+import { freshFolder } from "../../../test/fresh_folder.ts";
 import { packageRoot } from "../src/package_root.ts";
 import { runVitestProject, type TestOutcome } from "./vitest_project.ts";
 
 // Inside the package, so that the project of an implementer resolves vitest and the suite as after an installation.
-const folder = () => {
-  const made = mkdtempSync(join(packageRoot(), "test", "vitest-project-"));
-  afterAll(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-};
+const folder = () => freshFolder(join(packageRoot(), "test"));
 
 const page = examplesOfPage("packages/conformance/README.md");
 const v16 = JSON.stringify(join(packageRoot(), "adapters/v16.ts"));

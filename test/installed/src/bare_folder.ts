@@ -1,8 +1,9 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { PublishedPlace } from "./provided_context.ts";
 import { Workplace } from "./workplace.ts";
+import { temporaryFolder } from "../../temporary_folder.ts";
 
 /** All packages, and what programs install next to them to use PostgreSQL and TypeScript. */
 export const EVERYTHING: readonly string[] = [
@@ -24,7 +25,7 @@ export class BareFolder extends Workplace {
 
   /** Removed after the test. */
   constructor(registry: PublishedPlace) {
-    super("bare");
+    super();
     this.#registry = registry;
     onTestFinished(() => this.remove());
     this.write("package.json", `{ "private": true, "type": "module" }`);
@@ -37,7 +38,7 @@ export class BareFolder extends Workplace {
     if (existsSync(copy)) return cpSync(copy, this.path, { recursive: true, verbatimSymlinks: true });
     this.fine("npm", "install", ...names);
     mkdirSync(copies, { recursive: true });
-    const place = mkdtempSync(join(copies, ".new-"));
+    const place = temporaryFolder(copies);
     cpSync(this.path, place, { recursive: true, verbatimSymlinks: true });
     // Another test file may do the same at this moment.
     if (!existsSync(copy)) renameSync(place, copy);

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 export class CopiedRepository extends Workplace {
   /** Copies all files except ignored ones, and installs from the lockfile. */
   constructor() {
-    super("copied");
+    super();
     const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root })
       .toString()
       .split("\0")

@@ -14,7 +14,7 @@ export class ExecutableFolder extends Workplace {
   readonly temporary: string;
 
   constructor() {
-    super("executables");
+    super();
     this.temporary = join(this.path, "temporary");
     mkdirSync(this.temporary);
   }

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startNpmRegistry } from "@perdura/test-servers/npm/registry.js";
@@ -7,6 +6,7 @@ import type { TestProject } from "vitest/node";
 import { packAll } from "../../../dev/tools/release/pack.ts";
 import { Registry } from "../../../dev/tools/release/registry.ts";
 import "./provided_context.ts";
+import { temporaryFolder } from "../../temporary_folder.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
  * @returns A function that stops the registry.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const workshop = mkdtempSync(join(tmpdir(), "perdura-installed-"));
+  const workshop = temporaryFolder();
   const server = await startNpmRegistry();
   const registry = new Registry(root, server.url);
   const packed = await packAll(root, workshop);

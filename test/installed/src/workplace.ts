@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { temporaryFolder } from "../../temporary_folder.ts";
 
 /** Outcome of a program, with its output. */
 export interface Ended {
@@ -12,11 +11,7 @@ export interface Ended {
 
 /** A temporary folder outside of the repository, in which programs run. */
 export abstract class Workplace {
-  readonly path: string;
-
-  constructor(name: string) {
-    this.path = realpathSync(mkdtempSync(join(tmpdir(), `perdura-${name}-`)));
-  }
+  readonly path: string = temporaryFolder();
 
   /** Environment of the programs. */
   protected abstract environment(): NodeJS.ProcessEnv;

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { installedBinaries } from "../src/postgres/installed_binaries.ts";
 import { reachable, temporaryPlace } from "../src/processes/plain_user.ts";
 import { removeServerDirectory } from "../src/processes/server_directory.ts";
+import { temporaryFolder } from "../../temporary_folder.ts";
 import { hold } from "../src/processes/watchdog.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -19,7 +20,7 @@ export function openDirectory(): string {
 
 /** The same for several tests; the caller removes it. */
 export function sharedDirectory(): { directory: string; remove: () => void } {
-  const directory = mkdtempSync(join(temporaryPlace(), "perdura-test-"));
+  const directory = temporaryFolder(temporaryPlace());
   hold({ directory });
   chmodSync(directory, 0o777);
   return { directory, remove: () => removeServerDirectory(directory) };

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { logicalContent } from "./logical_content.ts";
 import { FILES, filesOf, manifestText } from "./manifest.ts";
 import { PRODUCERS, produce } from "./producers.ts";
 import type { Producer } from "./producers.ts";
+import { temporaryFolder } from "../../../../test/temporary_folder.ts";
 
 /**
  * Differences between the gold files, their manifest, and files that their producers write now; empty if there are no
@@ -15,7 +15,7 @@ export async function differences(gold: string = FILES): Promise<string[]> {
   const listed = readFileSync(join(gold, "manifest.json"), "utf8");
   const present = manifestText(PRODUCERS, gold);
   const found = listed === present ? [] : changedFiles(listed, present);
-  const root = mkdtempSync(join(tmpdir(), "perdura-gold-"));
+  const root = temporaryFolder();
   try {
     for (const producer of PRODUCERS.filter(({ available }) => available())) {
       await produce(producer, root);

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
 import { openCopy } from "../../../../packages/conformance/src/inspect/database_copy.ts";
+import { temporaryFolder } from "../../../../test/temporary_folder.ts";
 
 /** Columns with the time of writing, because the writer has no settable clock. */
 const MOMENTS: readonly string[] = ["patterns.updated_at"];
@@ -15,7 +14,7 @@ const MOMENTS_OF_ADAPTERS: readonly string[] = [...MOMENTS, "interactions.timest
  */
 export function logicalContent(path: string, clock: boolean): string {
   if (!path.endsWith(".db")) return timeless(readFileSync(path, "utf8"), clock);
-  const scratch = mkdtempSync(join(tmpdir(), "perdura-gold-"));
+  const scratch = temporaryFolder();
   const database = openCopy(path, scratch);
   try {
     const objects = database.rows("SELECT type, name, sql FROM sqlite_schema ORDER BY name");

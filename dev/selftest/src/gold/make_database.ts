@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { temporaryFolder } from "../../../../test/temporary_folder.ts";
 
 /** Recipe of a database. */
 export interface DatabaseRecipe {
@@ -15,7 +15,7 @@ export interface DatabaseRecipe {
 
 /** Creates a database, with a log if the recipe has one; existing files are replaced. */
 export function makeDatabase(path: string, recipe: DatabaseRecipe): void {
-  const folder = mkdtempSync(join(tmpdir(), "perdura-gold-"));
+  const folder = temporaryFolder();
   try {
     const made = join(folder, "made.db");
     const database = new Database(made);

@@ -1,19 +1,19 @@
 // Writes the gold files of files/, or with --check compares them: node write_gold.ts [--check]
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { differences } from "./compare_gold.ts";
 import { FILES, filesOf, manifestText } from "./manifest.ts";
 import { logicalContent } from "./logical_content.ts";
 import { copyWithLog } from "./make_database.ts";
 import { PRODUCERS, produce } from "./producers.ts";
+import { temporaryFolder } from "../../../../test/temporary_folder.ts";
 
 if (process.argv[2] === "--check") {
   const found = await differences();
   for (const line of found) console.error(line);
   process.exitCode = found.length === 0 ? 0 : 1;
 } else {
-  const root = mkdtempSync(join(tmpdir(), "perdura-gold-"));
+  const root = temporaryFolder();
   try {
     for (const producer of PRODUCERS.filter(({ available }) => available())) await refresh(producer, root);
   } finally {

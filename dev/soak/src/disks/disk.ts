@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { command, hasProgram } from "./commands.ts";
+import { temporaryFolder } from "../../../../test/temporary_folder.ts";
 
 /** Kinds of file systems. `tmpfs` is in memory, the others are in an image file. */
 export type DiskKind = "tmpfs" | "ext4" | "xfs";
@@ -93,7 +94,7 @@ function tryToMount(kind: DiskKind): string | undefined {
   if (process.platform !== "linux") return "It needs Linux.";
   if (process.getuid?.() !== 0) return "It needs permission to mount a file system (root).";
   if (kind !== "tmpfs" && !hasProgram(`mkfs.${kind}`, "-V")) return `It needs mkfs.${kind}.`;
-  const place = mkdtempSync(join(tmpdir(), "perdura-soak-disk-"));
+  const place = temporaryFolder(tmpdir(), "perdura-soak-disk-");
   const disk = join(place, `disk-${process.pid}-0`);
   try {
     mkdirSync(disk);

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { buildProgram } from "../../../tools/build_program.ts";
 import { type Round, shareOf } from "../soak.ts";
 import { matchesPoint, nameOf, spread, startOf } from "../system_calls/points.ts";
@@ -7,6 +6,7 @@ import { sideBySide } from "../system_calls/side_by_side.ts";
 import { disturb } from "./disturb.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { type Task, tasksOf, type Way } from "./tasks.ts";
+import { temporaryFolder } from "../../../../test/temporary_folder.ts";
 
 /** Disturbs every command of perdura-migrate on every layout, at every system call that changes the disk. */
 export async function disturbMigrations(round: Round, way: Way): Promise<void> {
@@ -17,7 +17,7 @@ export async function disturbMigrations(round: Round, way: Way): Promise<void> {
   try {
     for (const scenario of wanted) {
       if (round.isOver()) return;
-      const place = mkdtempSync(join(round.place, "run-"));
+      const place = temporaryFolder(round.place);
       const all = await tasksOf(scenario, place, way);
       const tasks = all.filter(({ point }) => matchesPoint(nameOf(point), round.point));
       if (way === "kill" && round.point === undefined)

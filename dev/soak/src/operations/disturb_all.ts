@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { type Round, shareOf } from "../soak.ts";
 import { matchesPoint, spread, startOf } from "../system_calls/points.ts";
 import { sideBySide } from "../system_calls/side_by_side.ts";
@@ -7,6 +6,7 @@ import { disturb, type Fault } from "./disturb.ts";
 import { errorsFor } from "./errors_for.ts";
 import { OPERATIONS } from "./operations.ts";
 import { nameOf, type Place, rehearse } from "./rehearsal.ts";
+import { temporaryFolder } from "../../../../test/temporary_folder.ts";
 
 /**
  * Disturbs every operation: kills it at every call that changes the disk, or lets every call that touches a file fail.
@@ -14,7 +14,7 @@ import { nameOf, type Place, rehearse } from "./rehearsal.ts";
 export async function disturbOperations(round: Round, way: "kill" | "fail"): Promise<void> {
   for (const operation of OPERATIONS) {
     if (round.isOver() || !round.wants(operation.name)) continue;
-    const place = mkdtempSync(join(round.place, "operation-"));
+    const place = temporaryFolder(round.place);
     const rehearsed = await rehearse(operation, place);
     if (way === "kill" && round.point === undefined)
       round.count({ row: operation.name, lost: rehearsed.unsynced.map((text) => `after a power cut: ${text}`) });

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
@@ -108,7 +108,7 @@ describe("a hostile database", () => {
   });
 
   it("is not changed: bytes, time and the files next to it", () => {
-    const home = mkdtempSync(join(folder, "home-"));
+    const home = freshFolder(folder);
     const path = join(home, "log.db");
     const writer = new Database(join(folder, "writer.db"));
     writer.exec(

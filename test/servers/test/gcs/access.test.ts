@@ -1,11 +1,9 @@
 import { sign } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Storage } from "@google-cloud/storage";
 import { describe, expect, test, vi } from "vitest";
 import { newServiceAccount, sendTokenRequestsTo, writeFederatedCredentials } from "../../src/gcs/credentials.ts";
 import { startGcs } from "../../src/gcs/gcs_server.ts";
+import { freshFolder } from "../../../fresh_folder.ts";
 import { talk } from "./talk.ts";
 import type { Answer } from "./talk.ts";
 
@@ -96,7 +94,7 @@ describe("tokens", () => {
     ["s", true],
     ["t", false],
   ])("are issued to Google's client for the subject token %s of a federated identity: %s", async (subject, isKnown) => {
-    const directory = mkdtempSync(join(tmpdir(), "perdura-gcs-access-"));
+    const directory = freshFolder();
     vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", writeFederatedCredentials(directory, to.server.tokenUrl, subject));
     try {
       const storage = new Storage({
@@ -108,7 +106,6 @@ describe("tokens", () => {
       await (isKnown ? expect(listed).resolves.toBeDefined() : expect(listed).rejects.toThrow("invalid_grant"));
     } finally {
       vi.unstubAllEnvs();
-      rmSync(directory, { recursive: true });
     }
   });
 
