@@ -20,7 +20,13 @@ export function orphanedLog(path: string): string | undefined {
 }
 
 function holdsBytes(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  } catch (error) {
+    // A link to itself: SQLite creates no database there.
+    if ((error as NodeJS.ErrnoException).code === "ELOOP") return true;
+    throw error;
+  }
 }
 
 /** @throws CorruptDataError if SQLite would delete a log with data, because its database is missing or empty. */

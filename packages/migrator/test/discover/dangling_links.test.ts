@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, verifyMigration } from "../../src/index.ts";
+import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
@@ -26,4 +26,16 @@ test("neither follows nor replaces a link with the name of a backup, archive or 
     databases: [{ status: "verified" }],
     state_directories: [{ status: "verified" }],
   });
+});
+
+test("a log next to a link to itself ends no run, and both are named", async () => {
+  const folder = freshFolder();
+  symlinkSync("m.db", join(folder, "m.db"));
+  writeFileSync(join(folder, "m.db-wal"), Buffer.alloc(5000, "x"));
+  for (const command of [planMigration, migrate]) {
+    const { refused, left_alone: leftAlone } = await command(folder);
+    expect([...refused, ...leftAlone].map(({ path }) => path).toSorted()).toEqual(
+      ["m.db", "m.db-wal"].map((name) => join(folder, name)),
+    );
+  }
 });
