@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { migrate, migrationStatus, planMigration, downgradeMigration, verifyMigration } from "@perdura/migrator";
 import type { DatabaseReport } from "@perdura/migrator";
@@ -41,7 +41,12 @@ export async function judgeLegacy(path: string, scratch: string): Promise<Judgem
     )
       wrong.push(`up: ${found.status} without a reason`);
     const others = [...(report?.refused ?? []), ...(report?.left_alone ?? [])];
-    if (report !== undefined && found === undefined && existsSync(path) && !others.some((other) => other.path === path))
+    if (
+      report !== undefined &&
+      found === undefined &&
+      isFile(before, path) &&
+      !others.some((other) => other.path === path)
+    )
       wrong.push("up does not name the file");
     return { answered: found?.status === "nothing_to_do", wrong };
   }

@@ -31,7 +31,7 @@ export function runToEnd([program, ...words]: readonly [program: string, ...word
 }
 
 /** Exit codes of our programs. */
-const CODES: ReadonlySet<number | string> = new Set([0, 1, 2, 3]);
+const CODES: ReadonlySet<number | string> = new Set([0, 1, 2, 3, 4]);
 
 /** Faults in the way a program ended: a signal, an undocumented exit code, or an uncaught error. */
 export function faultsOfEnding(said: string, ending: number | string | null): string[] {
