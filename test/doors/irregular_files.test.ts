@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import * as v15 from "@perdura/v15";
+import * as v16 from "@perdura/v16";
+import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh_folder.ts";
 import { ON_POSIX } from "../needs.ts";
 import { DOORS } from "./doors.ts";
@@ -18,6 +20,39 @@ const CELLS = DOORS.filter(({ intent }) => intent !== "other").flatMap((door) =>
     .filter(([what]) => what !== "a directory" || !/migrate|inspect/.test(door.name))
     .map(([what, make]) => ({ name: door.name, enter: door.enter, what, make })),
 );
+
+describe.each([
+  ["pre-16", v15],
+  ["16", v16],
+] as const)("in %s", (_name, line) => {
+  test("a pipe without a writer is empty", ON_POSIX, () => {
+    const path = join(freshFolder(), "library.json");
+    KINDS["a pipe"]?.(path);
+    expect(() => line.PatternPersistence.loadFromJson(path)).toThrow(
+      expect.objectContaining({ code: "PERDURA_JSON_DECODE", path }),
+    );
+  });
+
+  test.each(["~", "~/data"])("%s is not taken for the name of a folder", (path) => {
+    const refused = expect.objectContaining({
+      code: "PERDURA_VALIDATION",
+      message: expect.stringContaining("which only a shell replaces with the home directory"),
+    });
+    expect(() => line.openPersistence({ user_id: "u", persistence_path: path })).toThrow(refused);
+    expect(() => new line.MetricsCollector(`${path}/metrics.db`)).toThrow(refused);
+    expect(() => line.PatternPersistence.loadFromJson(`${path}/library.json`)).toThrow(refused);
+    expect(existsSync("~")).toBe(false);
+  });
+});
+
+test("the state of a user is not read from a pipe or a device", ON_POSIX, () => {
+  for (const kind of ["a pipe", "a device"]) {
+    const folder = freshFolder();
+    KINDS[kind]?.(join(folder, "ann.json"));
+    expect(() => new v15.StateManager(folder).loadState("ann"), kind).toThrow(/a pipe, socket or device/);
+    expect(new v15.StateManager(folder).listUsers()).toEqual(["ann"]);
+  }
+});
 
 test.each(CELLS)("$name refuses $what, and does not wait for it", ON_POSIX, async ({ enter, make }) => {
   const path = join(freshFolder(), "metrics.db");

@@ -1,3 +1,4 @@
+import { assertNoHomeSign } from "../files/places.ts";
 import { ValidationError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
 import { makeDirectory } from "../files/make_directory.ts";
@@ -40,6 +41,7 @@ export function preparePlace(config: Configuration, otherwise: string): Place {
     throw new ValidationError(`expected a directory path, got ${describe(path)}.`, { argument: "persistence_path" });
   }
   if (!enabled) return { directory: undefined };
+  assertNoHomeSign("persistence_path", path);
   if (isAddress(path)) {
     throw new ValidationError(
       `expected a directory path, got an address that begins with ${quote(path.slice(0, path.indexOf("//") + 2))}. ${otherwise}`,

@@ -12,12 +12,22 @@ export function assertPath(argument: string, path: unknown): asserts path is str
   if (typeof path !== "string" || path === "" || path.includes("\0")) {
     throw new ValidationError(`expected a file path, got ${describe(path)}. Nothing was written.`, { argument });
   }
+  assertNoHomeSign(argument, path);
   if ((isAddress(path) || isMistypedAddress(path)) && !existsSync(dirname(path))) {
     throw new ValidationError(
       `expected a file path, got text that looks like an address; it is not shown, because it may contain a password. Nothing was written.`,
       { argument },
     );
   }
+}
+
+/** Rejects `~/metrics.db`: only a shell replaces the sign, and a directory with that name would be created. */
+export function assertNoHomeSign(argument: string, path: string): void {
+  if (!/^~(?:[/\\]|$)/.test(path) || existsSync("~")) return;
+  throw new ValidationError(
+    `${path} begins with ~, which only a shell replaces with the home directory. Nothing was written. Use os.homedir().`,
+    { argument },
+  );
 }
 
 /**
