@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, type Stats, statSync } from "node:fs";
 import { withoutGroup } from "./access.ts";
 
 const GROUP = 0o070;
@@ -37,12 +37,13 @@ const known = new Map<string, string>();
  * @returns True if `from` has a list.
  */
 export function copyAcl(from: string, to: string): boolean {
-  const { mode } = statSync(from);
-  if (!mayHideAcl(mode) || known.get(from) === stampOf(from)) return false;
+  // Another process may have removed the file.
+  const found = statSync(from, { throwIfNoEntry: false });
+  if (found === undefined || !mayHideAcl(found.mode) || known.get(from) === stampOf(found)) return false;
   const list = aclOf(from);
   if (list === undefined) return false;
   const { status } = spawnSync("setfacl", ["--set-file=-", "--", to], { input: list });
-  if (status !== 0) chmodSync(to, withoutGroup(mode) & 0o7777);
+  if (status !== 0) chmodSync(to, withoutGroup(found.mode) & 0o7777);
   return true;
 }
 
@@ -51,12 +52,10 @@ const MOST = 10_000;
 
 /** Remembers that a file has no list, so that the next save need not ask. */
 export function rememberWithoutAcl(path: string): void {
-  if (!mayHideAcl(statSync(path).mode)) return;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || !mayHideAcl(found.mode)) return;
   if (known.size >= MOST) known.clear();
-  known.set(path, stampOf(path));
+  known.set(path, stampOf(found));
 }
 
-function stampOf(path: string): string {
-  const { ino, ctimeMs } = statSync(path);
-  return `${ino} ${ctimeMs}`;
-}
+const stampOf = ({ ino, ctimeMs }: Stats): string => `${ino} ${ctimeMs}`;
