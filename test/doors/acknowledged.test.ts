@@ -68,6 +68,24 @@ describe.each(CELLS)("if $what, a collector of $name", ON_POSIX, ({ line, displa
   });
 });
 
+test.each(LINES)("a library of %s is not saved into a file that was moved away meanwhile", ON_POSIX, (_name, line) => {
+  const path = join(freshFolder(), "patterns.db");
+  const library = new line.PatternLibrary() as unknown as v16.PatternLibrary;
+  library.contribute("agent", { id: "p", pattern_type: "t", name: "n" });
+  const save = (): unknown => line.PatternPersistence.saveToSqlite(library as never, path);
+  save();
+  const values = library.patterns.values.bind(library.patterns);
+  let calls = 0;
+  library.patterns.values = () => {
+    calls += 1;
+    // The first call checks the patterns, before the file is opened.
+    if (calls === 2) renameSync(path, `${path}.old`);
+    return values();
+  };
+  expect(save).toThrow(expect.objectContaining({ code: "PERDURA_STORAGE", mayBeWritten: true }));
+  expect(calls).toBeGreaterThan(1);
+});
+
 test("rows of other programs survive the end of a collector that has lost its log", ON_POSIX, () => {
   const path = join(freshFolder(), "metrics.db");
   const collector = new v16.MetricsCollector(path);

@@ -16,6 +16,18 @@ test("too many open files are the reason of an error, not that a database cannot
   );
 });
 
+test("a missing directory for temporary files is named, with the variable", ON_POSIX, () => {
+  const folder = freshFolder();
+  new v16.MetricsCollector(join(folder, "metrics.db")).close();
+  const program = programWords(new URL("../../packages/migrator/src/cli.ts", import.meta.url));
+  const env = { ...process.env, TMPDIR: join(folder, "missing") };
+  const { status, stdout } = spawnSync(process.execPath, [...program, "plan", folder], { encoding: "utf8", env });
+  expect(status).not.toBe(0);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "missing: the directory for temporary files cannot be used (ENOENT). Set the environment variable TMPDIR to another one.",
+  );
+});
+
 test("a program whose working directory was removed does its work", ON_POSIX, () => {
   const folder = freshFolder();
   new v16.MetricsCollector(join(folder, "metrics.db")).close();

@@ -42,7 +42,9 @@ describe.for(COLLECTORS)("on a full disk, in $name", ({ open, record }) => {
     expect(untilFull).toThrow(
       expect.objectContaining({
         code: "PERDURA_STORAGE",
-        message: expect.stringMatching(/metrics\.db: recording failed: no space left on the disk: 0 kB free\. No stored data/),
+        message: expect.stringMatching(
+          /metrics\.db: recording failed: no space left on the disk: 0 kB free\. No stored data/,
+        ),
       }),
     );
     expect(metrics.getGlobalStats().total_interactions).toBe(rows);

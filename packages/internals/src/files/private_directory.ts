@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { withStorage } from "../errors/storage_errors.ts";
+import { StorageError } from "../errors/errors.ts";
 import { temporaryName } from "./temporary_names.ts";
 
 /** Name of private directories; shows whose they are. */
@@ -15,7 +15,15 @@ const NAME = "perdura-copy";
 export function makePrivateDirectory(): string {
   const place = tmpdir();
   const directory = join(place, temporaryName(NAME));
-  withStorage(place, "creating a temporary directory", () => mkdirSync(directory, { mode: 0o700 }));
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StorageError(
+      `the directory for temporary files cannot be used (${code}). Set the environment variable TMPDIR to another one.`,
+      { path: place, cause: error },
+    );
+  }
   return directory;
 }
 

@@ -7,6 +7,7 @@ import { removeAbandonedTemporaries } from "../files/abandoned_temporaries.ts";
 import { createWholeFile } from "../files/whole_file.ts";
 import { assertNoOrphanedLog } from "../sqlite/orphaned_log.ts";
 import { type Database, DEFAULT_WAITS, openDatabase } from "../sqlite/open_database.ts";
+import { PlacedFile } from "../sqlite/placed_file.ts";
 import { WriteTransaction } from "../sqlite/write_transaction.ts";
 import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
@@ -40,14 +41,17 @@ export function saveLibraryToSqlite(
       assertNoOrphanedLog(dbPath);
       // No other process sees this file before it is complete, so its journal may be in memory.
       const created = createWholeFile(dbPath, (temporary) =>
-        saveThroughConnection(temporary, save, "journal_mode = MEMORY"),
+        saveThroughConnection(temporary, save, (database) => void database.pragma("journal_mode = MEMORY")),
       );
       if (created !== undefined) return finish(library, created);
     }
     // A writer that was killed after it linked the file to its final name has left the temporary name, which is a
     // second name of the file.
     removeAbandonedTemporaries(dirname(dbPath));
-    return finish(library, saveThroughConnection(dbPath, save));
+    return finish(
+      library,
+      saveThroughConnection(dbPath, save, (database) => new PlacedFile(database, dbPath)),
+    );
   });
 }
 
@@ -94,11 +98,18 @@ function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSql
   return { library, dbPath, mode, rows };
 }
 
-function saveThroughConnection(path: string, save: PreparedSave, pragma?: string): Written {
+/** @param prepare Returns the place of a file that other programs may replace meanwhile. */
+function saveThroughConnection(
+  path: string,
+  save: PreparedSave,
+  prepare: (database: Database) => PlacedFile | undefined,
+): Written {
   const database = openDatabase(path, { intent: "record", shownAs: save.dbPath });
   try {
-    if (pragma !== undefined) database.pragma(pragma);
-    return writeRows(database, save);
+    const file = prepare(database);
+    const written = writeRows(database, save);
+    file?.assertAfter();
+    return written;
   } finally {
     database.close();
   }
