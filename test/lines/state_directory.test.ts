@@ -124,11 +124,7 @@ test("a refusal names the argument, the place in the state, and what is unchange
   expect(() => manager.saveState("u", { user_id: "u", trust_level: 2 })).toThrow(pointing("/trust_level"));
   expect(() => manager.saveState("u", [] as never)).toThrow('got an array of 0. The state of "u" is unchanged.');
   expect(() => manager.saveState("u", { ...state("u"), x: Number.NaN })).toThrow('state of "u"');
-  for (const call of [
-    () => manager.saveState("", state("u")),
-    () => manager.loadState(""),
-    () => manager.deleteState(""),
-  ])
+  for (const call of [() => manager.saveState("", state("u")), () => manager.deleteState("")])
     expect(call).toThrow("userId: expected text that is not empty. Nothing was written.");
   expect(() => new StateManager("")).toThrow("stateDir: ");
 });

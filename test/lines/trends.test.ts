@@ -70,7 +70,7 @@ describe.for(COLLECTORS)("trends of the MetricsCollector of $name", ({ column, o
 
   test("refuse wrong arguments by name", () => {
     using collector = open(temporaryDatabase());
-    expect(() => collector.getUserTrend("")).toThrow(/^userId: /);
+    expect(() => collector.getUserTrend(5 as never)).toThrow(/^userId: /);
     expect(() => collector.getUserTrend("a", { bucket: "year" as "day" })).toThrow(/^bucket: /);
     expect(() => collector.getGlobalTrend({ until: "tomorrow" })).toThrow(/^until: /);
     expect(() => collector.getGlobalTrend({ untill: "2026" } as object)).toThrow(/^options: unknown option "untill"/);

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/patience.ts";
 import { recount } from "../src/metrics/recount.ts";
 import { expectTrends, TRENDS, trendsOf } from "./counted_trends.ts";
-import { metricsIn } from "./elements.ts";
+import { metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { inSums, LAYOUTS } from "./layouts.ts";
 import { runs } from "./runs.ts";
 import { type SharedTables, sharedTables } from "./shared_tables.ts";
@@ -122,9 +122,27 @@ describeWithPostgres("trends", (postgres) => {
     expect(await metrics.getGlobalTrend({ until: new Date("2024-02-01T10:20:30Z") })).toEqual([]);
   });
 
+  test("of users whose ids perdura does not write are read, and those that no server has are unknown", async () => {
+    const schema = newSchema();
+    const metrics = metricsIn(postgres.url, { schema });
+    await metrics.recordInteraction("alice", 3, true, 10);
+    await otherProgram(postgres.url, schema).query(
+      "INSERT INTO interactions (user_id, level, success, response_time_ms) VALUES ('', 3, true, 10)",
+    );
+    expect(await metrics.getAllUsers()).toEqual(["", "alice"]);
+    for (const id of await metrics.getAllUsers()) {
+      expect(await metrics.getUserStats(id)).toMatchObject({ total_operations: 1, current_level: 3 });
+      expect(await metrics.getUserTrend(id)).toMatchObject([{ total_operations: 1 }]);
+    }
+    for (const id of ["\0", "\ud800", "bob"]) {
+      expect(await metrics.getUserStats(id)).toMatchObject({ total_operations: 0 });
+      expect(await metrics.getUserTrend(id)).toEqual([]);
+    }
+  });
+
   test("check their arguments before anything is sent", async () => {
     const metrics = metricsIn("postgres://nobody@127.0.0.1:1/nowhere");
-    await expect(metrics.getUserTrend("")).rejects.toMatchObject({ argument: "userId" });
+    await expect(metrics.getUserTrend(5 as never)).rejects.toMatchObject({ argument: "userId" });
     await expect(metrics.getUserTrend("a", { bucket: "year" as "day" })).rejects.toMatchObject({ argument: "bucket" });
     await expect(metrics.getGlobalTrend({ since: "yesterday" })).rejects.toMatchObject({ argument: "since" });
     await expect(metrics.getGlobalTrend({ trust: {} } as object)).rejects.toMatchObject({ code: "PERDURA_VALIDATION" });

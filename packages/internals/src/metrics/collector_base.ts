@@ -1,7 +1,8 @@
-import { assertIdentifier } from "../text/identifiers.ts";
+import { assertText } from "../text/identifiers.ts";
 import { type CheckedInteraction, checkedInteraction } from "./checked_interaction.ts";
 import type { ExportOptions } from "./export_progress.ts";
 import type { GlobalStats, StatisticsQueries, UserStats } from "./stats.ts";
+import { unknownUser } from "./user_stats.ts";
 import type { TrendOptions, TrendPeriod, UserTrendOptions, UserTrendPeriod } from "./trends/trend.ts";
 import { askedTrend, askedUserTrend } from "./trends/trend_arguments.ts";
 
@@ -54,8 +55,9 @@ export abstract class CollectorBase {
    * ```
    */
   getUserStats(userId: string): UserStats {
-    assertIdentifier("userId", userId);
-    return this.#log.ask((statistics) => statistics.user(userId));
+    assertText("userId", userId);
+    // The driver would ask for the text with replacement characters instead of lone surrogates.
+    return this.#log.ask((statistics) => (userId.isWellFormed() ? statistics.user(userId) : unknownUser()));
   }
 
   /**
@@ -111,9 +113,9 @@ export abstract class CollectorBase {
    * ```
    */
   getUserTrend(userId: string, options: UserTrendOptions = {}): UserTrendPeriod[] {
-    assertIdentifier("userId", userId);
+    assertText("userId", userId);
     const asked = askedUserTrend(options);
-    return this.#log.ask((statistics) => statistics.userTrend(userId, asked));
+    return this.#log.ask((statistics) => (userId.isWellFormed() ? statistics.userTrend(userId, asked) : []));
   }
 
   /**

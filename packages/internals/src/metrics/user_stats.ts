@@ -28,6 +28,24 @@ export function userStats(counts: UserCounts, meanResponseTime: number): UserSta
   };
 }
 
+/** Statistics of a user without interactions. */
+export const unknownUser = (): UserStats =>
+  userStats(
+    {
+      operations: 0,
+      successes: 0,
+      level_1_count: 0,
+      level_2_count: 0,
+      level_3_count: 0,
+      level_4_count: 0,
+      level_5_count: 0,
+      current_level: null,
+      first_use: null,
+      last_use: null,
+    },
+    0,
+  );
+
 /**
  * Removes duplicate and missing ids: different ids that are not valid Unicode may be read as the same text, and rows of
  * a damaged database may have no id.

@@ -13,6 +13,14 @@ export function identifierFault(id: unknown): string | undefined {
   return undefined;
 }
 
+/**
+ * Throws a {@link ValidationError} that names `argument` if `id` is not text. Reading takes every text: older programs
+ * stored ids that perdura does not write, and each listed id can be asked for (ruling U-reading).
+ */
+export function assertText(argument: string, id: unknown): asserts id is string {
+  if (typeof id !== "string") throw new ValidationError(`expected text, got ${describe(id)}.`, { argument });
+}
+
 /** Throws a {@link ValidationError} that names `argument` if `id` is not a valid identifier. */
 export function assertIdentifier(argument: string, id: unknown): asserts id is string {
   const fault = identifierFault(id);

@@ -11,7 +11,7 @@ import type {
 } from "@perdura/internals/metrics/trends/trend.js";
 import { askedTrend, askedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
 import { MetricsWriter } from "@perdura/internals/line16/metrics_writer.js";
-import { assertIdentifier } from "@perdura/internals/text/identifiers.js";
+import { assertText } from "@perdura/internals/text/identifiers.js";
 import { assertClock, type Clock } from "@perdura/internals/text/timestamps.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
 import { checkedOptions, type PostgresOptions } from "../connection/options.ts";
@@ -163,7 +163,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   async getUserStats(userId: string): Promise<UserStats> {
-    assertIdentifier("userId", userId);
+    assertText("userId", userId);
     return this.#log.ask((questions) => questions.user(userId));
   }
 
@@ -224,7 +224,7 @@ export class PostgresMetricsCollector {
    * ```
    */
   async getUserTrend(userId: string, options: UserTrendOptions = {}): Promise<UserTrendPeriod[]> {
-    assertIdentifier("userId", userId);
+    assertText("userId", userId);
     const asked = askedUserTrend(options);
     return this.#log.ask((questions) => questions.userTrend(userId, asked));
   }

@@ -1,7 +1,7 @@
 import type { GlobalStats, UserStats } from "@perdura/internals/metrics/stats.js";
 import type { TrendPeriod, UserTrendPeriod } from "@perdura/internals/metrics/trends/trend.js";
 import type { AskedTrend, AskedUserTrend } from "@perdura/internals/metrics/trends/trend_arguments.js";
-import { rate, type UserCounts, userStats } from "@perdura/internals/metrics/user_stats.js";
+import { rate, unknownUser, type UserCounts, userStats } from "@perdura/internals/metrics/user_stats.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
 import { fold } from "./fold.ts";
@@ -24,6 +24,9 @@ interface UserSums extends UserCounts {
   counted: number;
 }
 
+/** False for text that PostgreSQL cannot store, so that no user has it. */
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
+
 /** Statistics. One statement reads them at one moment; only the mean of extremely large times needs a second one. */
 export class StatisticsReader {
   readonly #connection: Connection;
@@ -35,6 +38,7 @@ export class StatisticsReader {
   }
 
   async user(userId: string, session: Session = this.#connection): Promise<UserStats> {
+    if (!isStorable(userId)) return unknownUser();
     const [sums] = await session.query<UserSums>(`SELECT * FROM ${this.#names.userSums}($1)`, [userId], "perdura_user");
     if (sums === undefined) throw new Error("The totals of a user must be one row.");
     const mean =
@@ -63,6 +67,7 @@ export class StatisticsReader {
     asked: AskedUserTrend,
     session: Session = this.#connection,
   ): Promise<UserTrendPeriod[]> {
+    if (!isStorable(userId)) return [];
     const { periods, counted } = await readUserTrend(session, this.#names, userId, asked);
     if (counted > MOST_COUNTED_OF_USER) await this.#foldOutside(session, userId);
     return periods;
