@@ -7,7 +7,7 @@ import { LINES } from "./both_lines.ts";
 import { freshFolder } from "../fresh_folder.ts";
 
 /** Ids that older programs stored, and that perdura does not write. */
-const ODD_IDS = ["", "nul\0x", "\0"];
+const UNUSUAL_IDS = ["", "nul\0x", "\0"];
 
 describe.for(LINES)("in $name", ({ name, line }) => {
   test("every listed user can be asked for", () => {
@@ -18,7 +18,7 @@ describe.for(LINES)("in $name", ({ name, line }) => {
     const insert = older.prepare(
       `INSERT INTO interactions (user_id, ${level}, success, response_time_ms) VALUES (?, 3, 1, 10)`,
     );
-    for (const id of [...ODD_IDS, "alice", "\ufffd"]) insert.run(id);
+    for (const id of [...UNUSUAL_IDS, "alice", "\ufffd"]) insert.run(id);
     older.close();
     using collector = new line.MetricsCollector(path);
     expect(collector.getAllUsers()).toEqual(["", "\0", "alice", "nul\0x", "\ufffd"]);
@@ -31,7 +31,7 @@ describe.for(LINES)("in $name", ({ name, line }) => {
   test("an id that no store has is that of an unknown user, and only recording refuses it", () => {
     using collector = new line.MetricsCollector(":memory:");
     collector.recordInteraction("\ufffd", 3, true, 10);
-    for (const id of [...ODD_IDS, "\ud800"]) {
+    for (const id of [...UNUSUAL_IDS, "\ud800"]) {
       expect(collector.getUserStats(id)).toMatchObject({ total_operations: 0, first_use: null });
       expect(collector.getUserStats(id)).not.toHaveProperty("current_level");
       expect(collector.getUserTrend(id)).toEqual([]);

@@ -58,11 +58,7 @@ test("15 shows the position of the level when it is missing", () => {
 test("openPersistence stores everything under persistence_path", () => {
   const path = join(freshFolder(), "new", "data");
   using before = v15.openPersistence({ user_id: "u", target_level: 4, persistence_path: join(path, "15") });
-  using after = v16.openPersistence({
-    user_id: "u",
-    persistence_path: join(path, "16"),
-    extra: 1,
-  } as v16.Configuration);
+  using after = v16.openPersistence({ user_id: "u", persistence_path: join(path, "16") });
   expect([before.user_id, before.target_level, after.user_id]).toEqual(["u", 4, "u"]);
   before.states.saveState("u", { user_id: "u", trust_level: 0.1 });
   for (const persistence of [before, after]) {

@@ -1,5 +1,9 @@
 import { join } from "node:path";
-import { type Configuration as SharedConfiguration, preparePlace } from "@perdura/internals/config/configuration.js";
+import {
+  type Configuration as SharedConfiguration,
+  CONFIGURATION_FIELDS,
+  preparePlace,
+} from "@perdura/internals/config/configuration.js";
 import { assertLevel } from "@perdura/internals/metrics/arguments.js";
 import type { PatternStore } from "@perdura/internals/patterns/pattern_store.js";
 import { SqlitePatternStore } from "@perdura/internals/patterns/sqlite_store.js";
@@ -13,6 +17,8 @@ export interface Configuration extends SharedConfiguration {
   /** The level that the user wants to reach, 1 to 5; returned unchanged. */
   target_level?: number | undefined;
 }
+
+const FIELDS = [...CONFIGURATION_FIELDS, "target_level"];
 
 /** The stores that {@link openPersistence} opens. */
 export interface Persistence {
@@ -50,7 +56,7 @@ export function openPersistence(config: Configuration = {}, options: MetricsOpti
   const targetLevel = config?.target_level;
   if (targetLevel !== undefined) assertLevel("target_level", targetLevel);
   assertMetricsOptions(options);
-  const { directory } = preparePlace(config, "PostgreSQL needs version 16; see UPGRADING.md.");
+  const { directory } = preparePlace(config, "PostgreSQL needs version 16; see UPGRADING.md.", FIELDS);
   const metrics = new MetricsCollector(directory === undefined ? ":memory:" : join(directory, "metrics.db"), options);
   const patterns = new SqlitePatternStore(directory === undefined ? undefined : join(directory, "patterns.db"));
   const states =

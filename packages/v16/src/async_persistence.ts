@@ -1,3 +1,4 @@
+import { assertFields } from "@perdura/internals/config/configuration.js";
 import { isPostgresAddress } from "@perdura/internals/text/addresses.js";
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { loadOptional } from "@perdura/internals/errors/optional_packages.js";
@@ -129,6 +130,7 @@ export async function openPersistenceAsync(
     );
   }
   refuseTargetLevel(config);
+  assertFields(config);
   assertMetricsOptions(metricsOptions);
   const { durability, busyTimeoutMs, clock } = metricsOptions;
   if (durability === "normal") {

@@ -5,9 +5,10 @@ import { makeDirectory } from "../files/make_directory.ts";
 import { isRawNumber } from "../json/values.ts";
 import { isAddress, isMistypedAddress } from "../text/addresses.ts";
 import { describe, quote } from "../text/describe.ts";
+import { nearMiss } from "../text/near_miss.ts";
 import { assertIdentifier } from "../text/identifiers.ts";
 
-/** The persistence fields of a configuration object (specification, section 4.5). Other fields are ignored. */
+/** A configuration object (specification, section 4.5). Other fields are refused, because they may be misspelt. */
 export interface Configuration {
   /** The user on whose behalf the program runs; returned unchanged. */
   user_id?: string | undefined;
@@ -22,16 +23,36 @@ export interface Place {
   directory: string | undefined;
 }
 
+/** Fields of {@link Configuration}. */
+export const CONFIGURATION_FIELDS: readonly string[] = ["user_id", "persistence_enabled", "persistence_path"];
+
+/**
+ * Rejects fields that a configuration does not have (ruling U-config-keys): data would be stored elsewhere than the
+ * caller expects.
+ */
+export function assertFields(config: object, fields: readonly string[] = CONFIGURATION_FIELDS): void {
+  const unknown = Object.keys(config).find((key) => !fields.includes(key));
+  if (unknown === undefined) return;
+  const meant = nearMiss(unknown, fields);
+  const way = meant === undefined ? `Expected one of ${fields.join(", ")}.` : `Did you mean ${meant}?`;
+  throw new ValidationError(`unknown field ${quote(unknown)}. ${way} Nothing was written.`, { argument: "config" });
+}
+
 /**
  * Checks a configuration and creates its directory (ruling U-config).
  *
  * @param otherwise Sentence that says what to do for data in PostgreSQL.
  * @throws ValidationError that names the field.
  */
-export function preparePlace(config: Configuration, otherwise: string): Place {
+export function preparePlace(
+  config: Configuration,
+  otherwise: string,
+  fields: readonly string[] = CONFIGURATION_FIELDS,
+): Place {
   if (typeof config !== "object" || config === null || Array.isArray(config) || isRawNumber(config)) {
     throw new ValidationError(`expected an object, got ${describe(config)}.`, { argument: "config" });
   }
+  assertFields(config, fields);
   const { user_id: userId, persistence_enabled: enabled = true, persistence_path: path = "." } = config;
   if (userId !== undefined) assertIdentifier("user_id", userId);
   if (typeof enabled !== "boolean") {

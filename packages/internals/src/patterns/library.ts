@@ -11,7 +11,7 @@ import {
   sqliteTimestamp,
   systemClock,
 } from "../text/timestamps.ts";
-import { patternFault } from "./check_pattern.ts";
+import { assertNoNearMiss, patternFault } from "./check_pattern.ts";
 import { addContribution } from "./contributions.ts";
 import { countLibrary, type LibraryCounts } from "./counts.ts";
 import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
@@ -92,6 +92,7 @@ export class PatternLibrary {
         argument: "pattern",
       });
     }
+    assertNoNearMiss(pattern);
     const complete = completePattern({ ...pattern, agent_id: pattern.agent_id ?? agentId });
     const fault = patternFault(complete);
     if (fault !== undefined) {
