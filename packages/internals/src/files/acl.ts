@@ -30,7 +30,7 @@ const known = new Map<string, string>();
 /**
  * Gives a file the access control list of another one, which it replaces or copies. With the mode alone, the group would
  * get the rights of users that the list names, and these users would lose theirs. Node.js has no call for lists, so this
- * asks the programs `getfacl` and `setfacl`; where they are missing, nobody has set a list. If the list cannot be set,
+ * asks the programs `getfacl` and `setfacl`; a system without them has no lists. If the list cannot be set,
  * the group gets only the rights of all users.
  *
  * @param to A file with the mode of `from`.

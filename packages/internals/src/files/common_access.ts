@@ -3,7 +3,7 @@ import { type Access, withoutGroup } from "./access.ts";
 import { aclOf, mayHideAcl } from "./acl.ts";
 
 /**
- * Owner, group and mode of a file with data from other files: readable for nobody who may not read every one of them
+ * Owner, group and mode of a file with data from other files: readable only for users who may read every one of them
  * (ruling U-derived-access), writable for the owner only. The owner and the group are those of all files, else those of
  * this user.
  */

@@ -6,7 +6,7 @@ import { readAt, withFile } from "./guarded_file.ts";
 
 /**
  * Opens a file while `work` runs, so that it can be read in pieces and more than once. The content of a pipe, which can
- * be read only once, is kept in memory. A pipe to which nobody begins to write within a second is empty.
+ * be read only once, is kept in memory. A pipe is empty if no writer begins within a second.
  */
 export function withFileBytes<Result>(filepath: string, work: (read: ReadBytes) => Result): Result {
   return withFile(
