@@ -86,5 +86,7 @@ export function markUncertain(error: unknown): unknown {
  */
 export function isUncertain(error: unknown): boolean {
   if (typeof error !== "object" || error === null || isCallerError(error)) return false;
-  return uncertainErrors.has(error) || (error instanceof PerduraError && isUncertain(error.cause));
+  return (
+    uncertainErrors.has(error) || (error instanceof PerduraError && (error.mayBeWritten || isUncertain(error.cause)))
+  );
 }
