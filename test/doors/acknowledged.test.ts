@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as v15 from "@perdura/v15";
@@ -66,6 +66,24 @@ describe.each(CELLS)("if $what, a collector of $name", ON_POSIX, ({ line, displa
       await expect(Promise.resolve().then(() => call(collector))).rejects.toThrow(refused);
     collector.close();
   });
+});
+
+test.each(LINES)("a collector of %s records for a program that has given up its rights", ON_POSIX, (_name, line) => {
+  const folder = join(freshFolder(), "data");
+  mkdirSync(folder);
+  const path = join(folder, "metrics.db");
+  const collector = new line.MetricsCollector(path);
+  chmodSync(folder, 0o700);
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  else chmodSync(folder, 0o000);
+  try {
+    expect(collector.recordInteraction("alice", 4, true, 1)).toBe(1);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(folder, 0o700);
+    collector.close();
+  }
 });
 
 test.each(LINES)("a library of %s is not saved into a file that was moved away meanwhile", ON_POSIX, (_name, line) => {

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { StorageError } from "../errors/errors.ts";
 import { CLOSING_DROPS_LOCKS, descriptorsOf } from "../files/open_files.ts";
@@ -60,7 +60,8 @@ export class PlacedFile {
   /** The first file that is not at its path any more. */
   #displaced(): string | undefined {
     for (const file of this.#files) {
-      const found = statSync(file.path, { throwIfNoEntry: false });
+      const found = statIfAllowed(file.path);
+      if (found === "unknown") continue;
       if (found !== undefined && found.ino === file.ino && found.dev === file.dev) continue;
       if (found !== undefined && !isOpenAs(file)) {
         // The file system has given the same file another number.
@@ -96,6 +97,18 @@ function filesOf(database: Database, path: string): string[] {
   // SQLite creates the log at the first read.
   if (!existsSync(log)) database.prepare("SELECT count(*) FROM sqlite_schema").get();
   return [whole, log];
+}
+
+/**
+ * Undefined for a missing file. A program that has given up rights since it opened the database may not see the path any
+ * more; that does not mean that the file is lost.
+ */
+function statIfAllowed(path: string): Stats | "unknown" | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return "unknown";
+  }
 }
 
 function see(path: string): Seen {
