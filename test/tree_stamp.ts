@@ -16,8 +16,9 @@ export function stampOf(directory: string): string {
   return [...stampsOf(directory)].map((line) => line.join(" ")).join("\n");
 }
 
-/** The same, after a line for the directory itself. */
+/** The same, after a line for the directory itself; for another kind of file only that line. */
 export function treeStamp(directory: string): string {
+  if (!lstatSync(directory).isDirectory()) return stampOfEntry(Buffer.from(directory), true);
   return [` ${stampOfEntry(Buffer.from(directory), true)}`, stampOf(directory)]
     .filter((text) => text !== "")
     .join("\n");

@@ -2,15 +2,20 @@ import { statSync } from "node:fs";
 import { StorageError } from "../errors/errors.ts";
 import { withStorage } from "../errors/storage_errors.ts";
 
+type SideFile = readonly [suffix: string, kind: string];
+
 /** Suffixes of files that SQLite keeps next to a database, and their kinds. */
-const SIDE_FILES = [
+const SIDE_FILES: readonly SideFile[] = [
   ["-journal", "journal"],
   ["-wal", "log"],
-] as const;
+];
+
+/** These files, and the one through which processes share memory. */
+export const ALL_SIDE_FILES: readonly SideFile[] = [...SIDE_FILES, ["-shm", "shared memory"]];
 
 /** SQLite opens files with the names of the journal and the log, to check whether a killed writer left them. */
-export function assertSideFiles(place: string, shownAs: string): void {
-  for (const [suffix, what] of SIDE_FILES) {
+export function assertSideFiles(place: string, shownAs: string, files: readonly SideFile[] = SIDE_FILES): void {
+  for (const [suffix, what] of files) {
     const beside = `${place}${suffix}`;
     const found = withStorage(shownAs, "opening", () => statSync(beside, { throwIfNoEntry: false }));
     if (found?.isFile() === false)

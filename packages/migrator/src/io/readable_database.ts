@@ -10,7 +10,7 @@ import {
 import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
 import { assertLogsBelong } from "@perdura/internals/sqlite/foreign_log.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
-import { assertSideFiles } from "@perdura/internals/sqlite/side_files.js";
+import { ALL_SIDE_FILES, assertSideFiles } from "@perdura/internals/sqlite/side_files.js";
 import type { FoundDatabase } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import type { Cleanup } from "../core/progress.ts";
@@ -85,7 +85,7 @@ function isOwn(path: string): boolean {
 /** @throws Stop for a database that SQLite could not read, or whose log belongs to another one. */
 function assertReadable(path: string): void {
   try {
-    assertSideFiles(path, path);
+    assertSideFiles(path, path, ALL_SIDE_FILES);
     assertLogsBelong(path, path);
   } catch (error) {
     if (!isPerduraError(error)) throw error;

@@ -14,13 +14,15 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString
 async function migrated(
   database: number,
   states: number,
-  journal = "delete",
+  state: number,
+  journal: string,
 ): Promise<{ folder: string; atWork: Set<string> }> {
   const folder = freshFolder();
   chmodSync(folder, 0o755);
   const directory = join(folder, "empathy_state");
   mkdirSync(directory);
   writeFileSync(join(directory, "alice.json"), '{"user_id": "alice", "trust_level": 0.5}', { mode: 0o600 });
+  chmodSync(join(directory, "alice.json"), state);
   chmodSync(directory, states);
   const path = join(folder, "m.db");
   makeDatabase(path, `PRAGMA journal_mode = ${journal}; ${DOCUMENTED_15}`);
@@ -36,13 +38,14 @@ async function migrated(
 }
 
 test.each([
-  { database: 0o600, states: 0o700, archive: "600", backup: "600", report: "600" },
-  { database: 0o644, states: 0o700, archive: "600", backup: "644", report: "600" },
-  { database: 0o640, states: 0o755, archive: "644", backup: "640", report: "640" },
-  { database: 0o644, states: 0o777, archive: "644", backup: "644", report: "644" },
-])("grants no user more access than before: %j", async ({ database, states, archive, backup, report }) => {
+  { database: 0o600, states: 0o700, state: 0o644, archive: "600", backup: "600", report: "600" },
+  { database: 0o644, states: 0o700, state: 0o644, archive: "600", backup: "644", report: "600" },
+  { database: 0o644, states: 0o755, state: 0o600, archive: "600", backup: "644", report: "600" },
+  { database: 0o640, states: 0o755, state: 0o644, archive: "644", backup: "640", report: "640" },
+  { database: 0o644, states: 0o777, state: 0o666, archive: "644", backup: "644", report: "644" },
+])("grants no user more access than before: %j", async ({ database, states, state, archive, backup, report }) => {
   for (const journal of ["delete", "wal"]) {
-    const { folder, atWork } = await migrated(database, states, journal);
+    const { folder, atWork } = await migrated(database, states, state, journal);
     expect({
       archive: modeOf(join(folder, "empathy_state.v15.sqlar")),
       backup: modeOf(join(folder, "m.db.v15.bak")),
