@@ -35,8 +35,9 @@ function keptOf(path: string | Buffer): number | undefined {
 }
 
 function closeGuarded(descriptor: number): void {
-  if (!CLOSING_DROPS_LOCKS || !mayBeDatabase(descriptor)) return closeSync(descriptor);
-  kept.set(descriptor, identityOf(descriptor) as Identity);
+  const identity = CLOSING_DROPS_LOCKS ? identityIfDatabase(descriptor) : undefined;
+  if (identity === undefined) return closeSync(descriptor);
+  kept.set(descriptor, identity);
   closeUnlocked();
 }
 
@@ -57,12 +58,18 @@ const MAGIC = Buffer.from("SQLite format 3\0");
 /** True for the beginning of an SQLite database. */
 export const isDatabaseHead = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
 
-/** True also for an empty file: SQLite locks a new database before it writes to it. */
-function mayBeDatabase(descriptor: number): boolean {
-  const found = fstatSync(descriptor);
-  if (!found.isFile()) return false;
-  const head = Buffer.alloc(MAGIC.length);
-  return found.size === 0 || isDatabaseHead(head.subarray(0, readAt(descriptor, head, 0)));
+/** Identity of a database, or of an empty file: SQLite locks a new database before it writes to it. */
+function identityIfDatabase(descriptor: number): Identity | undefined {
+  try {
+    const found = fstatSync(descriptor, { bigint: true });
+    if (!found.isFile()) return undefined;
+    const head = Buffer.alloc(MAGIC.length);
+    const isDatabase = found.size === 0n || isDatabaseHead(head.subarray(0, readAt(descriptor, head, 0)));
+    return isDatabase ? found : undefined;
+  } catch {
+    // The disk fails. The error of the read itself says so; the descriptor is closed.
+    return undefined;
+  }
 }
 
 /** Fills `buffer` from `position` on; returns the number of bytes read. */
