@@ -1,65 +1,26 @@
 import { closeSync, fsyncSync, openSync, realpathSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
-import { BusyError, CorruptDataError, StorageError } from "@perdura/internals/errors/errors.js";
+import { CorruptDataError, StorageError } from "@perdura/internals/errors/errors.js";
 import { markUncertain, storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
+import { copyContent } from "@perdura/internals/sqlite/copy_content.js";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 
-/** Pages that are copied at a time; between them the event loop can run. */
-const PAGES = 1000;
-
 /**
- * Copies a consistent snapshot of a database through SQLite's backup API, also while other programs write to it. With a
- * write-ahead log they are not blocked; with a rollback journal their commits wait until the copy is done.
+ * Copies a consistent snapshot of a database, also while other programs write to it.
  *
  * @param to An empty file, or a database whose content is replaced in one transaction.
  * @param concerned The path that errors are about; the other one is a temporary file.
  */
 export async function copyDatabase(from: string, to: string, concerned: string, busyTimeoutMs: number): Promise<void> {
-  // The driver would open the target without any check.
-  openDatabase(to, { intent: "change", busyTimeoutMs, shownAs: concerned }).close();
   const database = openDatabase(from, { intent: "read", busyTimeoutMs });
   try {
-    // Holds the snapshot: without it the copy would restart with each commit of another connection.
-    database.exec("BEGIN");
-    database.prepare("SELECT count(*) FROM sqlite_schema").get();
-    await copyOnceFree(database, to, busyTimeoutMs);
+    await copyContent(database, to, { busyTimeoutMs, shownAs: concerned });
   } catch (error) {
     throw storageErrorOf(concerned === to ? markUncertain(error) : error, concerned, "copying");
   } finally {
     database.close();
-  }
-}
-
-/** Pause before the next try, in milliseconds. */
-const PAUSE = 20;
-
-/** Repeats a copy: if another connection holds the target, the driver copies nothing and reports success. */
-async function copyOnceFree(database: Database, to: string, busyTimeoutMs: number): Promise<void> {
-  const end = performance.now() + busyTimeoutMs;
-  for (;;) {
-    const { totalPages } = await copied(database, to, busyTimeoutMs);
-    if (totalPages > 0) return;
-    if (performance.now() > end)
-      throw new BusyError("another process held the database for longer than the busy time-out. It was not changed.", {
-        path: to,
-      });
-    await pause(PAUSE);
-  }
-}
-
-async function copied(database: Database, to: string, busyTimeoutMs: number): Promise<{ totalPages: number }> {
-  const copy = (): Promise<{ totalPages: number }> => database.backup(to, { progress: () => PAGES });
-  try {
-    return await copy();
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== "SQLITE_READONLY") throw error;
-    // With a write-ahead log the page size cannot change. The next collector that opens the database turns the log on
-    // again.
-    withDatabase(to, to, "change", (target) => void target.pragma("journal_mode = DELETE"), busyTimeoutMs);
-    return copy();
   }
 }
 

@@ -14,8 +14,11 @@ import { assertSupportedNode } from "./runtime.ts";
 import { assertSideFiles } from "./side_files.ts";
 import { type Waits, waitWhileBusy } from "./busy.ts";
 
-/** An open connection. Published types do not use this type, so that they do not depend on the driver's types. */
-export type Database = BetterSqlite3.Database;
+/**
+ * An open connection. Published types do not use this type, so that they do not depend on the driver's types. Its
+ * `backup` resolves without a copy if another connection holds one of the databases: `copy_content.ts` has the copy.
+ */
+export type Database = Omit<BetterSqlite3.Database, "backup">;
 export type Statement<Parameters extends unknown[] = unknown[], Row = unknown> = BetterSqlite3.Statement<
   Parameters,
   Row

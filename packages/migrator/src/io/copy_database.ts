@@ -3,6 +3,7 @@ import { lstatSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { copyAcl } from "@perdura/internals/files/acl.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
+import { copyContent } from "@perdura/internals/sqlite/copy_content.js";
 import { openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import type { HasSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
@@ -79,9 +80,6 @@ export async function stampOf(path: string, run: Workers): Promise<string | null
   return `${statSync(path).size} ${Buffer.from(bytes).toString("hex")}`;
 }
 
-/** Number of pages that SQLite copies between two progress reports. */
-const PAGES = 16_384;
-
 /**
  * Does the same for a database in WAL mode, whose newest rows are not in its file: makes one file that needs no log.
  */
@@ -94,15 +92,15 @@ export async function copyThroughSqlite(
   createFileFor(copy, statSync(database));
   copyAcl(database, copy);
   // A second connection: SQLite cannot copy through one that holds a write transaction.
-  const source = openDatabase(database, { intent: "read", busyTimeoutMs: run.settings.busyTimeoutMs });
+  const { busyTimeoutMs } = run.settings;
+  const source = openDatabase(database, { intent: "read", busyTimeoutMs });
   try {
     const pageSize = source.pragma("page_size", { simple: true }) as number;
-    await source.backup(copy, {
-      progress: ({ totalPages, remainingPages }) => {
+    await copyContent(source, copy, {
+      busyTimeoutMs,
+      onPages: (done, total) => {
         run.assertNotInterrupted();
-        if (remainingPages > 0 && remainingPages < totalPages)
-          onBytes((totalPages - remainingPages) * pageSize, totalPages * pageSize);
-        return PAGES;
+        if (done > 0) onBytes(done * pageSize, total * pageSize);
       },
     });
   } finally {

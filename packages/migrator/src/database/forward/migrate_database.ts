@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { makePrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { declareRollupReady, isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
+import { copyContent } from "@perdura/internals/sqlite/copy_content.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
 import { type HasSettings, withSettings } from "../../core/options.ts";
@@ -180,7 +181,7 @@ async function copyForRehearsal(
   await whileReading(found, run, async (database, path) => {
     if (path === found.path) return void (await run.files.copy(path, to, telling(path, run)));
     createPrivateFile(to);
-    await database.backup(to);
+    await copyContent(database, to, run.settings);
   });
 }
 
