@@ -9,6 +9,7 @@ import { timeNow } from "./layout/stamps.ts";
 import { type BackupVersion, type StoredVersion, versionAt } from "./layout/versions.ts";
 import { withHashedFile } from "./local/hashed_file.ts";
 import { isNoPath } from "./local/no_path.ts";
+import type { RemovedTable } from "./local/sqlite_copy.ts";
 import { snapshot } from "./local/snapshot.ts";
 import { withTemporaryFile } from "./local/temporary_file.ts";
 import type { CheckedOptions } from "./options.ts";
@@ -32,6 +33,12 @@ export interface Backup extends BackupVersion {
   sha256: string;
   /** False if `ifChanged` found that the newest version has this content. */
   stored: boolean;
+}
+
+/** Result of `restore`. */
+export interface Restored extends BackupVersion {
+  /** Tables that the replaced database had and the version does not have. */
+  removed_tables: RemovedTable[];
 }
 
 /** Result of `prune`. */
@@ -128,11 +135,13 @@ export class BackupStore {
 
   /**
    * Restores a version into a file, by default the newest. An existing file is replaced atomically. A file that was
-   * changed after the version was made is kept, unless `overwrite` is set. This compares the file's modification time,
-   * whose clock may be ten milliseconds late, so a change within this time is not noticed.
+   * changed after the version was made is kept, and so is a database with tables that the version does not have, unless
+   * `overwrite` is set. This compares the file's modification time, whose clock may be ten milliseconds late, so a
+   * change within this time is not noticed.
    *
-   * @returns The version that was restored.
-   * @throws FileNotFoundError when the version does not exist; ValidationError when the file is kept; CorruptDataError
+   * @returns The version that was restored, and the tables that the replaced database had in addition.
+   * @throws FileNotFoundError when the version does not exist; ValidationError when the file is kept, with
+   * `removedTables`, the tables that `overwrite` would remove; CorruptDataError
    * when the bytes differ from those that were stored. The file is unchanged then.
    *
    * @example
@@ -147,13 +156,13 @@ export class BackupStore {
   async restore(
     name: string,
     options: VersionChoice & { to: string; overwrite?: boolean | undefined } & Abortable,
-  ): Promise<BackupVersion> {
+  ): Promise<Restored> {
     assertOptions("options", options, ["version", "at", "to", "overwrite", "signal"]);
     assertChoice(options);
     assertPathLike("to", options.to, "Nothing was changed.");
     const stored = chooseVersion(await this.#stored(name, options.signal), name, options, this.place);
-    await restoreVersion(this.#store, stored, options, this.#options);
-    return stored.version;
+    const removed = await restoreVersion(this.#store, stored, options, this.#options);
+    return { ...stored.version, removed_tables: removed };
   }
 
   /**

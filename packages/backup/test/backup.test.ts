@@ -173,7 +173,9 @@ test("replaces an open database in one transaction, and keeps one with other tab
   others.exec("CREATE TABLE mine (a)");
   others.close();
   utimesSync(path, 1, 1);
-  await expect(store.restore("n", { to: path })).rejects.toThrow(/tables that the backup does not have \(mine\)/);
+  const removed = [{ name: "mine", rows: 0 }];
+  await expect(store.restore("n", { to: path })).rejects.toMatchObject({ removedTables: removed });
+  expect(await store.restore("n", { to: path, overwrite: true })).toMatchObject({ removed_tables: removed });
 });
 
 test("does not change a database while another connection writes to it", async () => {

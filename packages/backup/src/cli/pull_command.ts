@@ -5,7 +5,7 @@ import { shownPath } from "@perdura/cli/shown_paths.js";
 import { has, valueOf } from "@perdura/cli/option_table.js";
 import { DecisionNeeded } from "@perdura/cli/usage_error.js";
 import { sizeText, timeText } from "@perdura/cli/quantities.js";
-import { KeptFileError } from "../transfer/restore.ts";
+import { KeptFileError, tablesText } from "../transfer/restore.ts";
 import { type CommandRun, onStore } from "./run_command.ts";
 
 /** Restores a version into a file. */
@@ -14,10 +14,23 @@ export const pull: CommandRun = onStore(async (store, given, { signal }) => {
   const to = resolve(valueOf(given, "to") as string);
   const [version, at] = [valueOf(given, "version"), valueOf(given, "at")];
   try {
-    const restored = await store.restore(name, { to, version, at, overwrite: has(given, "overwrite"), signal });
+    const { removed_tables: removed, ...restored } = await store.restore(name, {
+      to,
+      version,
+      at,
+      overwrite: has(given, "overwrite"),
+      signal,
+    });
     const { size, created_at: made } = restored;
     const summary = `Restored ${name} as of ${timeText(made)} (${restored.version}, ${sizeText(size)}) into ${shownPath(to)}.`;
-    return { code: EXIT.done, summary, result: { restored, path: to }, lines: [] };
+    const removal =
+      removed.length === 0 ? "" : ` Removed tables that the backup does not have: ${tablesText(removed)}.`;
+    return {
+      code: EXIT.done,
+      summary: `${summary}${removal}`,
+      result: { restored, path: to, removed_tables: removed },
+      lines: [],
+    };
   } catch (error) {
     if (!isAboutExistingFile(error, to)) throw error;
     const text = error instanceof KeptFileError ? error.messageFor("--overwrite") : error.message;

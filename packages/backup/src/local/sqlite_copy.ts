@@ -39,19 +39,44 @@ export function checkDatabase(path: string, shownAs: string): void {
   });
 }
 
-/** Names of the tables of a database, without those of SQLite. */
-export function tablesOf(path: string, shownAs: string, busyTimeoutMs: number): string[] {
+/** A table that a restore removes, because the backup does not have it. */
+export interface RemovedTable {
+  name: string;
+  /** Number of rows; null if SQLite cannot read them, for example those of an extension that is not loaded. */
+  rows: number | null;
+}
+
+/** Tables of a database that another one does not have, without those of SQLite. */
+export function tablesMissingIn(other: string, path: string, busyTimeoutMs: number): RemovedTable[] {
+  const present = new Set(withDatabase(other, other, "read", namesOf, busyTimeoutMs));
   return withDatabase(
     path,
-    shownAs,
+    path,
     "read",
     (database) =>
-      database
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-        .pluck()
-        .all() as string[],
+      namesOf(database)
+        .filter((name) => !present.has(name))
+        .map((name) => ({ name, rows: rowsIn(database, name) })),
     busyTimeoutMs,
   );
+}
+
+function namesOf(database: Database): string[] {
+  return database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+    .pluck()
+    .all() as string[];
+}
+
+function rowsIn(database: Database, table: string): number | null {
+  try {
+    return database
+      .prepare(`SELECT count(*) FROM "${table.replaceAll('"', '""')}"`)
+      .pluck()
+      .get() as number;
+  } catch {
+    return null;
+  }
 }
 
 function withDatabase<Result>(

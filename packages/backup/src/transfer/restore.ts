@@ -1,6 +1,6 @@
 import { utimesSync } from "node:fs";
 import { dirname } from "node:path";
-import { ValidationError } from "@perdura/internals/errors/errors.js";
+import { isPerduraError, ValidationError } from "@perdura/internals/errors/errors.js";
 import { withStorage } from "@perdura/internals/errors/storage_errors.js";
 import { assertPath, assertWritablePlace } from "@perdura/internals/files/places.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
@@ -9,29 +9,33 @@ import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { assertNoOrphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
 import type { BackupVersion, StoredVersion } from "../layout/versions.ts";
 import { kindOf } from "../local/file_kind.ts";
-import { copyDatabase, syncCopied, tablesOf } from "../local/sqlite_copy.ts";
+import { copyDatabase, type RemovedTable, syncCopied, tablesMissingIn } from "../local/sqlite_copy.ts";
 import { withTemporaryFile } from "../local/temporary_file.ts";
 import type { CheckedOptions } from "../options.ts";
 import type { ObjectStore } from "../stores/object_store.ts";
 import { fetchInto } from "./download.ts";
 
-/** Restores a version into a file: it is complete, checked and synced before a file is replaced. */
+/**
+ * Restores a version into a file: it is complete, checked and synced before a file is replaced.
+ *
+ * @returns Tables of the replaced database that the version does not have.
+ */
 export async function restoreVersion(
   store: ObjectStore,
   stored: StoredVersion,
   { to, overwrite = false, signal }: { to: string; overwrite?: boolean | undefined; signal?: AbortSignal | undefined },
   options: CheckedOptions,
-): Promise<void> {
+): Promise<RemovedTable[]> {
   const { version } = stored;
   const replacing = { overwrite, busyTimeoutMs: options.busyTimeoutMs };
-  assertReplaceable(to, version, replacing);
+  const { isDatabase, newer } = assertReplaceable(to, version);
+  // Whether a database also has more tables is known only after the download.
+  if (!isDatabase) assertNothingLost(to, newer, [], replacing);
   // In the same directory, so that it can be renamed into place.
-  await withTemporaryFile(dirname(to), "perdura-restore", async (path) => {
+  return withTemporaryFile(dirname(to), "perdura-restore", async (path) => {
     await fetchInto(path, store, stored, options, signal);
     signal?.throwIfAborted();
-    // The file may have been changed during the download.
-    assertReplaceable(to, version, replacing);
-    await putInPlace(path, to, version, replacing);
+    return putInPlace(path, to, version, replacing);
   });
 }
 
@@ -42,51 +46,84 @@ interface Replacing {
   busyTimeoutMs: number;
 }
 
+/** State of a file that is to be replaced. */
+interface Found {
+  /** True for a database with content. */
+  isDatabase: boolean;
+  /** The words of {@link KeptFileError} for a file that was changed after the version was made. */
+  newer: string | undefined;
+}
+
 /**
- * Refuses to replace newer content or another kind of file.
+ * Refuses to replace another kind of file.
  *
  * @throws ValidationError, FileNotFoundError when the directory is missing, CorruptDataError when a log without its
  * database is found; nothing was changed.
  */
-function assertReplaceable(to: string, version: BackupVersion, { overwrite }: Replacing): void {
+function assertReplaceable(to: string, version: BackupVersion): Found {
   assertPath("to", to);
   assertWritablePlace("to", to);
   // SQLite would apply the log to the restored database.
   if (version.format === "sqlite") assertNoOrphanedLog(to);
   const modified = newestChange(to);
-  if (modified === undefined) return;
-  const found = statOf(to)?.size === 0 ? version.format : kindOf("to", to);
+  if (modified === undefined) return { isDatabase: false, newer: undefined };
+  const isEmpty = statOf(to)?.size === 0;
+  const found = isEmpty ? version.format : kindOf("to", to);
   if (found !== version.format) {
     throw new ValidationError(
       `the file is ${NAMES[found]}, but the backup is ${NAMES[version.format]}. The file was not changed. Restore into another file.`,
       { path: to },
     );
   }
-  if (overwrite || modified <= Date.parse(version.created_at)) return;
-  throw new KeptFileError(
-    to,
-    `the file was modified at ${new Date(modified).toISOString()}, after the backup of ${version.created_at}`,
-  );
+  const isNewer = modified > Date.parse(version.created_at);
+  const time = new Date(modified).toISOString();
+  return {
+    isDatabase: found === "sqlite" && !isEmpty,
+    newer: isNewer ? `the file was modified at ${time}, after the backup of ${version.created_at}` : undefined,
+  };
+}
+
+/** Keeps a file that is newer or contains more than the version. The option `overwrite` replaces it. */
+function assertNothingLost(
+  to: string,
+  newer: string | undefined,
+  removedTables: RemovedTable[],
+  { overwrite }: Replacing,
+): void {
+  if (!overwrite && (newer !== undefined || removedTables.length > 0))
+    throw new KeptFileError(to, newer, removedTables);
 }
 
 /** Keeps a file that is newer or contains more than the version. The option `overwrite` replaces it. */
 export class KeptFileError extends ValidationError {
-  readonly #found: string;
+  /** Tables that `overwrite` would remove. */
+  readonly removedTables: readonly RemovedTable[];
+  readonly #newer: string | undefined;
 
-  /** @param found Text about the existing file that begins a sentence. */
-  constructor(path: string, found: string) {
-    super(keptText(found, "overwrite"), { path });
-    this.#found = found;
+  constructor(path: string, newer: string | undefined, removedTables: readonly RemovedTable[]) {
+    super(keptText(newer, removedTables, "overwrite"), { path });
+    this.#newer = newer;
+    this.removedTables = removedTables;
   }
 
   /** The message with another name of the option, such as `--overwrite`. */
   messageFor(option: string): string {
-    return `${this.path}: ${keptText(this.#found, option)}`;
+    return `${this.path}: ${keptText(this.#newer, this.removedTables, option)}`;
   }
 }
 
-function keptText(found: string, option: string): string {
-  return `${found}. The file was kept. Use ${option} to replace it.`;
+function keptText(newer: string | undefined, tables: readonly RemovedTable[], option: string): string {
+  const hasMore = `the database has tables that the backup does not have: ${tablesText(tables)}`;
+  const reasons = [...(newer === undefined ? [] : [newer]), ...(tables.length === 0 ? [] : [hasMore])];
+  const removal = tables.length === 0 ? "replace it" : "replace it and remove these tables";
+  return `${reasons.join("; and ")}. The file was kept. Use ${option} to ${removal}.`;
+}
+
+/** Tables with the numbers of their rows. */
+export function tablesText(tables: readonly RemovedTable[]): string {
+  return tables
+    .map(({ name, rows }) => `${name} (${rows === null ? "unknown rows" : rows === 1 ? "1 row" : `${rows} rows`})`)
+    .join(", ");
 }
 
 const NAMES = { json: "a JSON document", sqlite: "an SQLite database" };
@@ -102,7 +139,8 @@ function newestChange(path: string): number | undefined {
 
 /**
  * Puts a restored file in its place. An existing database is replaced in one of its own transactions, since other
- * programs may have it open: they see either the old or the new content.
+ * programs may have it open: they see either the old or the new content. The file may have been changed during the
+ * download, so it is checked again.
  *
  * @param restored In the directory of `to`, complete and synced.
  */
@@ -110,15 +148,17 @@ async function putInPlace(
   restored: string,
   to: string,
   version: BackupVersion,
-  { overwrite, busyTimeoutMs }: Replacing,
-): Promise<void> {
-  const found = statOf(to);
-  if (version.format === "sqlite" && found !== undefined && found.size > 0 && kindOf("to", to) === "sqlite") {
-    if (!overwrite) assertNothingElse(restored, to, busyTimeoutMs);
-    await copyDatabase(restored, to, to, busyTimeoutMs);
+  replacing: Replacing,
+): Promise<RemovedTable[]> {
+  const { isDatabase, newer } = assertReplaceable(to, version);
+  if (isDatabase) {
+    const removed = findRemovedTables(restored, to, replacing);
+    assertNothingLost(to, newer, removed, replacing);
+    await copyDatabase(restored, to, to, replacing.busyTimeoutMs);
     syncCopied(to);
-    return;
+    return removed;
   }
+  assertNothingLost(to, newer, [], replacing);
   withStorage(to, "restoring", () => {
     // With the time of the version, so that the next restore does not find a newer file.
     const made = new Date(version.created_at);
@@ -126,12 +166,15 @@ async function putInPlace(
     renameFile(restored, to);
     syncDone(to, "the library was restored");
   });
+  return [];
 }
 
-/** Refuses to replace a database with tables that the backup does not have. */
-function assertNothingElse(restored: string, to: string, busyTimeoutMs: number): void {
-  const coming = new Set(tablesOf(restored, restored, busyTimeoutMs));
-  const lost = tablesOf(to, to, busyTimeoutMs).filter((name) => !coming.has(name));
-  if (lost.length === 0) return;
-  throw new KeptFileError(to, `the database has tables that the backup does not have (${lost.join(", ")})`);
+/** Tables that the restore removes. Those of a damaged database are not known, and that does not prevent its restore. */
+function findRemovedTables(restored: string, to: string, { overwrite, busyTimeoutMs }: Replacing): RemovedTable[] {
+  try {
+    return tablesMissingIn(restored, to, busyTimeoutMs);
+  } catch (error) {
+    if (overwrite && isPerduraError(error, "PERDURA_CORRUPT_DATA")) return [];
+    throw error;
+  }
 }

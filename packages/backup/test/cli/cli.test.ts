@@ -92,7 +92,7 @@ test("push, list, pull, verify and prune print tables without colours", async ()
   expect((await runProgram("prune", address, "--keep-last", "1", "-y")).stdout).toBe("Nothing to remove; 2 kept.\n");
 });
 
-test("3: keeps a file that is newer or has more tables, unless --overwrite is given", async () => {
+test("3: keeps a file that is newer or of another kind, unless --overwrite is given", async () => {
   const { folder, address, file } = await storeWithAgents();
   const before = readFileSync(file);
   utimesSync(file, new Date("2100-01-01"), new Date("2100-01-01"));
@@ -106,12 +106,6 @@ test("3: keeps a file that is newer or has more tables, unless --overwrite is gi
   const database = join(folder, "l.db");
   saveLibraryToSqlite(libraryOf("a"), database);
   await runProgram("push", address, database);
-  new Database(database).exec("CREATE TABLE mine (a)").close();
-  utimesSync(database, 1, 1);
-  expect(await runProgram("pull", address, "l", "--to", database)).toMatchObject({
-    code: 3,
-    stderr: expect.stringContaining("tables that the backup does not have (mine)"),
-  });
   for (const [text, what] of [
     ["{}", "the file is a JSON document"],
     ["hello", "found a file that is neither a JSON object"],
@@ -121,6 +115,40 @@ test("3: keeps a file that is newer or has more tables, unless --overwrite is gi
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(what) });
     expect(readFileSync(database, "utf8")).toBe(text);
   }
+});
+
+test("pull names every reason to keep a database, and the tables that --overwrite removed", async () => {
+  const { folder, address } = await storeWithAgents();
+  const database = join(folder, "l.db");
+  saveLibraryToSqlite(libraryOf("a"), database);
+  await runProgram("push", address, database);
+  new Database(database)
+    .exec('CREATE TABLE calls (a); INSERT INTO calls VALUES (1), (2); CREATE TABLE "a ""b" (a)')
+    .close();
+  const pull = ["pull", "--quiet", address, "l", "--to", database];
+  const tables =
+    'the database has tables that the backup does not have: calls (2 rows), a "b (0 rows). The file was kept.';
+  utimesSync(database, 1, 1);
+  const more = await runProgram(...pull);
+  expect(more).toEqual({ code: 3, stdout: "", stderr: expect.stringMatching(/: the database has tables/) });
+  expect(more.stderr).toContain(`${tables} Use --overwrite to replace it and remove these tables.`);
+  utimesSync(database, new Date("2100-01-01"), new Date("2100-01-01"));
+  const both = await runProgram(...pull);
+  expect(both).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: expect.stringMatching(/: the file was modified at 2100.*; and /),
+  });
+  expect(both.stderr).toContain(tables);
+  const { code, stdout } = await runProgram(...pull, "--overwrite", "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    summary: expect.stringContaining('Removed tables that the backup does not have: calls (2 rows), a "b (0 rows).'),
+    removed_tables: [
+      { name: "calls", rows: 2 },
+      { name: 'a "b', rows: 0 },
+    ],
+  });
 });
 
 test.each([[], ["--json"], ["--quiet"]])("3: prune without a terminal removes nothing %s", async (...options) => {
