@@ -16,7 +16,7 @@ import { numberedFiles } from "../io/placing.ts";
 import { classifyFile, refuseUnreadable } from "./classify.ts";
 import { leaveCopiesAlone } from "./likely_copies.ts";
 import { missingStates } from "./lost.ts";
-import { addCandidate, type Finds, walk } from "./walk.ts";
+import { addCandidate, type Finds, isUnnameable, walk } from "./walk.ts";
 
 /**
  * Finds databases and state directories: a target is a file, a state directory, or a directory that contains either. A
@@ -98,9 +98,15 @@ function realPath(target: string): string {
   return withStorage(target, "reading", () => {
     if (statSync(target, { throwIfNoEntry: false }) !== undefined) return realPathOf(target);
     const link = lstatSync(target, { throwIfNoEntry: false });
-    const what = link === undefined ? "no such file or directory" : "a dangling symbolic link";
+    const what = link !== undefined ? "a dangling symbolic link" : missingText(resolve(target));
     throw new FileNotFoundError(`${what}. Nothing was changed.`, { subject: target, path: resolve(target) });
   });
+}
+
+function missingText(path: string): string {
+  return isUnnameable(path)
+    ? "a name in this path is not valid UTF-8, so it cannot be read; rename that file or directory first"
+    : "no such file or directory";
 }
 
 /** A missing state directory can be named if it has an archive. */

@@ -29,7 +29,8 @@ export function walk(directory: string, finds: Finds, root: string = directory, 
   const within = inStates || found.isState;
   for (const entry of found.entries) {
     const path = join(directory, entry.name);
-    if (entry.isSymbolicLink()) reportLink(path, finds, root, within);
+    if (isUnnameable(path)) leaveUnnameable(path, finds, within);
+    else if (entry.isSymbolicLink()) reportLink(path, finds, root, within);
     else if (entry.isDirectory()) descend(path, entry.name, finds, root, depth, within);
     else if (entry.isFile()) addFile(path, finds, within);
     else finds.leftAlone.push({ path, reason: "neither a file nor a directory" });
@@ -55,9 +56,8 @@ function listDirectory(
     for (const entry of entriesIn(directory)) if (!isLeftOut(entry)) entries.push(entry);
     return { isState, entries: entries.toSorted(byName) };
   } catch (error) {
-    // Removed since its parent was listed. A name that is not UTF-8 only seems to be missing.
-    const isGone = (error as NodeJS.ErrnoException).code === "ENOENT" && !directory.includes("\ufffd");
-    if (isGone && directory !== root) return undefined;
+    // Removed since its parent was listed.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" && directory !== root) return undefined;
     finds.refused.push({ path: directory, reason: `Cannot read the directory: ${(error as Error).message}.` });
     return undefined;
   }
@@ -67,17 +67,23 @@ function byName(left: Dirent, right: Dirent): number {
   return left.name < right.name ? -1 : 1;
 }
 
+/** Any other missing file was removed since the directory was listed. */
 function addFile(path: string, finds: Finds, inStates: boolean): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    // Not the name of a database. Any other missing file was removed since the directory was listed.
-    if (isUnnameable(path)) finds.leftAlone.push({ path, reason: "its name is not valid UTF-8" });
-  } else addCandidate(path, finds, inStates);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) addCandidate(path, finds, inStates);
 }
 
-/** A name that is not UTF-8 cannot be passed back to the system, so the file seems to be missing. */
-function isUnnameable(path: string): boolean {
+/** A name that is not UTF-8 cannot be passed back to the system, so the entry seems to be missing. */
+export function isUnnameable(path: string): boolean {
   return path.includes("\ufffd") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
 }
+
+/** Among states, entries are archived under the bytes of their names. */
+function leaveUnnameable(path: string, finds: Finds, inStates: boolean): void {
+  if (!inStates) finds.leftAlone.push({ path, reason: UNNAMEABLE });
+}
+
+const UNNAMEABLE =
+  "its name is not valid UTF-8, so it cannot be read; if it contains data, rename it, then run this command again";
 
 /** Another target may already contain the file, possibly within a state directory. */
 export function addCandidate(path: string, { candidates }: Finds, inStates: boolean, isTarget = false): void {
@@ -96,9 +102,8 @@ const SKIPPED = new Set(["node_modules", ".git"]);
 function descend(path: string, name: string, finds: Finds, root: string, depth: number, inStates: boolean): void {
   if (isTemporaryName(name)) finds.leftovers.push(path);
   else if (inStates) {
-    // Everything that is not found here would be archived as part of the states. Directories with invalid names are
-    // part of them.
-    if (!isUnnameable(path)) walk(path, finds, root, depth + 1, inStates);
+    // Everything that is not found here would be archived as part of the states.
+    walk(path, finds, root, depth + 1, inStates);
   } else if (SKIPPED.has(name)) finds.leftAlone.push({ path, reason: "not searched" });
   else if (isOfKernel(path)) finds.leftAlone.push({ path, reason: "not searched: a file system of the kernel" });
   else if (depth >= MAX_DEPTH)

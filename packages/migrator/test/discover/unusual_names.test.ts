@@ -1,8 +1,11 @@
+import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { addRows, DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { ON_LINUX } from "../../../../test/needs.ts";
+import { runProgram } from "../support/run_program.ts";
 import { schemaErrors } from "../support/report_schema.ts";
 
 const INVALID_ROW = "(user_id, empathy_level, success) VALUES ('odd', 9, 1)";
@@ -109,4 +112,25 @@ test("keeps a partial, unique or descending index with an old name", async () =>
   expect(
     query(path, "SELECT name FROM sqlite_schema WHERE type = 'index' AND name NOT LIKE 'idx_interactions%' ORDER BY 1"),
   ).toEqual([["idx_timestamp"], ["idx_user"], ["idx_user_level"]]);
+});
+
+test("names that are not UTF-8 do not stop a run, and are to be renamed", ON_LINUX, async () => {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "ok.db"), FIELD_A);
+  makeDatabase(join(folder, "inner.db"), FIELD_A);
+  const [directory, file, link] = [0xff, 0xfe, 0xfd].map((byte) =>
+    Buffer.concat([Buffer.from(`${folder}/x`), Buffer.from([byte])]),
+  ) as [Buffer, Buffer, Buffer];
+  mkdirSync(directory);
+  renameSync(join(folder, "inner.db"), Buffer.concat([directory, Buffer.from("/m.db")]));
+  makeDatabase(join(folder, "named.db"), FIELD_A);
+  renameSync(join(folder, "named.db"), file);
+  symlinkSync("ok.db", link);
+  const report = await migrate(folder);
+  expect(report).toMatchObject({ exit_code: 0, refused: [], databases: [{ status: "migrated" }] });
+  const reasons = report.left_alone.filter(({ path }) => path.includes("\ufffd")).map(({ reason }) => reason);
+  expect(reasons).toHaveLength(3);
+  for (const reason of reasons) expect(reason).toMatch(/is not valid UTF-8.* rename it/);
+  const { code, stderr } = await runProgram("plan", join(folder, "x\ufffd"));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/not valid UTF-8.* rename that file/) });
 });
