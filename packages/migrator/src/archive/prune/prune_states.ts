@@ -100,7 +100,8 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
     );
     assertRemovable(report.path, excludes, excluded === 0);
     if (excluded > 0) await removeEntries(archive, report.path, excludes, run, removal);
-    else await removeWhole(archive, report.path, run, removal);
+    else if (!(await removeWhole(archive, report.path, run, removal)))
+      await removeInPlace(archive, report, run, removal);
     report.status = "pruned";
   } catch (error) {
     const stop = stopOf(error, report.path);
@@ -117,11 +118,18 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
  * Renames a directory before removing it, so that a killed run leaves it either complete or without its name. Data that
  * were written since the comparison are detected after the rename, when no program can reach the directory by its name;
  * then it gets its name back, as it does if not even the first entry can be removed.
+ *
+ * @returns False for a directory that cannot be renamed. Nothing was changed then.
  */
-async function removeWhole(archive: string, path: string, run: Progress, removal: Removal): Promise<void> {
+async function removeWhole(archive: string, path: string, run: Progress, removal: Removal): Promise<boolean> {
   const temporary = temporaryDirectory("pruned", path);
   const tick = entryTicks(run, path, "prune", "comparing it with the archive again");
-  renameFile(path, temporary);
+  try {
+    renameFile(path, temporary);
+  } catch (error) {
+    if (UNMOVABLE.has((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
   try {
     syncDirectory(dirname(path));
     const [difference] = await compareArchive(archive, temporary, () => false, tick, {
@@ -140,6 +148,43 @@ async function removeWhole(archive: string, path: string, run: Progress, removal
     throw error;
   }
   syncDirectory(dirname(path));
+  return true;
+}
+
+/** Errors of a rename of a directory in a lower layer of an overlay, and of a mount point. */
+const UNMOVABLE = new Set(["EXDEV", "EBUSY"]);
+
+/**
+ * Removes the archived entries of a directory that cannot be renamed, then the directory. A killed run leaves some of
+ * the entries, which the next run removes. A mount point stays, without entries.
+ */
+async function removeInPlace(
+  archive: string,
+  { path, notes }: StateDirectoryReport,
+  run: Progress,
+  removal: Removal,
+): Promise<void> {
+  const excludes = (): boolean => false;
+  // The modes of directories are not changed in place.
+  assertRemovable(path, excludes, false);
+  await removeEntries(archive, path, excludes, run, removal);
+  try {
+    rmdirSync(path);
+    syncDirectory(dirname(path));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EBUSY") notes.push("the directory is a mount point; it is kept, without its entries");
+    else if (isNotEmpty(code))
+      throw new Stop(
+        "in_use",
+        "The directory changed while it was removed. Stop the program that writes to it, then run up and prune again.",
+      );
+    else throw new Stop("failed", `The empty directory cannot be removed: ${message}.`);
+  }
+}
+
+function isNotEmpty(code: string | undefined): boolean {
+  return code === "ENOTEMPTY" || code === "EEXIST";
 }
 
 /** @throws Stop if another process took the name meanwhile. */
@@ -189,7 +234,7 @@ function remove(path: string | Buffer, isDirectory: boolean): boolean {
     if (isDirectory) rmdirSync(path);
     return true;
   } catch (error) {
-    if (["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    if (isNotEmpty((error as NodeJS.ErrnoException).code)) return false;
     throw error;
   }
 }

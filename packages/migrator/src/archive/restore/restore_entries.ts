@@ -1,5 +1,5 @@
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { countText } from "@perdura/cli/quantities.js";
 import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
@@ -21,7 +21,7 @@ import { type Extracted, extractTree } from "./extract_tree.ts";
 import { MissingEntries, type Missing } from "./missing_entries.ts";
 
 /**
- * Restores the entries that a directory lacks: writes them into a temporary directory next to it, syncs them, and moves
+ * Restores the entries that a directory lacks: writes them into a temporary directory, syncs them, and moves
  * them to their places one by one, each completely or not at all. Existing entries are not replaced. The report counts
  * them, also after a failure: entries that were moved stay.
  */
@@ -31,7 +31,7 @@ export async function restoreMissing(
   tick: Tick,
 ): Promise<void> {
   const directory = report.path;
-  const temporary = temporaryDirectory("restoring", directory);
+  const temporary = join(movableFrom(directory), basename(temporaryDirectory("restoring", directory)));
   const gaps = new MissingEntries(directory, path);
   const { archive } = gaps;
   try {
@@ -47,11 +47,19 @@ export async function restoreMissing(
       report.restored += extracted.entries - countLeft(temporary, directory);
     }
     noteTimes(report, extracted);
+    // Before the times are set: it may be within the directory.
+    removeTree(temporary);
     if (isUntouched) await setDirectoryTimes(archive, directory);
   } finally {
     gaps.close();
     removeTree(temporary);
   }
+}
+
+/** The directory next to which, or in which, entries can be moved into it: within it, if it is a mount point. */
+function movableFrom(directory: string): string {
+  const place = dirname(directory);
+  return statSync(place).dev === statSync(directory).dev ? place : directory;
 }
 
 async function moveAll(archive: Database, from: string, to: string, tick: Tick): Promise<void> {
