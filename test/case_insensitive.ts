@@ -176,3 +176,9 @@ export const CASE_INSENSITIVE: readonly { kind: string; open: (context: TestCont
     },
   },
 ];
+
+/** A directory that stores names in lower case. */
+export const LOWER_CASING: (typeof CASE_INSENSITIVE)[number] = {
+  kind: "a simulated file system that stores names in lower case",
+  open: () => simulated((name) => name.toLowerCase()),
+};

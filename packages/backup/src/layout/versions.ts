@@ -51,9 +51,19 @@ export function keyOf(name: string, version: string): string {
   return `${encodeName(name)}/${version}`;
 }
 
+/**
+ * A key in the spelling of {@link keyOf}. Some file systems store names in lower case, and a copy of such a directory
+ * has them, too.
+ */
+export function canonicalKey(key: string): string {
+  return key
+    .replaceAll(/%[0-9a-f]{2}/gi, (byte) => byte.toUpperCase())
+    .replaceAll(/(?<=\/)\d{8}t\d{6}\.\d{6}z/g, (stamp) => stamp.toUpperCase());
+}
+
 /** The version at a key; undefined for foreign objects. */
 export function versionAt(key: string, size: number): BackupVersion | undefined {
-  const [folder, version, ...more] = key.split("/");
+  const [folder, version, ...more] = canonicalKey(key).split("/");
   if (folder === undefined || version === undefined || more.length > 0) return undefined;
   const name = decodeName(folder);
   const read = readVersion(version);

@@ -6,6 +6,7 @@ import { removeAfterFailure, removeAfterSuccess } from "@perdura/internals/files
 import { renameFile } from "@perdura/internals/files/rename_file.js";
 import { syncDone } from "@perdura/internals/files/sync_directory.js";
 import { isTemporaryName, temporaryName } from "@perdura/internals/files/temporary_names.js";
+import { canonicalKey } from "../../layout/versions.ts";
 import type { Upload } from "../object_store.ts";
 
 /** Bytes that are written at a time. */
@@ -76,7 +77,8 @@ async function placed(temporary: string, path: string): Promise<boolean> {
 }
 
 /**
- * Files below a directory whose keys have the prefix, in the order of the keys' bytes. Unfinished files are left out.
+ * Files below a directory whose keys have the prefix, in the order of the keys' bytes, both in any spelling of a key.
+ * Unfinished files are left out.
  */
 export async function keysBelow(root: string, prefix: string): Promise<{ key: string; size: number }[]> {
   const found: { key: string; size: number }[] = [];
@@ -87,16 +89,18 @@ export async function keysBelow(root: string, prefix: string): Promise<{ key: st
       // A link is followed; a file that is removed at the same time is left out.
       const facts = await unlessMissing(stat(join(root, key)));
       if (facts?.isDirectory() === true) await walk(`${key}/`);
-      else if (facts?.isFile() === true && key.startsWith(prefix)) found.push({ key, size: facts.size });
+      else if (facts?.isFile() === true && canonicalKey(key).startsWith(prefix)) found.push({ key, size: facts.size });
     }
   };
   await walk("");
-  return found.sort((left, right) => Buffer.compare(Buffer.from(left.key), Buffer.from(right.key)));
+  const bytesOf = ({ key }: { key: string }): Buffer => Buffer.from(canonicalKey(key));
+  return found.sort((left, right) => Buffer.compare(bytesOf(left), bytesOf(right)));
 }
 
 /** True for a key with the prefix, or a folder that may contain such keys. */
 function mayBegin(key: string, prefix: string): boolean {
-  return key.startsWith(prefix) || prefix.startsWith(`${key}/`);
+  const canonical = canonicalKey(key);
+  return canonical.startsWith(prefix) || prefix.startsWith(`${canonical}/`);
 }
 
 /** Awaits a file system call; undefined if the file does not exist. */

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { describe, expect, test } from "vitest";
-import { CASE_INSENSITIVE } from "../../../../../test/case_insensitive.ts";
+import { CASE_INSENSITIVE, LOWER_CASING } from "../../../../../test/case_insensitive.ts";
+import { freshFolder } from "../../elements.ts";
 import { type BackupStore, openBackupStore } from "../../../src/index.ts";
 
 interface Opened {
@@ -34,7 +35,7 @@ async function opened(folder: string): Promise<Opened> {
   };
 }
 
-describe.each(CASE_INSENSITIVE)("a store on $kind, which ignores case", ({ open }) => {
+describe.each([...CASE_INSENSITIVE, LOWER_CASING])("a store on $kind, which ignores case", ({ open }) => {
   test("keeps libraries apart whose names differ only in case", async (context) => {
     const { root, store, push, pull } = await opened(open(context));
     const names = ["Team", "team", "TEAM", "\u00c9quipe", "\u00e9quipe", "e\u0301quipe"];
@@ -47,7 +48,9 @@ describe.each(CASE_INSENSITIVE)("a store on $kind, which ignores case", ({ open 
     const folders = readdirSync(root);
     expect(new Set(folders.map((name) => name.toLowerCase().normalize())).size).toBe(names.length);
   });
+});
 
+describe.each(CASE_INSENSITIVE)("a store on $kind", ({ open }) => {
   test.for([
     ["Team", "%54EAM"],
     ["team", "Team"],
@@ -67,4 +70,25 @@ describe.each(CASE_INSENSITIVE)("a store on $kind, which ignores case", ({ open 
       [],
     ]);
   });
+});
+
+test("a copy of a directory that was stored in lower case is a store", async () => {
+  const folder = freshFolder();
+  const { root, store, push, pull } = await opened(folder);
+  for (const id of ["older", "newer"]) await push("caf\u00e9", id);
+  const [library] = readdirSync(root) as [string];
+  for (const name of readdirSync(join(root, library)))
+    renameSync(join(root, library, name), join(root, library, name.toLowerCase()));
+  renameSync(join(root, library), join(root, library.toLowerCase()));
+  expect(await pull("caf\u00e9")).toBe("newer");
+  await push("caf\u00e9", "newest");
+  expect(await pull("caf\u00e9")).toBe("newest");
+  expect((await store.list("caf\u00e9")).map(({ version }) => version)).toEqual([
+    expect.stringMatching(/T\d+\.\d+Z-/),
+    expect.stringMatching(/T\d+\.\d+Z-/),
+    expect.stringMatching(/T\d+\.\d+Z-/),
+  ]);
+  expect((await store.verify()).map(({ ok }) => ok)).toEqual([true, true, true]);
+  expect(await store.prune({ keepLast: 1 })).toMatchObject({ removed: [{}, {}] });
+  expect(await pull("caf\u00e9")).toBe("newest");
 });
