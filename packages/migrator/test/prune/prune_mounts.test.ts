@@ -7,7 +7,7 @@ import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 import { needs } from "../../../../test/needs.ts";
 import { freshFolder } from "../support/folder.ts";
 import { canMount, smallDisk } from "../support/small_disk.ts";
-import { treeStamp } from "../support/tree_stamp.ts";
+import { treeStamp } from "../../../../test/tree_stamp.ts";
 
 function mount(...words: string[]): string {
   const place = words.at(-1) as string;
