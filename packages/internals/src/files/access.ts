@@ -1,4 +1,4 @@
-import { fchmodSync, fchownSync, fstatSync, lchownSync, lstatSync, type Stats } from "node:fs";
+import { chmodSync, fchmodSync, fchownSync, fstatSync, lchownSync, lstatSync, type Stats, statSync } from "node:fs";
 
 /** Owner, group and mode of a file, as `stat` returns them. */
 export interface Access {
@@ -21,7 +21,34 @@ export function applyAccess(descriptor: number, { uid, gid, mode }: Access): voi
     () => fstatSync(descriptor),
     (user) => fchownSync(descriptor, user, gid),
   );
-  fchmodSync(descriptor, (isGroups ? mode : withoutGroup(mode)) & 0o7777);
+  setMode(descriptor, isGroups ? mode : withoutGroup(mode));
+}
+
+/** Rights of other users to read and write; to search a directory as well. */
+const rightsOfOthers = (stats: Stats): number => stats.mode & (stats.isDirectory() ? 0o077 : 0o066);
+
+/**
+ * Sets the mode of a file. A file system that gives all its files one mode may refuse that; this is accepted if other
+ * users then have no further rights.
+ *
+ * @param file A path or a descriptor.
+ * @param tolerated A mode whose rights other users may keep.
+ * @throws The error of the system, with both modes, if other users would have further rights.
+ */
+export function setMode(file: string | number, mode: number, tolerated: number = mode): void {
+  const wanted = mode & 0o7777;
+  try {
+    if (typeof file === "number") fchmodSync(file, wanted);
+    else chmodSync(file, wanted);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!PERMISSION_CODES.has(code ?? "")) throw error;
+    const found = typeof file === "number" ? fstatSync(file) : statSync(file);
+    if ((rightsOfOthers(found) & ~(mode | tolerated)) === 0) return;
+    const given = (found.mode & 0o777).toString(8);
+    const reason = `the file system gives the file the mode ${given} instead of ${wanted.toString(8)}, so that more users could read it`;
+    throw Object.assign(error as Error, { message: `${message} (${reason})` });
+  }
 }
 
 /** Gives a symbolic link an owner and a group; a link has no mode. */

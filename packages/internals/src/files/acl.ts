@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, type Stats, statSync } from "node:fs";
-import { withoutGroup } from "./access.ts";
+import { type Stats, statSync } from "node:fs";
+import { setMode, withoutGroup } from "./access.ts";
 
 const GROUP = 0o070;
 
@@ -43,7 +43,7 @@ export function copyAcl(from: string, to: string): boolean {
   const list = aclOf(from);
   if (list === undefined) return false;
   const { status } = spawnSync("setfacl", ["--set-file=-", "--", to], { input: list });
-  if (status !== 0) chmodSync(to, withoutGroup(found.mode) & 0o7777);
+  if (status !== 0) setMode(to, withoutGroup(found.mode));
   return true;
 }
 

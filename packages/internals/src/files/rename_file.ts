@@ -23,7 +23,18 @@ export function renameFile(from: PathLike, to: PathLike, pausesMs: readonly numb
     }
     sleep(pause);
   }
-  renameSync(from, to);
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    throw explained(error as NodeJS.ErrnoException, to);
+  }
+}
+
+/** POSIX systems refuse to replace a mount point, such as a single file that is bound into a container. */
+function explained(error: NodeJS.ErrnoException, to: PathLike): Error {
+  if (process.platform === "win32" || error.code !== "EBUSY") return error;
+  const reason = `EBUSY: a mount point cannot be replaced or renamed, ${String(to)}; if the file is bound into a container, bind its directory instead`;
+  return Object.assign(error, { message: reason });
 }
 
 /** Windows replaces no directory, also later. */

@@ -8,6 +8,8 @@ import { writeFileAtomically } from "../../src/files/atomic_write.ts";
 import { renameFile } from "../../src/files/rename_file.ts";
 import { asOnPlatform } from "../../../../test/as_on_platform.ts";
 import { freshFolder } from "../../../../test/fresh_folder.ts";
+import { canMount, mount } from "../../../../test/mounts.ts";
+import { needs } from "../../../../test/needs.ts";
 
 /**
  * Makes renames fail as on Windows while another program has a file open, until the test is over.
@@ -95,4 +97,16 @@ it("replaces a file that another process has open", async () => {
   await once(child.stdout, "data");
   renameFile(from, to);
   expect(readFileSync(to, "utf8")).toBe("new");
+});
+
+test("a single file that is a mount point is kept, and the reason is named", needs("mount", !canMount()), () => {
+  const folder = freshFolder();
+  const [outside, path] = [join(freshFolder(), "outside"), join(folder, "library.json")];
+  for (const each of [outside, path]) writeFileSync(each, "old");
+  mount("--bind", outside, path);
+  expect(() => writeFileAtomically(path, (write) => write("new"))).toThrow(
+    /library\.json: saving failed: EBUSY: a mount point cannot be replaced .* bind its directory instead\. No stored data was changed\.$/,
+  );
+  expect(readFileSync(path, "utf8")).toBe("old");
+  expect(readdirSync(folder)).toEqual(["library.json"]);
 });

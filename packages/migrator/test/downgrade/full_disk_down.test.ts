@@ -4,7 +4,8 @@ import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { namesIn } from "../../../../dev/soak/src/migrations/data_state.ts";
 import { migrate, pruneMigration, downgradeMigration } from "../../src/index.ts";
 import { stampOf } from "../support/folder.ts";
-import { canMount, emptyDisk, fillAt, KB, layOut, smallDisk } from "../support/small_disk.ts";
+import { canMount } from "../../../../test/mounts.ts";
+import { emptyDisk, fillAt, KB, layOut, smallDisk } from "../support/small_disk.ts";
 import { needs } from "../../../../test/needs.ts";
 
 describe("a disk that is full", needs("mount", !canMount()), () => {

@@ -1,32 +1,28 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { downgradeMigration, migrate, pruneMigration } from "../../src/index.ts";
 import { makeUnusualStates } from "../../../../test/legacy/unusual_states.ts";
 import { needs } from "../../../../test/needs.ts";
 import { freshFolder } from "../support/folder.ts";
-import { canMount, smallDisk } from "../support/small_disk.ts";
+import { canMount, mount } from "../../../../test/mounts.ts";
+import { smallDisk } from "../support/small_disk.ts";
 import { treeStamp } from "../../../../test/tree_stamp.ts";
-
-function mount(...words: string[]): string {
-  const place = words.at(-1) as string;
-  mkdirSync(place, { recursive: true });
-  const { status, stderr } = spawnSync("mount", words);
-  if (status !== 0) throw new Error(stderr.toString());
-  onTestFinished(() => void spawnSync("umount", [place]));
-  return place;
-}
 
 describe("a state directory that cannot be renamed", needs("mount", !canMount()), () => {
   test("in a lower layer of an overlay is removed, and restored exactly", async () => {
     // An overlay cannot have another overlay as its upper layer.
     const disk = smallDisk(4);
-    const [lower, upper, work] = ["lower", "upper", "work"].map((name) => join(disk, name)) as [string, string, string];
-    for (const each of [lower, upper, work]) mkdirSync(each);
+    const [lower, upper, work, folder] = ["lower", "upper", "work", "merged"].map((name) => join(disk, name)) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    for (const each of [lower, upper, work, folder]) mkdirSync(each);
     makeUnusualStates(join(lower, "empathy_state"));
     const layers = `lowerdir=${lower},upperdir=${upper},workdir=${work}`;
-    const folder = mount("-t", "overlay", "overlay", "-o", layers, join(disk, "merged"));
+    mount("-t", "overlay", "overlay", "-o", layers, folder);
     const directory = join(folder, "empathy_state");
     const before = treeStamp(directory);
     await migrate(folder);
@@ -42,6 +38,7 @@ describe("a state directory that cannot be renamed", needs("mount", !canMount())
   test("because it is a mount point is emptied", async () => {
     const folder = freshFolder();
     const directory = join(folder, "empathy_state");
+    mkdirSync(directory);
     mount("-t", "tmpfs", "perdura", directory);
     makeUnusualStates(directory);
     const before = treeStamp(directory);

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { migrate, planMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { writeOfMany } from "../../../../test/legacy/unusual_states.ts";
-import { canMount, fillUp, smallDisk } from "../support/small_disk.ts";
+import { canMount } from "../../../../test/mounts.ts";
+import { fillUp, smallDisk } from "../support/small_disk.ts";
 import { needs } from "../../../../test/needs.ts";
 
 /** Makes states with this size and name length, all of whose fields are in `extra`. */

@@ -9,7 +9,8 @@ import { damage } from "../support/damaged_database.ts";
 import { freshFolder } from "../support/folder.ts";
 import { connect } from "../../../../test/legacy/legacy_database.ts";
 import { stateText } from "../../../../test/legacy/unusual_states.ts";
-import { canMount, smallDisk } from "../support/small_disk.ts";
+import { canMount } from "../../../../test/mounts.ts";
+import { smallDisk } from "../support/small_disk.ts";
 import { treeStamp } from "../../../../test/tree_stamp.ts";
 import { needs } from "../../../../test/needs.ts";
 

@@ -4,7 +4,8 @@ import { layOutStates } from "../../../../fixtures/lay_out.ts";
 import { migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { addRows, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
-import { canMount, emptyDisk, fillAt, fillUp, KB, layOut, smallDisk } from "../support/small_disk.ts";
+import { canMount } from "../../../../test/mounts.ts";
+import { emptyDisk, fillAt, fillUp, KB, layOut, smallDisk } from "../support/small_disk.ts";
 import { needs } from "../../../../test/needs.ts";
 
 describe("a disk that is full", needs("mount", !canMount()), () => {

@@ -4,7 +4,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { connect, DOCUMENTED_15 } from "../../../../test/legacy/legacy_database.ts";
-import { canMount, layOut, smallDisk } from "../support/small_disk.ts";
+import { canMount } from "../../../../test/mounts.ts";
+import { layOut, smallDisk } from "../support/small_disk.ts";
 import { needs } from "../../../../test/needs.ts";
 
 test("a rehearsal works on a read-only mount", needs("mount", !canMount()), async () => {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
-import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, symlinkSync, writeSync } from "node:fs";
-import { applyAccess, giveLink } from "@perdura/internals/files/access.js";
+import { closeSync, fsyncSync, mkdirSync, openSync, symlinkSync, writeSync } from "node:fs";
+import { applyAccess, giveLink, setMode } from "@perdura/internals/files/access.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { Stop } from "../../core/stop.ts";
@@ -166,7 +166,7 @@ function setAccess(path: string | Buffer, entry: Entry, { trusted }: RestoredMet
   const descriptor = openSync(path, process.platform === "win32" ? "r+" : "r");
   try {
     if (trusted) applyAccess(descriptor, entry);
-    else fchmodSync(descriptor, entry.mode & 0o7777 & (entry.kind === "directory" ? 0o7777 : ~SET_IDS));
+    else setMode(descriptor, entry.mode & (entry.kind === "directory" ? 0o7777 : ~SET_IDS));
     if (sync) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

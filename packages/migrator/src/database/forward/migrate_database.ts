@@ -1,5 +1,6 @@
-import { chmodSync, rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setMode } from "@perdura/internals/files/access.js";
 import { makePrivateDirectory } from "@perdura/internals/files/private_directory.js";
 import { temporaryName } from "@perdura/internals/files/temporary_names.js";
 import { declareRollupReady, isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
@@ -135,7 +136,7 @@ export async function rehearseDatabase(
   try {
     await copyForRehearsal(found, path, run);
     // Makes the copy writable even if the original is not.
-    chmodSync(path, 0o600);
+    setMode(path, 0o600, statSync(found.path).mode);
     const rehearsal: DatabaseReport = { ...report, path };
     await migrateDatabase({ ...found, path }, rehearsal, onCopy(run, path, found.path));
     if (rehearsal.status === "migrated") await use(path);
