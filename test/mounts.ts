@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmdirSync } from "node:fs";
 import { onTestFinished } from "vitest";
+import { temporaryFolder } from "./temporary_folder.ts";
 
 /**
  * Mounts a file system until the test is over. Needs {@link canMount}.
@@ -26,7 +25,7 @@ function unmount(words: readonly string[]): void {
 /** True if this user may mount a file system. */
 export function canMount(): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
-  const words = ["-t", "tmpfs", "perdura", mkdtempSync(join(tmpdir(), "perdura-mount-"))];
+  const words = ["-t", "tmpfs", "perdura", temporaryFolder()];
   try {
     mountNow(words);
     unmount(words);
