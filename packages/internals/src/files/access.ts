@@ -24,16 +24,16 @@ export function applyAccess(descriptor: number, { uid, gid, mode }: Access): voi
   setMode(descriptor, isGroups ? mode : withoutGroup(mode));
 }
 
-/** Rights of other users to read and write; to search a directory as well. */
-const rightsOfOthers = (stats: Stats): number => stats.mode & (stats.isDirectory() ? 0o077 : 0o066);
+/** Rights of other users to read a file, or to list and search a directory. */
+const readersAmongOthers = (stats: Stats): number => stats.mode & (stats.isDirectory() ? 0o055 : 0o044);
 
 /**
- * Sets the mode of a file. A file system that gives all its files one mode may refuse that; this is accepted if other
- * users then have no further rights.
+ * Sets the mode of a file. A file system that gives all its files one mode may refuse that; this is accepted if no
+ * further users can then read it. (Where such a file system lets all users write, they can also replace any file.)
  *
  * @param file A path or a descriptor.
- * @param tolerated A mode whose rights other users may keep.
- * @throws The error of the system, with both modes, if other users would have further rights.
+ * @param tolerated A mode whose readers may keep their rights.
+ * @throws The error of the system, with both modes, if further users could read the file.
  */
 export function setMode(file: string | number, mode: number, tolerated: number = mode): void {
   const wanted = mode & 0o7777;
@@ -44,7 +44,7 @@ export function setMode(file: string | number, mode: number, tolerated: number =
     const { code, message } = error as NodeJS.ErrnoException;
     if (!PERMISSION_CODES.has(code ?? "")) throw error;
     const found = typeof file === "number" ? fstatSync(file) : statSync(file);
-    if ((rightsOfOthers(found) & ~(mode | tolerated)) === 0) return;
+    if ((readersAmongOthers(found) & ~(mode | tolerated)) === 0) return;
     const given = (found.mode & 0o777).toString(8);
     const reason = `the file system gives the file the mode ${given} instead of ${wanted.toString(8)}, so that more users could read it`;
     throw Object.assign(error as Error, { message: `${message} (${reason})` });
