@@ -93,6 +93,10 @@ test("the backup of a database with a log reports progress in bytes", async () =
   expect(report).toMatchObject({ exit_code: 0 });
   const copied = events.filter(({ stage, done }) => stage === "backup" && done !== null);
   expect(copied.map(({ done, total, unit }) => ({ done, total, unit }))).toEqual(
-    [1, 2].map((part) => ({ done: part * 16_384 * 512, total: pages * 512, unit: "bytes" })),
+    Array.from({ length: Math.ceil(pages / 1000) - 1 }, (_, part) => ({
+      done: (part + 1) * 1000 * 512,
+      total: pages * 512,
+      unit: "bytes",
+    })),
   );
 });
