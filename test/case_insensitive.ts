@@ -177,6 +177,9 @@ export const CASE_INSENSITIVE: readonly { kind: string; open: (context: TestCont
   },
 ];
 
+/** A directory that stores names in capital letters. */
+export const capitalizing = (): string => simulated((name) => name.toUpperCase());
+
 /** A directory that stores names in lower case. */
 export const LOWER_CASING: (typeof CASE_INSENSITIVE)[number] = {
   kind: "a simulated file system that stores names in lower case",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PatternLibrary, PatternPersistence } from "@perdura/v16";
 import { describe, expect, test } from "vitest";
-import { CASE_INSENSITIVE, LOWER_CASING } from "../../../../../test/case_insensitive.ts";
+import { capitalizing, CASE_INSENSITIVE, LOWER_CASING } from "../../../../../test/case_insensitive.ts";
 import { freshFolder } from "../../elements.ts";
 import { type BackupStore, openBackupStore } from "../../../src/index.ts";
 
@@ -70,6 +70,15 @@ describe.each(CASE_INSENSITIVE)("a store on $kind", ({ open }) => {
       [],
     ]);
   });
+});
+
+test("stores nothing where names are stored in capital letters", async () => {
+  const { root, push } = await opened(capitalizing());
+  await expect(push("team", "p")).rejects.toMatchObject({
+    code: "PERDURA_STORAGE",
+    message: expect.stringMatching(/stores this name as TEAM, .* Use a directory on another file system\.$/),
+  });
+  expect(readdirSync(root)).toEqual([]);
 });
 
 test("a copy of a directory that was stored in lower case is a store", async () => {
