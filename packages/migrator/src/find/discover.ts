@@ -10,6 +10,7 @@ import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
 import type { Workers } from "../io/child/workers.ts";
+import { someEntry } from "../io/entries.ts";
 import { lastBackup } from "../io/copy_database.ts";
 import { ARCHIVE_SUFFIX, databaseOfBackup, OWN_REASONS, ownKind } from "../io/own_files.ts";
 import { numberedFiles } from "../io/placing.ts";
@@ -104,9 +105,20 @@ function realPath(target: string): string {
 }
 
 function missingText(path: string): string {
-  return isUnnameable(path)
-    ? "a name in this path is not valid UTF-8, so it cannot be read; rename that file or directory first"
+  if (isUnnameable(path))
+    return "a name in this path is not valid UTF-8, so it cannot be read; rename that file or directory first";
+  return hasOtherComposition(path)
+    ? "no such file or directory; the directory has this name with letters composed differently in Unicode, so copy the name from its listing"
     : "no such file or directory";
+}
+
+/** True if the directory has the name as another system composes its letters: macOS stores `é` as `e` and an accent. */
+function hasOtherComposition(path: string): boolean {
+  try {
+    return someEntry(dirname(path), ({ name }) => name.normalize() === basename(path).normalize());
+  } catch {
+    return false;
+  }
 }
 
 /** A missing state directory can be named if it has an archive. */

@@ -134,3 +134,11 @@ test("names that are not UTF-8 do not stop a run, and are to be renamed", ON_LIN
   const { code, stderr } = await runProgram("plan", join(folder, "x\ufffd"));
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/not valid UTF-8.* rename that file/) });
 });
+
+test("a target in another composition of Unicode is missing, and the reason is named", ON_LINUX, async () => {
+  const folder = freshFolder();
+  makeDatabase(join(folder, "Ame\u0301lie.db"), FIELD_A);
+  const { code, stderr } = await runProgram("plan", join(folder, "Am\u00e9lie.db"));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("composed differently in Unicode") });
+  expect((await runProgram("plan", join(folder, "Amelie.db"))).stderr).not.toContain("Unicode");
+});
