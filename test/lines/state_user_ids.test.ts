@@ -141,13 +141,13 @@ describe("user ids of states", () => {
     writeFileSync(join(directory, "a%41.json"), JSON.stringify({ ...stateOf("a%41"), old: true }));
     writeFileSync(join(directory, ".json"), JSON.stringify(stateOf("")));
     const manager = new StateManager(directory);
-    expect(manager.listUsers()).toEqual(["", "a%41"]);
+    expect(manager.listUsers()).toEqual(["a%41"]);
     expect(manager.loadState("aA")).toBeNull();
     expect(manager.loadState("a%41")).toMatchObject({ old: true });
     manager.saveState("aA", stateOf("aA"));
     expect(manager.loadState("aA")).toEqual(stateOf("aA"));
     expect(manager.loadState("a%41")).toMatchObject({ old: true });
-    expect(manager.listUsers()).toEqual(["", "a%41", "aA"]);
+    expect(manager.listUsers()).toEqual(["a%41", "aA"]);
   });
 
   test.each([

@@ -20,6 +20,7 @@ import {
   STATE_SUFFIX,
 } from "@perdura/internals/state/file_names.js";
 import { quote } from "@perdura/internals/text/describe.js";
+import { identifierFault } from "@perdura/internals/text/identifiers.js";
 import { unlessMissing } from "@perdura/internals/files/missing.js";
 import type { StateFiles, StoredState } from "./state_files.ts";
 import { writtenUserId } from "./written_user_id.ts";
@@ -75,7 +76,7 @@ export class StateDirectory implements StateFiles {
         (entry) => entry.name.endsWith(STATE_SUFFIX) && !entry.isDirectory() && !this.#isAppleDouble(entry.name),
       );
       const ids = files.map((entry) => this.#userIdOf(entry.name.slice(0, -STATE_SUFFIX.length)));
-      return [...new Set(ids)];
+      return [...new Set(ids)].filter((id) => identifierFault(id) === undefined);
     });
   }
 

@@ -11,7 +11,7 @@ import {
   stateFault,
 } from "@perdura/internals/state/state_document.js";
 import { describe, quote, shownPointer } from "@perdura/internals/text/describe.js";
-import { assertIdentifier, assertText } from "@perdura/internals/text/identifiers.js";
+import { assertIdentifier, assertText, identifierFault } from "@perdura/internals/text/identifiers.js";
 import { StateDirectory } from "./state_directory.ts";
 import { type StateFiles, StateMemory } from "./state_files.ts";
 
@@ -106,7 +106,8 @@ export class StateManager {
    */
   loadState(userId: string): CollaborationState | null {
     assertText("userId", userId);
-    const stored = userId.isWellFormed() ? this.#files.read(userId) : undefined;
+    // An id that is never saved is that of an unknown user; a file named `.json` is not a state.
+    const stored = identifierFault(userId) === undefined ? this.#files.read(userId) : undefined;
     if (stored === undefined) return null;
     const { bytes, place: path } = stored;
     const document = readDocument(bytes, path, this.#nonFinite);
