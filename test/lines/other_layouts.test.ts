@@ -78,7 +78,7 @@ test.each([
     expect.objectContaining({
       code: "PERDURA_CORRUPT_DATA",
       path,
-      message: `${path}: "interactions" is ${what}. The database was not changed.`,
+      message: `${path}: "interactions" is ${what}. No stored data was changed.`,
     }),
   );
   expect(readFileSync(path).equals(before)).toBe(true);

@@ -20,11 +20,11 @@ test.each([
   ["SQLITE_BUSY_SNAPSHOT", "PERDURA_BUSY", "Nothing was written."],
   ["SQLITE_LOCKED", "PERDURA_BUSY", "/d: another process"],
   ["SQLITE_LOCKED_SHAREDCACHE", "PERDURA_BUSY", "/d: another process"],
-  ["SQLITE_NOTADB", "PERDURA_CORRUPT_DATA", "/d: not an SQLite database. The file was not changed."],
+  ["SQLITE_NOTADB", "PERDURA_CORRUPT_DATA", "/d: not an SQLite database. No stored data was changed."],
   [
     "SQLITE_CORRUPT",
     "PERDURA_CORRUPT_DATA",
-    "/d: the database is damaged (what SQLite says). The file was not changed.",
+    "/d: the database is damaged (what SQLite says). No stored data was changed.",
   ],
   ["SQLITE_CORRUPT_INDEX", "PERDURA_CORRUPT_DATA", "/d: the database is damaged"],
   ["SQLITE_FULL", "PERDURA_STORAGE", "/d: saving failed: "],

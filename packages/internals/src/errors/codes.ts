@@ -14,7 +14,7 @@ export const ERROR_CODES = {
   },
   PERDURA_CORRUPT_DATA: {
     name: "CorruptDataError",
-    meaning: "A stored file or database is damaged or has other content. It was not changed.",
+    meaning: "A stored file or database is damaged or has other content. No stored data was changed.",
   },
   PERDURA_UNSUPPORTED_FORMAT: {
     name: "UnsupportedFormatError",

@@ -33,7 +33,8 @@ export function storageErrorOf(error: unknown, path: string, action: string): un
       details,
     );
   }
-  const unchanged = isReading(action) ? "" : " The file was not changed.";
+  // Closing the connection may have moved a log into the file: its data are the same, its bytes need not be.
+  const unchanged = unchangedText(action);
   if (code === "SQLITE_NOTADB") return new CorruptDataError(`not an SQLite database.${unchanged}`, details);
   if (code.startsWith("SQLITE_CORRUPT")) {
     return new CorruptDataError(`the database is damaged (${error.message}).${unchanged}`, details);

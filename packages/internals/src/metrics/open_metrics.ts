@@ -89,7 +89,7 @@ function createSchema(database: Database, levelColumn: LevelColumn, dbPath: stri
     .immediate();
 }
 
-const MIGRATE_HINT = "Run `perdura-migrate plan` on it to see what an upgrade would do. The database was not changed.";
+const MIGRATE_HINT = "Run `perdura-migrate plan` on it to see what an upgrade would do. No stored data was changed.";
 
 /** Objects of the database that are part of a layout, after a check of the tables. */
 function checkedObjects(database: Database, levelColumn: LevelColumn, dbPath: string): SchemaObject[] {
@@ -127,14 +127,14 @@ function refuseOtherLayouts(
     throw new UnsupportedFormatError(
       levelColumn === "level"
         ? `the table "interactions" has the column "empathy_level" of the pre-16 line. ${MIGRATE_HINT}`
-        : `the table "interactions" has the column "level" of 16; this library reads the pre-16 line. The database was not changed.`,
+        : `the table "interactions" has the column "level" of 16; this library reads the pre-16 line. No stored data was changed.`,
       { path: dbPath },
     );
   }
   const kind = kindAmong(named(found, "interactions"));
   if (kind !== undefined) {
     const what = kind === "view" ? "a view; expected a table" : "a virtual table; expected an ordinary one";
-    throw new CorruptDataError(`"interactions" is ${what}. The database was not changed.`, { path: dbPath });
+    throw new CorruptDataError(`"interactions" is ${what}. No stored data was changed.`, { path: dbPath });
   }
   if (!tableAmong(found, "metrics")) return;
   const columns = columnNames(database, "metrics");

@@ -64,7 +64,7 @@ function assertUniqueIds(database: Database, dbPath: string): void {
     .get();
   if (key !== undefined) return;
   throw new CorruptDataError(
-    `the table "patterns" has no unique key on "id" with binary collation. The database was not changed.`,
+    `the table "patterns" has no unique key on "id" with binary collation. No stored data was changed.`,
     {
       path: dbPath,
     },

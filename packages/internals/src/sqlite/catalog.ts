@@ -116,8 +116,8 @@ export function assertPresent(
   if (missing.length === 0) return;
   throw new CorruptDataError(
     present.length === 0
-      ? `found no table "${table}". The database was not changed.`
-      : `the table "${table}" lacks ${missing.map((column) => `"${column}"`).join(", ")}. The database was not changed.`,
+      ? `found no table "${table}". No stored data was changed.`
+      : `the table "${table}" lacks ${missing.map((column) => `"${column}"`).join(", ")}. No stored data was changed.`,
     { path: dbPath },
   );
 }

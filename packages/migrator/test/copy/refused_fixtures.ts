@@ -47,7 +47,10 @@ export const REFUSED: ReadonlyMap<string, readonly string[]> = new Map([
   ["invalid/columns-missing.db", FOREIGN],
   ["invalid/no-patterns-table.db", FOREIGN],
   ["invalid/zero-byte.db", EMPTY],
-  ["invalid/cut-in-half.db", ["the database is damaged (database disk image is malformed). The file was not changed."]],
+  [
+    "invalid/cut-in-half.db",
+    ["the database is damaged (database disk image is malformed). No stored data was changed."],
+  ],
   [
     "invalid/text.db",
     [
