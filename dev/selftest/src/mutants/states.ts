@@ -486,12 +486,6 @@ export const STATES: readonly Mutant[] = [
     answers("save_state", (answer, { args }) => (String(args.user_id).includes("\0") ? ok(answer) : answer)),
   ),
   mutant(
-    "reports an empty id as an unknown user",
-    "U-text",
-    "state/unfit-ids",
-    answers("load_state", (answer, { args }) => (args.user_id === "" ? ok(answer) : answer)),
-  ),
-  mutant(
     "replaces lone surrogates in states",
     "U-text",
     "state/any-text",

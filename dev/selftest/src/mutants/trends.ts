@@ -387,10 +387,4 @@ export const TRENDS: readonly Mutant[] = [
     "refused-arguments",
     drops("get_user_trend", (name) => ["user_id", "bucket", "since", "until", "trust"].includes(name)),
   ),
-  wrong(
-    "returns nothing for a user id that cannot exist",
-    16,
-    "refused-arguments",
-    answers("get_user_trend", (answer, { args }) => (args.user_id === "" ? ok(answer, []) : answer)),
-  ),
 ];
