@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as v15 from "@perdura/v15";
@@ -64,6 +64,26 @@ describe.each(CELLS)("if $what, a collector of $name", ON_POSIX, ({ line, displa
     displace(path);
     for (let times = 0; times < 2; times += 1)
       await expect(Promise.resolve().then(() => call(collector))).rejects.toThrow(refused);
+    collector.close();
+  });
+});
+
+/** Records until the last change of the directory is so long ago that the collector relies on its time. */
+function settle(collector: v16.MetricsCollector, folder: string): void {
+  while (Date.now() - statSync(folder).ctimeMs < 150) collector.recordInteraction("early", 4, true, 1);
+}
+
+describe.each(CELLS)("long after the last change, if $what, a collector of $name", ON_POSIX, ({ line, displace }) => {
+  test("does not acknowledge a row, also if the time of the directory is set back", () => {
+    const path = join(freshFolder(), "data", "metrics.db");
+    const folder = dirname(path);
+    mkdirSync(folder);
+    const collector = new line.MetricsCollector(path) as unknown as v16.MetricsCollector;
+    settle(collector, folder);
+    const { atime, mtime } = statSync(folder);
+    displace(path);
+    if (existsSync(folder)) utimesSync(folder, atime, mtime);
+    expect(() => collector.recordInteraction("late", 4, true, 1)).toThrow(/ was (?:replaced|moved away or removed)/);
     collector.close();
   });
 });

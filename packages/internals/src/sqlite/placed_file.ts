@@ -1,11 +1,15 @@
-import { existsSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { existsSync, lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { StorageError } from "../errors/errors.ts";
 import { CLOSING_DROPS_LOCKS, descriptorsOf } from "../files/open_files.ts";
 import { type Database, openDatabase } from "./open_database.ts";
+import { WatchedDirectory } from "./watched_directory.ts";
 
-/** Time after which a file is also checked before a write, in milliseconds. */
-const RECENT_MS = 1;
+/**
+ * Time after which a file is also checked before a write, in milliseconds: another SQLite cannot open and close the
+ * database in less.
+ */
+const RECENT_MS = 0.05;
 
 /** Files of a connection at the time of a check. */
 interface Seen {
@@ -25,11 +29,13 @@ interface Seen {
 export class PlacedFile {
   readonly #path: string;
   readonly #files: Seen[];
+  readonly #directory: WatchedDirectory | undefined;
   #checked = 0;
 
   constructor(database: Database, path: string) {
     this.#path = path;
     this.#files = isWatched(path) ? filesOf(database, path).map(see) : [];
+    this.#directory = this.#files.length > 0 ? directoryOf(path) : undefined;
   }
 
   /** False if the connection has other files open than those that other programs find at the path. */
@@ -59,6 +65,9 @@ export class PlacedFile {
 
   /** The first file that is not at its path any more. */
   #displaced(): string | undefined {
+    if (this.#directory?.isUnchanged() === true) return undefined;
+    // Read before the files: a change after that is found the next time.
+    this.#directory?.look();
     for (const file of this.#files) {
       const found = statIfAllowed(file.path);
       if (found === "unknown") continue;
@@ -82,6 +91,11 @@ export class PlacedFile {
       { path: this.#path, mayBeWritten: isWritten },
     );
   }
+}
+
+/** Undefined for a symbolic link: its file, and the log, are in another directory. */
+function directoryOf(path: string): WatchedDirectory | undefined {
+  return lstatSync(path).isSymbolicLink() ? undefined : new WatchedDirectory(dirname(resolve(path)));
 }
 
 function isWatched(path: string): boolean {
