@@ -77,6 +77,8 @@ export class PlacedFile {
         Object.assign(file, { ino: found.ino, dev: found.dev });
         continue;
       }
+      // The directory may not change again, but the file is not there.
+      this.#directory?.forget();
       return file.path;
     }
     return undefined;

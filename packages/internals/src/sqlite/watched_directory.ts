@@ -42,6 +42,11 @@ export class WatchedDirectory {
     else this.#notBefore = found.ctimeMs + COARSE_MS + 1;
   }
 
+  /** Forgets the last look: the files in the directory are to be checked one by one. */
+  forget(): void {
+    this.#seen = undefined;
+  }
+
   #stat(): Stats | undefined {
     try {
       return statSync(this.#path, { throwIfNoEntry: false });
