@@ -3,6 +3,7 @@ import { writeFileAtomically } from "../files/atomic_write.ts";
 import { assertDocumentPlace } from "../files/places.ts";
 import type { Database } from "../sqlite/open_database.ts";
 import { type Clock, documentTimestamp, readClock } from "../text/timestamps.ts";
+import { HIGHEST_ID } from "../validity/exact_ids.ts";
 import { exportFormat, type StoredInteraction } from "./export_formats.ts";
 import type { Report } from "./export_progress.ts";
 import type { LevelColumn } from "./schema.ts";
@@ -65,6 +66,9 @@ function withDatabaseErrors(path: string, task: () => void): void {
   }
 }
 
+/** An id that a double would round is read as text (ruling U-exact-ids). */
+const EXACT_ID = `CASE WHEN i.id BETWEEN -${HIGHEST_ID} AND ${HIGHEST_ID} THEN i.id ELSE CAST(i.id AS TEXT) END`;
+
 function interactions({ database, levelColumn }: ExportSource): Iterable<StoredInteraction> {
   // Joining an empty table takes a tenth of the time of an export.
   const hasMetadata = database.prepare("SELECT 1 FROM interaction_metadata").get() !== undefined;
@@ -75,7 +79,7 @@ function interactions({ database, levelColumn }: ExportSource): Iterable<StoredI
     .prepare(
       // Every column has its table's name, because a user may have added a column with the name of another table's
       // column.
-      `SELECT i.id AS id, CAST(i.user_id AS TEXT) AS user_id, i.${levelColumn} AS ${levelColumn}, CASE WHEN i.success THEN 1 ELSE 0 END AS success,
+      `SELECT ${EXACT_ID} AS id, CAST(i.user_id AS TEXT) AS user_id, i.${levelColumn} AS ${levelColumn}, CASE WHEN i.success THEN 1 ELSE 0 END AS success,
          i.response_time_ms AS response_time_ms, i.timestamp AS timestamp, ${metadata} AS metadata
        FROM interactions AS i ${join} ORDER BY i.id`,
     )

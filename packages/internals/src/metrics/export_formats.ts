@@ -11,7 +11,8 @@ import type { GlobalStats, UserStats } from "./stats.ts";
  * specification does not allow.
  */
 export interface StoredInteraction extends Partial<Record<LevelColumn, unknown>> {
-  id: number;
+  /** As text if a double would round it. */
+  id: number | string;
   user_id: string;
   /** 1 if SQLite's `CASE WHEN success` is true, as in the statistics; otherwise 0. */
   success: 0 | 1 | boolean;
@@ -130,9 +131,10 @@ class InteractionTexts {
   }
 
   /** True for a row that `JSON.stringify` writes as {@link interactionJson} does. */
-  #isOrdinary({ user_id, response_time_ms, timestamp, metadata, [this.#levelColumn]: level }: StoredInteraction) {
+  #isOrdinary({ id, user_id, response_time_ms, timestamp, metadata, [this.#levelColumn]: level }: StoredInteraction) {
     return (
       metadata === null &&
+      typeof id === "number" &&
       typeof level === "number" &&
       (response_time_ms === null || Number.isFinite(response_time_ms)) &&
       user_id?.length <= SHORT &&
@@ -147,14 +149,14 @@ class InteractionTexts {
  */
 function interactionJson(row: StoredInteraction, levelColumn: LevelColumn): string {
   const fields = JSON.stringify({
-    id: row.id,
     user_id: row.user_id,
     [levelColumn]: row[levelColumn],
     success: row.success === 1,
     ...responseTime(row.response_time_ms),
     timestamp: row.timestamp,
   });
-  return `${fields.slice(0, -1)},${metadataMember(row.metadata)}}`;
+  // The digits of the id are written as they are: no number of JavaScript holds all of them.
+  return `{"id":${row.id},${fields.slice(1, -1)},${metadataMember(row.metadata)}}`;
 }
 
 /**

@@ -43,7 +43,7 @@ export class InteractionLog implements CollectorLog {
     this.#timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
     this.#database = openMetrics(dbPath, levelColumn, options);
     try {
-      this.#rows = new RowWriter(this.#database, levelColumn, options.clock);
+      this.#rows = new RowWriter(this.#database, dbPath, levelColumn, options.clock);
       const waits = waitInSlices(this.#database, this.#timeout);
       this.#transaction = new WriteTransaction(this.#database, waits);
       this.#statistics = lazy(() => rollupStatistics(this.#database, levelColumn, { waits }));

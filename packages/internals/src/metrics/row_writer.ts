@@ -1,5 +1,7 @@
+import { StorageError } from "../errors/errors.ts";
 import type { Database, Statement } from "../sqlite/open_database.ts";
 import { type Clock, readClock, sqliteTimestamp } from "../text/timestamps.ts";
+import { HIGHEST_ID, usedUpAt, usedUpIds } from "../validity/exact_ids.ts";
 import type { CheckedInteraction } from "./checked_interaction.ts";
 import { lazy } from "./lazy.ts";
 import type { LevelColumn } from "./schema.ts";
@@ -9,40 +11,91 @@ type Insert = Statement<(string | number | null)[]>;
 
 /** Prepared statements that insert an interaction and its metadata. The less frequent ones are prepared at their first use. */
 export class RowWriter {
+  readonly #database: Database;
+  readonly #path: string;
   readonly #clock: Clock | undefined;
   readonly #atLevel: Insert;
   readonly #atCurrentLevel: () => Insert;
   readonly #metadata: () => Insert;
 
-  /** @param clock Source of timestamps; SQLite's clock by default. */
-  constructor(database: Database, levelColumn: LevelColumn, clock: Clock | undefined) {
+  /**
+   * @param path Path of the database, for errors.
+   * @param clock Source of timestamps; SQLite's clock by default.
+   */
+  constructor(database: Database, path: string, levelColumn: LevelColumn, clock: Clock | undefined) {
+    this.#database = database;
+    this.#path = path;
     this.#clock = clock;
     const timestamp = clock === undefined ? "CURRENT_TIMESTAMP" : "?";
-    this.#atLevel = insertStatement(database, levelColumn, "?", timestamp);
+    const success = `CASE WHEN ${usedUpIds(database, "interactions")} THEN ${REFUSED} ELSE ? END`;
+    this.#atLevel = insertStatement(database, levelColumn, { level: "?", success, timestamp });
     const level = `coalesce(${currentLevel(levelColumn, "?")}, 1)`;
-    this.#atCurrentLevel = lazy(() => insertStatement(database, levelColumn, level, timestamp));
+    this.#atCurrentLevel = lazy(() => insertStatement(database, levelColumn, { level, success, timestamp }));
     this.#metadata = lazy(() => metadataStatement(database));
   }
 
   /**
    * Adds one row, and a row for its metadata if there are any. The caller holds a transaction if there are two rows.
    * Returns the id of the interaction.
+   *
+   * @throws StorageError if the next id would not be exact (ruling U-exact-ids), or if a trigger of another program
+   * ignores the row. Nothing is written.
    */
   insert({ userId, level, success, responseTimeMs, metadata }: CheckedInteraction): number {
     // A level of null means the level of the user's newest interaction, or 1 (ruling U-record-metric-level).
     const insert = level === null ? this.#atCurrentLevel() : this.#atLevel;
     const values = [userId, level ?? userId, success ? 1 : 0, responseTimeMs];
     if (this.#clock !== undefined) values.push(sqliteTimestamp(readClock(this.#clock)));
-    const id = Number(insert.run(...values).lastInsertRowid);
+    const id = this.#add(insert, values);
     if (metadata !== null) this.#metadata().run(id, metadata);
     return id;
   }
+
+  #add(insert: Insert, values: (string | number | null)[]): number {
+    let added: ReturnType<Insert["run"]>;
+    try {
+      added = insert.run(...values);
+    } catch (error) {
+      const highest =
+        (error as { code?: unknown }).code === "SQLITE_TOOBIG" ? usedUpAt(this.#database, "interactions") : undefined;
+      throw highest === undefined ? error : usedUp(this.#path, highest);
+    }
+    if (added.changes === 0) {
+      throw new StorageError("a trigger on the table interactions ignored the row. Nothing was written.", {
+        path: this.#path,
+      });
+    }
+    return Number(added.lastInsertRowid);
+  }
 }
 
-function insertStatement(database: Database, levelColumn: LevelColumn, level: string, timestamp: string): Insert {
+/** SQL that fails with an error code that no other part of the inserts has: a value longer than SQLite allows. */
+const REFUSED = "zeroblob(9223372036854775807)";
+
+function usedUp(path: string, highest: bigint): StorageError {
+  return new StorageError(
+    `the next id of the table interactions would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly: the highest id is ${highest}. Nothing was written. Record to another database, or give those rows lower ids.`,
+    { path },
+  );
+}
+
+/** SQL for values of an interaction, `?` for those that are given. */
+interface ValuesSql {
+  level: string;
+  success: string;
+  timestamp: string;
+}
+
+const GIVEN: ValuesSql = { level: "?", success: "?", timestamp: "?" };
+
+function insertStatement(
+  database: Database,
+  levelColumn: LevelColumn,
+  { level, success, timestamp }: ValuesSql,
+): Insert {
   return database.prepare(
     `INSERT INTO interactions (user_id, ${levelColumn}, success, response_time_ms, timestamp)
-     VALUES (?, ${level}, ?, ?, ${timestamp})`,
+     VALUES (?, ${level}, ${success}, ?, ${timestamp})`,
   ) as Insert;
 }
 
@@ -57,6 +110,6 @@ function metadataStatement(database: Database): Insert {
  * @throws SqliteError if invalid triggers or tables prevent that.
  */
 export function assertRowsFit(database: Database, levelColumn: LevelColumn, isComplete: boolean): void {
-  void insertStatement(database, levelColumn, "?", "?");
+  void insertStatement(database, levelColumn, GIVEN);
   if (isComplete) void metadataStatement(database);
 }

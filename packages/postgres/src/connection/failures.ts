@@ -1,5 +1,6 @@
 import { isCallerError } from "@perdura/internals/errors/caller_errors.js";
 import { BusyError, CorruptDataError, PerduraError, StorageError } from "@perdura/internals/errors/errors.js";
+import { HIGHEST_ID } from "@perdura/internals/validity/exact_ids.js";
 import { isReading } from "@perdura/internals/errors/storage_errors.js";
 
 /** An error of PostgreSQL, whose code has five characters, or of the network. */
@@ -103,6 +104,11 @@ export function failureOf(
     return new BusyError(`${action}: another session held a lock for longer than the busy time-out.${ending}`, details);
   if (UNEXPECTED_TABLES.has(code ?? ""))
     return new CorruptDataError(`${action}: the tables are not as expected: ${error.message}.${ending}`, details);
+  if (code === "2200H")
+    return new StorageError(
+      `${action} failed: the next id would be above ${HIGHEST_ID}, the highest integer that JavaScript represents exactly.${ending} Record to another schema, or give the rows with such ids lower ones.`,
+      details,
+    );
   if (code === "25006")
     return new StorageError(`${action} failed: this server or this role is read-only.${ending}`, details);
   if (code !== undefined || driverErrors.has(error))

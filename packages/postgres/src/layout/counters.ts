@@ -30,7 +30,7 @@ export async function withCounters<Result>(
 }
 
 /**
- * Advances sequences that are behind to the highest id of their tables, and emits a warning.
+ * Advances sequences that are behind to the highest id of their tables, or to their own end, and emits a warning.
  *
  * @returns True if a sequence was behind.
  * @throws StorageError if the role may not change a sequence that is behind.
@@ -43,7 +43,8 @@ export async function advanceCounters(session: Session, names: Names, place: str
   for (const table of [names.interactions, names.patternUsage]) {
     const [behind] = await session.query<{ counter: string; highest: string; permitted: boolean }>(
       `SELECT counter, highest::text AS highest, has_sequence_privilege(counter, 'UPDATE') AS permitted
-       FROM (SELECT pg_get_serial_sequence($1, 'id') AS counter, (SELECT max(id) FROM ${table}) AS highest) AS state
+       FROM (SELECT counter, (SELECT least(max(id), seqmax) FROM ${table}, pg_sequence WHERE seqrelid = counter::regclass GROUP BY seqmax) AS highest
+         FROM pg_get_serial_sequence($1, 'id') AS counter) AS state
        WHERE has_sequence_privilege(counter, 'USAGE, UPDATE') AND nextval(counter) < highest`,
       [table],
     );

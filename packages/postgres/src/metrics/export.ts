@@ -60,7 +60,12 @@ export function prepareExport(filepath: string, options: ExportOptions, clock: C
             writer.user(userId, await questions.user(userId, session));
         report(count, total);
         for await (const row of interactions(session, tables)) {
-          writer.interaction({ ...row, success: row.success ? 1 : 0 });
+          const id = Number(row.id);
+          writer.interaction({
+            ...row,
+            id: Number.isSafeInteger(id) ? id : row.id,
+            success: row.success ? 1 : 0,
+          });
           count += 1;
           report(count, total);
         }
@@ -79,7 +84,7 @@ function interactions(session: Session, { names, isSpread }: Tables): AsyncItera
   const sameUser = isSpread ? " AND m.user_id = i.user_id" : "";
   return cursorRows<Row>(
     session,
-    `SELECT i.id, i.user_id, i.level, i.success, i.response_time_ms, i.timestamp,
+    `SELECT i.id::text AS id, i.user_id, i.level, i.success, i.response_time_ms, i.timestamp,
        ${jsonText("metadata", "m")} AS metadata
      FROM ${names.interactions} AS i LEFT JOIN ${names.interactionMetadata} AS m ON m.interaction_id = i.id${sameUser} ORDER BY i.id`,
   );

@@ -77,10 +77,11 @@ export class PostgresTarget implements Target {
         const above = highest.get(name);
         if (above === undefined || above < 1n || newest.of !== name) continue;
         const [table, column] = [names[name], newest.column];
-        // Before the rows, so that other writers get ids above them.
+        // Before the rows, so that other writers get ids above them, or none if the ids are beyond the sequence.
         await client.query(
-          `SELECT setval(counter, $2::bigint) FROM (SELECT pg_get_serial_sequence($1, '${column}')::regclass AS counter) AS found
-           WHERE $2::bigint > coalesce(pg_sequence_last_value(counter), 0)`,
+          `SELECT setval(counter, least($2::bigint, seqmax))
+           FROM pg_sequence, (SELECT pg_get_serial_sequence($1, '${column}')::regclass AS counter) AS found
+           WHERE seqrelid = counter AND least($2::bigint, seqmax) > coalesce(pg_sequence_last_value(counter), 0)`,
           [table, String(above)],
         );
       }

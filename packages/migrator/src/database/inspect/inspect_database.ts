@@ -1,4 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { HIGHEST_ID, usedUpAt } from "@perdura/internals/validity/exact_ids.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce } from "../../core/progress.ts";
 import type { UnusualRows } from "../../core/report.ts";
@@ -93,6 +94,7 @@ export function inspectDatabase(
     levels,
     notes: [
       ...notesOn(metrics, layout),
+      ...notesOnUsedUpIds(database, metrics),
       ...notesOnInterruptedUpgrade(database, catalog, layout),
       ...others.flatMap((one) => noteOn(one, (unlevelled ?? metrics) as MetricsTable, one.table === named)),
       ...(levels?.notes ?? []),
@@ -193,6 +195,14 @@ function notesOn(metrics: MetricsTable | null, layout: Layout): string[] {
   const known = ["id", "user_id", "success", "response_time_ms", "timestamp", metrics.level, metrics.metadata];
   const extra = metrics.columns.filter((column) => !known.includes(column) && !known.includes(column.toLowerCase()));
   return extra.length === 0 ? [] : [`kept unchanged: additional columns of the table (${extra.join(", ")})`];
+}
+
+function notesOnUsedUpIds(database: Database, metrics: MetricsTable | null): string[] {
+  const highest = metrics === null ? undefined : usedUpAt(database, metrics.name);
+  if (highest === undefined) return [];
+  return [
+    `version 16 will read these interactions, but it cannot record further ones: the highest id is ${highest}, and ids above ${HIGHEST_ID} are not exact in JavaScript. Record to another database, or give these rows lower ids`,
+  ];
 }
 
 const INTERRUPTED_TABLE = "metrics_new";

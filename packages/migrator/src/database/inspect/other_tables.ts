@@ -13,7 +13,7 @@ export interface OtherTable {
   /** Number of rows of the metrics table for which it has a level; 0 if they have levels. */
   levels: number;
   /** Rows with ids that the metrics table lacks; null without any, or if it has no columns for interactions. */
-  alone: { rows: number; first: number; last: number } | null;
+  alone: { rows: number; first: string; last: string } | null;
   /** Rows with the id of another row of the metrics table: their number, and the first ids. */
   different: { rows: number; ids: string[] };
 }
@@ -24,8 +24,10 @@ export function compareWith(database: Database, metrics: MetricsTable, table: Le
   const different = `${from} JOIN ${own} ON e.id = t.id WHERE NOT ${isSameRow(table)}`;
   const rows = single<number>(`SELECT count(*) FROM ${different}`);
   const alone = database
-    .prepare(`SELECT count(*) AS rows, min(id) AS first, max(id) AS last FROM ${from} WHERE ${isAlone(metrics)}`)
-    .get() as { rows: number; first: number; last: number };
+    .prepare(
+      `SELECT count(*) AS rows, CAST(min(id) AS TEXT) AS first, CAST(max(id) AS TEXT) AS last FROM ${from} WHERE ${isAlone(metrics)}`,
+    )
+    .get() as { rows: number; first: string; last: string };
   return {
     table,
     levels: metrics.level === null ? single(`SELECT count(*) FROM (${levelsInTable(table, metrics.name)})`) : 0,

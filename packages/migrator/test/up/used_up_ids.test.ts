@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { MetricsCollector } from "@perdura/v16";
+import { expect, test } from "vitest";
+import { FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { downgradeMigration, migrate, planMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder } from "../support/folder.ts";
+import { wholeContent } from "../support/whole_content.ts";
+
+const [ONE, OTHER] = ["1234567890123456768", "1234567890123456769"];
+
+test("plan says that 16 cannot record after ids above 2^53-1; up and down keep them exactly", async () => {
+  const path = join(freshFolder(), "metrics.db");
+  makeDatabase(
+    path,
+    FIELD_A,
+    `INSERT INTO metrics (id, user_id, empathy_level, success, metadata) VALUES (${ONE}, 'bob', 3, 1, NULL), (${OTHER}, 'ann', 2, 1, '{"of":"ann"}')`,
+  );
+  const before = wholeContent(path);
+  const noted = { notes: expect.arrayContaining([expect.stringContaining(`the highest id is ${OTHER}`)]) as string[] };
+  expect(await planMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "planned", ...noted }] });
+  expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated", ...noted }] });
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(await planMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "nothing_to_do", ...noted }] });
+  const collector = new MetricsCollector(path);
+  expect(collector.getUserStats("ann").total_operations).toBe(1);
+  expect(() => collector.recordInteraction("ann", 2, true, 1)).toThrow(`the highest id is ${OTHER}`);
+  collector.close();
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
