@@ -13,7 +13,7 @@ const libraries = ["small", "large"].map((name, size) => {
 });
 for (let turn = 0; ; turn += 1) {
   const library = libraries[turn % 2] as PatternLibrary;
-  if (format === "json") PatternPersistence.saveToJson(library, path);
+  if (format === "json") PatternPersistence.saveToJson(library, path, { overwrite: true });
   else PatternPersistence.saveToSqlite(library, path, { mode: "replace" });
   // The parent waits for the first of these lines before it kills. A reader may be slow: process.stdout would queue the
   // line, and this loop never lets it send the queue.

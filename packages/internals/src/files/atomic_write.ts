@@ -1,4 +1,5 @@
 import { storageErrorOf, withStorage } from "../errors/storage_errors.ts";
+import type { FileVersion } from "./file_version.ts";
 import { Replacement, type ReplacementOptions } from "./replacement.ts";
 
 /** Puts bytes into a file that is being written. */
@@ -11,18 +12,19 @@ export type Write = (chunk: string | Uint8Array) => void;
  * points to is replaced. Mode and owner of an existing file are kept.
  *
  * @param produce Writes the content with the function that it gets.
+ * @returns The version of the new file.
  * @throws StorageError that names the file; errors of `produce` are passed on unchanged.
  */
 export function writeFileAtomically(
   path: string,
   produce: (write: Write) => void,
   options: ReplacementOptions = {},
-): void {
-  withStorage(path, "saving", () => {
+): FileVersion {
+  return withStorage(path, "saving", () => {
     const replacement = new Replacement(path, options);
     try {
       produce((chunk) => replacement.write(chunk));
-      replacement.finish();
+      return replacement.finish();
     } catch (error) {
       replacement.abandon();
       throw error;

@@ -2,6 +2,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -16,6 +17,7 @@ import { type Access, applyAccess } from "./access.ts";
 import { copyAcl, rememberWithoutAcl } from "./acl.ts";
 import { removeAfterFailure } from "./remove_temporary.ts";
 import { EarlySync } from "./early_sync.ts";
+import { type FileVersion, fileVersion } from "./file_version.ts";
 import { renameFile } from "./rename_file.ts";
 import { syncDone } from "./sync_directory.ts";
 import { temporaryName } from "./temporary_names.ts";
@@ -27,6 +29,8 @@ export interface ReplacementOptions {
   clean?: boolean;
   /** Owner, group and mode of a file that does not exist yet; by default those of this user and the umask. */
   access?: Access;
+  /** Called when the temporary file is complete; if it throws, the target is not replaced. */
+  beforePlacing?: (() => void) | undefined;
 }
 
 /** A temporary file that replaces another file at the end. Call exactly one of `finish` and `abandon`. */
@@ -34,6 +38,7 @@ export class Replacement {
   readonly #target: string;
   readonly #temporary: string;
   readonly #descriptor: number;
+  readonly #beforePlacing: (() => void) | undefined;
   readonly #early: EarlySync;
   readonly #buffer: WriteBuffer = new WriteBuffer((bytes) => this.#put(bytes));
   #open = true;
@@ -41,6 +46,7 @@ export class Replacement {
 
   constructor(path: string, options: ReplacementOptions = {}) {
     this.#target = followLink(path);
+    this.#beforePlacing = options.beforePlacing;
     if (options.clean === true) removeAbandonedTemporaries(dirname(this.#target));
     const name = temporaryName(basename(this.#target));
     this.#temporary = join(dirname(this.#target), name);
@@ -62,14 +68,17 @@ export class Replacement {
     this.#buffer.add(chunk);
   }
 
-  /** Syncs the file and renames it over the target. */
-  finish(): void {
+  /** Syncs the file and renames it over the target. Returns the version of the new file. */
+  finish(): FileVersion {
     this.#buffer.flush();
     fsyncSync(this.#descriptor);
+    const version = fileVersion(fstatSync(this.#descriptor, { bigint: true }));
     this.#close();
+    this.#beforePlacing?.();
     renameFile(this.#temporary, this.#target);
     if (!this.#hasAcl) rememberWithoutAcl(this.#target);
     syncDone(this.#target, "the new content is in place");
+    return version;
   }
 
   /** Removes the temporary file; the target is unchanged. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { FileNotFoundError } from "../errors/errors.ts";
 import { storageErrorOf } from "../errors/storage_errors.ts";
+import { type FileVersion, versionAt } from "../files/file_version.ts";
 import { assertPath } from "../files/places.ts";
 import { withFileBytes } from "../files/read_bytes.ts";
 import { decodeDocument } from "../json/decode_document.ts";
@@ -16,6 +17,7 @@ import {
 import type { PatternLibrary } from "./library.ts";
 import type { Pattern } from "./pattern.ts";
 import type { FaultTaker } from "./received_patterns.ts";
+import { rememberFile } from "./seen_file.ts";
 
 /**
  * Reads a pattern library file (specification, sections 2.4 and 4.1) of any size. Reading needs a few megabytes of
@@ -33,9 +35,21 @@ export function loadLibraryFromJson(filepath: string, options: LibraryLoadOption
   const invalid: InvalidPattern[] = [];
   const onFault: FaultTaker = (index, value, fault) => invalid.push(invalidItem(filepath, index, value, fault));
   const document = new LibraryDocument({ nonFinite, onFault: onInvalid && onFault });
+  // Taken before the file is read: a later version would be that of another program.
+  const version = versionOf(filepath);
   const library = readLibrary(filepath, filepath, document);
+  rememberFile(library, filepath, version);
   reportInvalid(library, resolve(filepath), invalid, onInvalid);
   return library;
+}
+
+/** A file that cannot be examined cannot be read either; reading reports the reason. */
+function versionOf(filepath: string): FileVersion | undefined {
+  try {
+    return versionAt(filepath);
+  } catch {
+    return undefined;
+  }
 }
 
 function invalidItem(path: string, index: number, value: unknown, { pointer, reason }: DocumentFault): InvalidPattern {

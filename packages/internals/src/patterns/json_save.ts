@@ -1,34 +1,75 @@
+import { isDeepStrictEqual } from "node:util";
+import { ValidationError } from "../errors/errors.ts";
 import { writeFileAtomically, type Write } from "../files/atomic_write.ts";
 import { assertDocumentPlace } from "../files/places.ts";
 import { stringifyExact } from "../json/exact_numbers.ts";
 import { ordinaryLength } from "../json/ordinary_value.ts";
 import { inspectJson } from "../json/values.ts";
-import { quote } from "../text/describe.ts";
+import { describe, quote } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { documentTimestamp, readClock } from "../text/timestamps.ts";
 import { FORMAT_VERSION } from "./format_version.ts";
 import { assertSavable } from "./assert_savable.ts";
+import { hasNewUse, placeAt } from "./known_use.ts";
+import { loadLibraryFromJson } from "./json_load.ts";
 import { assertMayReplace } from "./invalid_patterns.ts";
 import type { PatternLibrary } from "./library.ts";
 import { completePattern, type Pattern } from "./pattern.ts";
 import type { SaveToJsonOptions } from "./save_result.ts";
+import { isSavedSince, rememberFile } from "./seen_file.ts";
 
 /**
  * Writes a library as the JSON file of specification section 2.4: indented by two, patterns in library order, all
  * fourteen fields of each. An existing file is replaced atomically and durably (ruling U-save-existing).
  *
- * @throws ValidationError for a library that JSON cannot represent; the file is unchanged.
+ * @throws ValidationError for a library that JSON cannot represent, and if another program has saved the file since the
+ * library was loaded from it or saved to it. The file is unchanged.
  */
 export function saveLibraryToJson(library: PatternLibrary, filepath: string, options: SaveToJsonOptions = {}): void {
   assertDocumentPlace("filepath", filepath);
-  assertOptions("options", options, ["dropInvalid"]);
+  assertOptions("options", options, ["dropInvalid", "overwrite"]);
   const others = assertSavable(library, filepath);
   assertMayReplace(library, filepath, options);
+  assertNotSavedSince(library, filepath, options);
   // Read before anything is written, because a clock may throw.
   const savedAt = documentTimestamp(readClock(library.clock));
-  writeFileAtomically(filepath, (write) => writeLibrary({ library, others, filepath, savedAt }, write), {
-    clean: true,
-  });
+  const version = writeFileAtomically(
+    filepath,
+    (write) => writeLibrary({ library, others, filepath, savedAt }, write),
+    // Again, because another program may save while this one writes.
+    { clean: true, beforePlacing: () => assertNotSavedSince(library, filepath, options) },
+  );
+  rememberFile(library, filepath, version);
+}
+
+/**
+ * Prevents a save from deleting what another program has saved to the same file meanwhile (ruling U-save-existing).
+ *
+ * @throws ValidationError before the file is replaced.
+ */
+function assertNotSavedSince(library: PatternLibrary, filepath: string, { overwrite }: SaveToJsonOptions): void {
+  if (overwrite !== undefined && typeof overwrite !== "boolean")
+    throw new ValidationError(`expected a boolean, got ${describe(overwrite)}.`, { argument: "options.overwrite" });
+  if (overwrite === true || !isSavedSince(library, filepath) || isSavedAs(library, filepath)) return;
+  throw new ValidationError(
+    "another program has saved this file since the library was loaded from it or saved to it, and this save would delete its changes. Nothing was written. Load the file again and repeat the changes, use a database, which several programs can save to, or replace the file with { overwrite: true }.",
+    { path: filepath },
+  );
+}
+
+/**
+ * True if a file has the content of a library that was not used since: then a save deletes nothing. Equal counts of two
+ * programs may be different uses.
+ */
+function isSavedAs(library: PatternLibrary, filepath: string): boolean {
+  if (hasNewUse(library, placeAt(filepath))) return false;
+  try {
+    const { patterns, agentContributions } = loadLibraryFromJson(filepath);
+    return isDeepStrictEqual([patterns, agentContributions], [library.patterns, library.agentContributions]);
+  } catch {
+    // A file that cannot be loaded has other content.
+    return false;
+  }
 }
 
 /** A library whose fields were checked, except the content of contexts. */

@@ -27,8 +27,10 @@ export class PatternPersistence {
    * @param filepath The file; its directory must exist.
    * @param options.dropInvalid Allows the save to replace the file from which the library was loaded with `onInvalid`;
    * the reported patterns are lost.
-   * @throws ValidationError for a library that cannot be written; FileNotFoundError if the directory is missing. The
-   * file is unchanged.
+   * @param options.overwrite Allows the save to replace a file that another program has saved since the library was
+   * loaded from it or saved to it; what that program saved is lost.
+   * @throws ValidationError for a library that cannot be written, and for such a file; FileNotFoundError if the
+   * directory is missing. The file is unchanged.
    *
    * @example
    * ```ts
@@ -69,7 +71,8 @@ export class PatternPersistence {
 
   /**
    * Writes the tables `patterns` and `pattern_usage` in one transaction. Each queued use is written once. Patterns that
-   * the library does not have are kept. Returns nothing, as the specification says.
+   * the library does not have are kept, and uses that other programs have saved meanwhile are added to those of the
+   * library. Returns nothing, as the specification says.
    *
    * @throws ValidationError for a library that SQLite cannot store; CorruptDataError if the file is not a pattern
    * database. The database is unchanged.

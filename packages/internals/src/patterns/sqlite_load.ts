@@ -14,6 +14,7 @@ import {
   type LibraryLoadOptions,
   reportInvalid,
 } from "./invalid_patterns.ts";
+import { placeAt, rememberUse } from "./known_use.ts";
 import { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 import {
@@ -44,6 +45,7 @@ export function loadLibraryFromSqlite(dbPath: string, options: LibraryLoadOption
   } finally {
     database.close();
   }
+  rememberUse(library, placeAt(dbPath));
   reportInvalid(library, resolve(dbPath), invalid, options.onInvalid);
   return library;
 }

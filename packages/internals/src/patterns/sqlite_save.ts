@@ -13,6 +13,7 @@ import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { assertSavable } from "./assert_savable.ts";
 import { assertMayReplace } from "./invalid_patterns.ts";
+import { knownUse, type Place, placeAt, rememberUse } from "./known_use.ts";
 import type { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
@@ -43,13 +44,13 @@ export function saveLibraryToSqlite(
       const created = createWholeFile(dbPath, (temporary) =>
         saveThroughConnection(temporary, save, (database) => void database.pragma("journal_mode = MEMORY")),
       );
-      if (created !== undefined) return finish(library, created);
+      if (created !== undefined) return finish(save, created);
     }
     // A writer that was killed after it linked the file to its final name has left the temporary name, which is a
     // second name of the file.
     removeAbandonedTemporaries(dirname(dbPath));
     return finish(
-      library,
+      save,
       saveThroughConnection(dbPath, save, (database) => new PlacedFile(database, dbPath)),
     );
   });
@@ -62,7 +63,8 @@ export function saveLibrary(
   dbPath: string,
   options: SaveToSqliteOptions = {},
 ): SaveResult {
-  return finish(library, writeRows(database, prepareSave(library, dbPath, options)));
+  const save = { ...prepareSave(library, dbPath, options), place: database };
+  return finish(save, writeRows(database, save));
 }
 
 /** A save whose values have been checked. */
@@ -71,6 +73,7 @@ interface PreparedSave {
   /** Rows that need checks. Other rows are built when they are written, so that they need no memory. */
   rows: Map<Pattern, PatternRow>;
   dbPath: string;
+  place: Place;
   mode: "merge" | "replace";
 }
 
@@ -95,7 +98,7 @@ function prepareSave(library: PatternLibrary, dbPath: string, options: SaveToSql
   for (const pattern of library.patterns.values()) {
     if (others.has(pattern) || !hasOrdinaryRow(pattern)) rows.set(pattern, patternRow(pattern, dbPath));
   }
-  return { library, dbPath, mode, rows };
+  return { library, dbPath, place: placeAt(dbPath), mode, rows };
 }
 
 /** @param prepare Returns the place of a file that other programs may replace meanwhile. */
@@ -115,10 +118,11 @@ function saveThroughConnection(
   }
 }
 
-function writeRows(database: Database, { library, rows, dbPath, mode }: PreparedSave): Written {
+function writeRows(database: Database, save: PreparedSave): Written {
+  const { library, dbPath, mode } = save;
   const write = (): Written => {
     createPatternTables(database, dbPath);
-    writePatterns(database, library, rows);
+    writePatterns(database, save);
     const removed =
       mode === "replace"
         ? removeOtherPatterns(database, [...library.patterns.keys()])
@@ -143,26 +147,61 @@ function writeRows(database: Database, { library, rows, dbPath, mode }: Prepared
   }
 }
 
-/** Removes saved uses from the queue after the commit. A failed save leaves all uses queued. */
-function finish(library: PatternLibrary, { result, stillPending }: Written): SaveResult {
+/**
+ * Removes saved uses from the queue after the commit, and notes what is stored. A failed save leaves all uses queued.
+ */
+function finish({ library, place }: PreparedSave, { result, stillPending }: Written): SaveResult {
   // A loop, because spreading a long queue into a call would overflow the stack.
   library.pendingUsage.length = 0;
   for (const usage of stillPending) library.pendingUsage.push(usage);
+  rememberUse(library, place);
   return result;
 }
 
 const INSERT = `INSERT INTO patterns (${PATTERN_FIELDS.join(", ")}) VALUES (${PATTERN_FIELDS.map(() => "?").join(", ")})`;
 
-const ASSIGNMENTS = PATTERN_FIELDS.slice(1);
+/** The use that the library and the database had when they last agreed, for an upsert; null without any. */
+type Known = Record<`known_${"usage" | "success" | "failure"}`, number | null> & { known_last_used: string | null };
+
+/** Adds what other programs have counted since then; see `known_use.ts`. */
+const count = (field: string, known: keyof Known): string =>
+  `max(0, excluded.${field} + iif(typeof(patterns.${field}) = 'integer', coalesce(patterns.${field} - @${known}, 0), 0))`;
+
+/** The time that only one of the programs changed, or else the later one. */
+const LATER = `CASE
+    WHEN @known_usage IS NULL OR patterns.last_used IS @known_last_used THEN excluded.last_used
+    WHEN excluded.last_used IS @known_last_used THEN patterns.last_used
+    WHEN replace(patterns.last_used, ' ', 'T') > replace(excluded.last_used, ' ', 'T') THEN patterns.last_used
+    ELSE excluded.last_used END`;
+
+/** New values of an existing row, by field. */
+const ASSIGNMENTS: ReadonlyMap<string, string> = new Map([
+  ...PATTERN_FIELDS.slice(1).map((field) => [field, `excluded.${field}`] as const),
+  ["usage_count", count("usage_count", "known_usage")],
+  ["success_count", count("success_count", "known_success")],
+  ["failure_count", count("failure_count", "known_failure")],
+  ["last_used", LATER],
+]);
 
 /** Updates only rows that differ, so that equal rows keep their `updated_at`. */
 const UPSERT = `${INSERT}
-ON CONFLICT (id) DO UPDATE SET ${ASSIGNMENTS.map((field) => `${field} = excluded.${field}`).join(", ")}, updated_at = CURRENT_TIMESTAMP
-WHERE (${ASSIGNMENTS.join(", ")}) IS NOT (${ASSIGNMENTS.map((field) => `excluded.${field}`).join(", ")})`;
+ON CONFLICT (id) DO UPDATE SET ${[...ASSIGNMENTS].map(([field, value]) => `${field} = ${value}`).join(", ")}, updated_at = CURRENT_TIMESTAMP
+WHERE (${[...ASSIGNMENTS.keys()].join(", ")}) IS NOT (${[...ASSIGNMENTS.values()].join(", ")})`;
 
-function writePatterns(database: Database, library: PatternLibrary, rows: PreparedSave["rows"]): void {
+const NOTHING_KNOWN = [null, null, null, null] as const;
+
+function writePatterns(database: Database, { library, rows, place, mode }: PreparedSave): void {
+  const rowOf = (pattern: Pattern): PatternRow => rows.get(pattern) ?? ordinaryRow(pattern);
   const isEmpty = database.prepare("SELECT 1 FROM patterns LIMIT 1").get() === undefined;
   // In an empty table no id can conflict, because each id of a library occurs once.
   const statement = database.prepare(isEmpty ? INSERT : UPSERT);
-  for (const pattern of library.patterns.values()) statement.run(rows.get(pattern) ?? ordinaryRow(pattern));
+  if (isEmpty) {
+    for (const pattern of library.patterns.values()) statement.run(rowOf(pattern));
+    return;
+  }
+  const useOf = mode === "merge" ? knownUse(library, place) : () => undefined;
+  for (const pattern of library.patterns.values()) {
+    const [known_usage, known_success, known_failure, known_last_used] = useOf(pattern) ?? NOTHING_KNOWN;
+    statement.run(rowOf(pattern), { known_usage, known_success, known_failure, known_last_used } satisfies Known);
+  }
 }

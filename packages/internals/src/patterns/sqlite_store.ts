@@ -2,6 +2,7 @@ import { FileNotFoundError, ValidationError } from "../errors/errors.ts";
 import { hasTable } from "../sqlite/catalog.ts";
 import { type Database, openDatabase } from "../sqlite/open_database.ts";
 import { assertLibraryLoadOptions, type LibraryLoadOptions } from "./invalid_patterns.ts";
+import { rememberUse } from "./known_use.ts";
 import type { PatternLibrary } from "./library.ts";
 import { loadLibrary, loadLibraryFromSqlite } from "./sqlite_load.ts";
 import type { PatternStore } from "./pattern_store.ts";
@@ -32,7 +33,9 @@ export class SqlitePatternStore implements PatternStore {
     if (this.#memory === undefined) return loadLibraryFromSqlite(this.#path, options);
     assertLibraryLoadOptions(options);
     if (!hasTable(this.#memory, "patterns")) throw new FileNotFoundError("No pattern library was saved in memory yet.");
-    return loadLibrary(this.#memory, this.#path);
+    const library = loadLibrary(this.#memory, this.#path);
+    rememberUse(library, this.#memory);
+    return library;
   }
 
   close(): void {

@@ -19,9 +19,37 @@ const typeOf = (field: Field): string => TYPES[field] ?? "text";
 const valueOf = (field: Field, table: string): string =>
   typeOf(field) === "json" ? jsonText(field, table) : `${table}.${field}`;
 
+/** Fields that recording a use changes; see `Use`. */
+const USE = ["usage_count", "success_count", "failure_count", "last_used"] as const satisfies readonly Field[];
+
+/** Columns that are sent: those of a row, and the use that the library knew. */
+const SENT = [
+  ...PATTERN_FIELDS.map((field) => [field, field] as const),
+  ...USE.map((field) => [`known_${field}`, field] as const),
+];
+
 /** Rows that are sent as one array per column; `place` is their order. */
-export const ROWS: string = `unnest(${PATTERN_FIELDS.map((field, index) => `$${index + 1}::${typeOf(field)}[]`).join(", ")})
-  WITH ORDINALITY AS given (${PATTERN_FIELDS.join(", ")}, place)`;
+export const ROWS: string = `unnest(${SENT.map(([, field], index) => `$${index + 1}::${typeOf(field)}[]`).join(", ")})
+  WITH ORDINALITY AS given (${SENT.map(([name]) => name).join(", ")}, place)`;
+
+/** Number of parameters of {@link ROWS}. */
+export const ROW_PARAMETERS: number = SENT.length;
+
+/** Adds what other programs have counted since the library and the table agreed; see `known_use.ts`. */
+const count = (field: string): string =>
+  `greatest(0, given.${field} + coalesce(kept.${field} - given.known_${field}, 0))`;
+
+/** The time that only one of the programs changed, or else the later one. */
+const LATER = `CASE
+    WHEN given.known_usage_count IS NULL OR kept.last_used IS NOT DISTINCT FROM given.known_last_used THEN given.last_used
+    WHEN given.last_used IS NOT DISTINCT FROM given.known_last_used THEN kept.last_used
+    WHEN replace(kept.last_used, ' ', 'T') > replace(given.last_used, ' ', 'T') THEN kept.last_used
+    ELSE given.last_used END`;
+
+/** Values of the rows in the order of {@link COLUMNS}: of `given`, and of the stored row `kept` if there is one. */
+export const VALUES: string = PATTERN_FIELDS.map((field) =>
+  field === "last_used" ? LATER : USE.some((each) => each === field) ? count(field) : `given.${field}`,
+).join(", ");
 
 /** Columns that a save writes. */
 export const COLUMNS: string = PATTERN_FIELDS.join(", ");

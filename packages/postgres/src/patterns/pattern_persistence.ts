@@ -5,6 +5,7 @@ import {
   type LibraryLoadOptions,
   reportInvalid,
 } from "@perdura/internals/patterns/invalid_patterns.js";
+import { rememberUse } from "@perdura/internals/patterns/known_use.js";
 import type { PatternLibrary, PatternUsage } from "@perdura/internals/patterns/library.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
 import { assertPlace, type PostgresPlace } from "../connection/address.ts";
@@ -14,6 +15,7 @@ import { withCounters } from "../layout/counters.ts";
 import { TablesOfConnection } from "../layout/opened.ts";
 import { readLibrary } from "./load.ts";
 import { prepareSave, writeLibrary } from "./save.ts";
+import { inTurn } from "./turns.ts";
 
 /** Options of a save for existing patterns; see `PatternPersistence.saveToSqlite`. */
 export type SaveOptions = SaveToSqliteOptions;
@@ -68,20 +70,23 @@ export class PostgresPatternPersistence {
    * ```
    */
   async save(library: PatternLibrary, options: SaveOptions = {}): Promise<SaveResult> {
-    const save = prepareSave(library, this.#connection.place, options, (source) => source === this.#source);
+    const save = prepareSave(library, this.#connection.place, options, this.#source);
     // Removed from the queue at once, so that another save that begins before the end of this one does not write them,
     // too.
     library.pendingUsage.length = 0;
     let stillPending = save.pendingUsage;
     try {
-      return await this.#connection.within("saving", async () => {
-        const { names } = await this.#tables.ensure();
-        const written = await withCounters(this.#connection, names, () =>
-          this.#connection.transaction("write", (session) => writeLibrary(session, names, save)),
-        );
-        stillPending = written.stillPending;
-        return written.result;
-      });
+      return await inTurn(library, this.#source, () =>
+        this.#connection.within("saving", async () => {
+          const { names } = await this.#tables.ensure();
+          const written = await withCounters(this.#connection, names, () =>
+            this.#connection.transaction("write", (session) => writeLibrary(session, names, save)),
+          );
+          stillPending = written.stillPending;
+          save.remember();
+          return written.result;
+        }),
+      );
     } finally {
       putBack(library.pendingUsage, stillPending);
     }
@@ -121,6 +126,7 @@ export class PostgresPatternPersistence {
         path: place,
       });
     }
+    rememberUse(library, this.#source);
     reportInvalid(library, this.#source, invalid, options.onInvalid);
     return library;
   }

@@ -1,6 +1,7 @@
 import { ValidationError } from "@perdura/internals/errors/errors.js";
 import { assertSavable } from "@perdura/internals/patterns/assert_savable.js";
 import { assertMayReplace } from "@perdura/internals/patterns/invalid_patterns.js";
+import { knownUse, useToRemember } from "@perdura/internals/patterns/known_use.js";
 import type { PatternLibrary, PatternUsage } from "@perdura/internals/patterns/library.js";
 import { PATTERN_FIELDS, type Pattern } from "@perdura/internals/patterns/pattern.js";
 import type { SaveResult, SaveToSqliteOptions } from "@perdura/internals/patterns/save_result.js";
@@ -9,7 +10,7 @@ import { describe } from "@perdura/internals/text/describe.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Session } from "../connection/connection.ts";
 import type { Names } from "../layout/names.ts";
-import { CHANGES, COLUMNS, compared, ROWS } from "./pattern_columns.ts";
+import { CHANGES, COLUMNS, compared, ROW_PARAMETERS, ROWS, VALUES } from "./pattern_columns.ts";
 import { removeOtherPatterns } from "./replace.ts";
 import { writeUsage } from "./usage.ts";
 
@@ -20,7 +21,12 @@ const ROWS_AT_ONCE = 1000;
 
 /** A save whose values have been checked. */
 export interface PreparedSave {
+  /** Values of {@link PATTERN_FIELDS}. */
   rows: PatternRow[];
+  /** The use that the library and the database had when they last agreed; asked for after all earlier saves. */
+  knownUse: () => ReturnType<typeof knownUse>;
+  /** Notes what the database has after the save. */
+  remember: () => void;
   pendingUsage: readonly PatternUsage[];
   mode: "merge" | "replace";
 }
@@ -34,14 +40,14 @@ export interface Written {
 /**
  * Copies the data to save, because the library may be changed during the save.
  *
- * @param isSource True if the place to be replaced is the given source.
+ * @param source The place as a source of libraries.
  * @throws ValidationError for a library that cannot be saved, before anything is sent.
  */
 export function prepareSave(
   library: PatternLibrary,
   place: string,
   options: SaveToSqliteOptions,
-  isSource: (source: string) => boolean,
+  source: string,
 ): PreparedSave {
   assertOptions("options", options, ["mode", "dropInvalid"]);
   const { mode = "merge" } = options;
@@ -51,16 +57,23 @@ export function prepareSave(
     });
   }
   assertSavable(library, place);
-  assertMayReplace(library, place, { ...options, mode }, isSource);
+  assertMayReplace(library, place, { ...options, mode }, (other) => other === source);
   const rows = Array.from(library.patterns.values(), (pattern: Pattern) => patternRow(pattern, place, POSTGRES));
-  return { rows, pendingUsage: [...library.pendingUsage], mode };
+  const pendingUsage = [...library.pendingUsage];
+  return {
+    rows,
+    pendingUsage,
+    mode,
+    knownUse: () => (mode === "merge" ? knownUse(library, source, pendingUsage) : () => undefined),
+    remember: useToRemember(library, source),
+  };
 }
 
 /** Writes a library in the caller's transaction (specification, section 4.1; ruling U-save-existing). */
 export async function writeLibrary(session: Session, names: Names, save: PreparedSave): Promise<Written> {
   // Saves run one after the other: with rows in different orders, concurrent saves would cause deadlocks.
   await session.query(`LOCK TABLE ${names.patterns} IN SHARE ROW EXCLUSIVE MODE`);
-  await writePatterns(session, names, save.rows);
+  await writePatterns(session, names, save);
   const removed =
     save.mode === "replace"
       ? await removeOtherPatterns(
@@ -88,20 +101,24 @@ export async function writeLibrary(session: Session, names: Names, save: Prepare
  * copies rows but not sequences. If the role may change the sequence, it is advanced for patterns that other programs
  * add.
  */
-async function writePatterns(session: Session, names: Names, rows: readonly PatternRow[]): Promise<void> {
+async function writePatterns(session: Session, names: Names, { rows, knownUse: known }: PreparedSave): Promise<void> {
+  const useOf = known();
   const [last] = await session.query<{ position: number }>(
     `SELECT coalesce(max(position), 0) AS position FROM ${names.patterns}`,
   );
   const above = last?.position ?? 0;
-  const place = `$${PATTERN_FIELDS.length + 1}::bigint + place`;
+  const place = `$${ROW_PARAMETERS + 1}::bigint + place`;
   // Updates only rows that differ, so that equal rows keep their `updated_at`.
-  const upsert = `INSERT INTO ${names.patterns} AS kept (${COLUMNS}, position)
-    SELECT ${COLUMNS}, ${place} FROM ${ROWS} ORDER BY place
+  const upsert = `INSERT INTO ${names.patterns} AS stored (${COLUMNS}, position)
+    SELECT ${VALUES}, ${place} FROM ${ROWS} LEFT JOIN ${names.patterns} AS kept ON kept.id = given.id ORDER BY place
     ON CONFLICT (id) DO UPDATE SET ${CHANGES}, updated_at = excluded.updated_at
-    WHERE ${compared("kept")} IS DISTINCT FROM ${compared("excluded")}`;
+    WHERE ${compared("stored")} IS DISTINCT FROM ${compared("excluded")}`;
   for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
-    const some = rows.slice(first, first + ROWS_AT_ONCE);
-    await session.query(upsert, [...PATTERN_FIELDS.map((_, column) => some.map((row) => row[column])), above + first]);
+    const some = rows
+      .slice(first, first + ROWS_AT_ONCE)
+      .map((row) => [...row, ...(useOf(countedOf(row)) ?? NOTHING_KNOWN)]);
+    const columns = Array.from({ length: ROW_PARAMETERS }, (_, column) => some.map((row) => row[column]));
+    await session.query(upsert, [...columns, above + first]);
   }
   await session.query(
     `SELECT setval(counter, highest) FROM (
@@ -110,3 +127,17 @@ async function writePatterns(session: Session, names: Names, rows: readonly Patt
     [names.patterns, above],
   );
 }
+
+const NOTHING_KNOWN = [null, null, null, null];
+
+function countedOf(row: PatternRow): Parameters<ReturnType<typeof knownUse>>[0] {
+  const [id, usage_count, success_count, failure_count] = COUNTED.map((field) => row[PATTERN_FIELDS.indexOf(field)]);
+  return {
+    id: id as string,
+    usage_count: usage_count as number,
+    success_count: success_count as number,
+    failure_count: failure_count as number,
+  };
+}
+
+const COUNTED = ["id", "usage_count", "success_count", "failure_count"] as const;
