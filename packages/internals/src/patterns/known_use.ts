@@ -57,8 +57,8 @@ export function placeAt(path: string): Place {
 }
 
 /**
- * Where a library keeps what it knows. A symbol that both lines share, because a library of one line can be saved by the
- * other.
+ * Property of a library with what it knows. A symbol that both lines share, because a library of one line can be saved
+ * by the other.
  */
 const KNOWN: unique symbol = Symbol.for("perdura.known_use") as never;
 
