@@ -11,7 +11,7 @@ export interface Column {
 }
 
 /** The main database of a connection, or one that is attached to it. */
-type Schema = "main" | "backup";
+export type Schema = "main" | "backup" | "levels";
 
 /** A row of SQLite's schema table. */
 export interface SchemaObject {

@@ -73,11 +73,12 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
   },
   "missing-level": {
     value: "WAY",
-    pattern: /^(?:abort|from-state(?:,[1-5])?|from-table,.+|[1-5])$/s,
-    expected: "abort, from-state, from-state,N, from-table,NAME, from-table,NAME,N or a level N from 1 to 5",
+    pattern: /^(?:abort|from-state(?:,[1-5])?|from-table,.+|from-file,.+|[1-5])$/s,
+    expected:
+      "abort, from-state, from-state,N, from-table,NAME, from-table,NAME,N, from-file,PATH, from-file,PATH,N or a level N from 1 to 5",
     default: "abort",
     commands: MIGRATING,
-    help: "fill in missing levels: abort lists the choices and changes nothing; N uses this level, from 1 to 5; from-state uses the current level in the user's collaboration state; from-state,N uses N for users without a state; from-table,NAME uses the level of the same row in another table of the database, which was renamed or left by an interrupted upgrade; from-table,NAME,N uses N for all other rows",
+    help: "fill in missing levels: abort lists the choices and changes nothing; N uses this level, from 1 to 5; from-state uses the current level in the user's collaboration state; from-state,N uses N for users without a state; from-table,NAME uses the level of the same row in another table of the database, which was renamed or left by an interrupted upgrade; from-file,PATH uses the level of the same row in a copy of the database; with ,N appended, all other rows get the level N",
   },
   fence: {
     value: "WAY",

@@ -75,7 +75,7 @@ function signalOf(value: AbortSignal | undefined): AbortSignal | undefined {
 
 /** A name may be in double quotes, as in SQL. */
 const MISSING_LEVEL =
-  /^(?:(?:(?<state>from-state)|from-table,(?:"(?<quoted>(?:[^"]|"")+)"|(?<name>(?!").+?)))(?:,(?<otherwise>[1-5]))?|(?<all>[1-5]))$/su;
+  /^(?:(?:(?<state>from-state)|from-(?<place>table|file),(?:"(?<quoted>(?:[^"]|"")+)"|(?<name>(?!").+?)))(?:,(?<otherwise>[1-5]))?|(?<all>[1-5]))$/su;
 
 function missingLevelOf(value: MissingLevelOption | undefined): MissingLevel | null {
   if (value === undefined || value === "abort") return null;
@@ -83,14 +83,16 @@ function missingLevelOf(value: MissingLevelOption | undefined): MissingLevel | n
   if (match === null || match.groups?.["name"]?.includes("\0") === true)
     throw wrongArgument(
       "missingLevel",
-      '"abort", "from-state", "from-state,N", "from-table,NAME", "from-table,NAME,N" or a level N from 1 to 5',
+      '"abort", "from-state", "from-state,N", "from-table,NAME", "from-table,NAME,N", "from-file,PATH", "from-file,PATH,N" or a level N from 1 to 5',
       value,
     );
-  const { state, quoted, name, otherwise, all } = match.groups ?? {};
+  const { state, place, quoted, name, otherwise, all } = match.groups ?? {};
   const level = otherwise ?? all;
+  const named = quoted?.replaceAll('""', '"') ?? name ?? null;
   return {
     fromState: state !== undefined,
-    fromTable: quoted?.replaceAll('""', '"') ?? name ?? null,
+    fromTable: place === "table" ? named : null,
+    fromFile: place === "file" ? existingFile("missingLevel", named as string) : null,
     otherwise: level === undefined ? null : Number(level),
   };
 }
@@ -113,6 +115,11 @@ function existingDirectory(option: string, path: string): string {
   assertPath(option, path, "an existing directory");
   if (isDirectory(path)) return resolve(path);
   throw wrongArgument(option, "an existing directory", path);
+}
+
+function existingFile(option: string, path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return resolve(path);
+  throw wrongArgument(option, '"from-file,PATH" with the path of an existing database', path);
 }
 
 /** Returns false also if `stat` fails. */

@@ -48,7 +48,9 @@ export interface MigrationOptions extends CommonOptions {
    * explains the choices; a number from 1 to 5 is the level of all of them; `from-state` uses the current level in the
    * user's collaboration state; `from-state,3` uses 3 for users without one; `from-table,NAME` uses the level of the
    * row with the same id and the same values in another table of the database, which was renamed or remains from an
-   * interrupted upgrade; `from-table,NAME,3` uses 3 for rows without a level there. A name in double quotes may itself end with such a number. The table `perdura_assumed_levels` of the
+   * interrupted upgrade; `from-file,PATH` uses the level of the row with the same id and the same values in a copy of the
+   * database; `from-table,NAME,3` and `from-file,PATH,3` use 3 for rows without a level there. A name or path in double
+   * quotes may itself end with such a number. The table `perdura_assumed_levels` of the
    * migrated database records these levels.
    */
   missingLevel?: MissingLevelOption | undefined;
@@ -92,6 +94,7 @@ export type MissingLevelOption =
   | "from-state"
   | `from-state,${1 | 2 | 3 | 4 | 5}`
   | `from-table,${string}`
+  | `from-file,${string}`
   | 1
   | 2
   | 3
@@ -103,7 +106,9 @@ export interface MissingLevel {
   fromState: boolean;
   /** Name of the table with levels and rows; null if no table is used. */
   fromTable: string | null;
-  /** The level of rows for which neither a state nor a table has one; null if none was chosen. */
+  /** Path of a copy of the database with levels; null if none is used. */
+  fromFile: string | null;
+  /** The level of rows for which no source has one; null if none was chosen. */
   otherwise: number | null;
 }
 

@@ -63,6 +63,8 @@ export interface MissingLevels {
   users_without_state: string[];
   /** Other tables of the database that have a level for some of the rows, with the number of these rows. */
   tables: { table: string; rows: number }[];
+  /** Files next to the database that have a level for some of the rows, with the number of these rows. */
+  files: { path: string; rows: number }[];
   /** Description of the cause. */
   explanation: string;
   choices: { option: string; meaning: string }[];
@@ -75,10 +77,10 @@ export interface AssumedLevels {
   /** null in `status` if the record has no numbers of users. */
   users: number | null;
   /**
-   * `option`: from `missingLevel`; `table`: from another table of the database; `state`: from the collaboration states
-   * of the users; `kept`: from before an earlier `down`.
+   * `option`: from `missingLevel`; `table`: from another table of the database; `file`: from a copy of the database;
+   * `state`: from the collaboration states of the users; `kept`: from before an earlier `down`.
    */
-  source: "option" | "table" | "state" | "kept";
+  source: "option" | "table" | "file" | "state" | "kept";
 }
 
 /** Rows of a second metrics table that were merged into `interactions`, whose own rows kept their ids. */

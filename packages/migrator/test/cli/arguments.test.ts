@@ -39,7 +39,7 @@ describe("reports wrong usage in one sentence", () => {
     [["up", "--fence", "tombston", "x"], 'expected tombstone or none, got "tombston". Did you mean tombstone?'],
     [
       ["up", "--missing-level", "6", "x"],
-      "--missing-level: expected abort, from-state, from-state,N, from-table,NAME, from-table,NAME,N or a level N",
+      "--missing-level: expected abort, from-state, from-state,N, from-table,NAME, from-table,NAME,N, from-file,PATH, from-file,PATH,N or a level N",
     ],
     [["up", "--missing-level", "from-states", "x"], "Did you mean from-state?"],
     [["up", "--json=yes", "x"], "--json takes no value."],

@@ -125,6 +125,7 @@ function moreUsers(count: number, named: readonly string[]): string {
 const SOURCES: Record<AssumedLevels["source"], string> = {
   option: "by --missing-level",
   table: "from another table of the database",
+  file: "from a copy of the database",
   state: "from the collaboration states of the users",
   kept: "kept by the last downgrade",
 };

@@ -2,7 +2,7 @@ import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has } from "@perdura/cli/option_table.js";
 import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../../core/report.ts";
 import { commandLine } from "../../core/shell_words.ts";
-import { optionValue } from "../../database/inspect/other_tables.ts";
+import { fileOptionValue, optionValue } from "../../database/inspect/other_tables.ts";
 import { type Arguments, type Command, type OptionName, OPTIONS } from "../table.ts";
 
 /** A possible next step: a few words, and the commands to paste. */
@@ -131,8 +131,15 @@ function levelChoices(missing: readonly MissingLevels[]): string[] {
   for (const { tables: found } of missing)
     for (const { table, rows } of found) tables.set(table, (tables.get(table) ?? 0) + rows);
   const all = missing.reduce((sum, { rows }) => sum + rows, 0);
-  const fromTables = [...tables].map(([table, rows]) => `${optionValue(table)}${rows < all ? ",1" : ""}`);
-  return [...fromTables, ...fromStates(missing)];
+  const otherwise = (rows: number): string => (rows < all ? ",1" : "");
+  const fromTables = [...tables].map(([table, rows]) => `${optionValue(table)}${otherwise(rows)}`);
+  // A file has the levels of one database; the first has the most.
+  const [only] = missing;
+  const fromFiles =
+    only === undefined || missing.length > 1
+      ? []
+      : only.files.slice(0, 1).map(({ path, rows }) => `${fileOptionValue(path)}${otherwise(rows)}`);
+  return [...fromFiles, ...fromTables, ...fromStates(missing)];
 }
 
 function fromStates(missing: readonly MissingLevels[]): string[] {

@@ -75,7 +75,7 @@ export function assumedIds(database: Database, schema: "main" | "backup"): strin
   if (recorded === undefined) return "SELECT NULL WHERE false";
   // Separate conditions for all users and for single ones: SQLite uses an index for each, but not for both together.
   const ids = (user: string, on: string): string =>
-    `SELECT i.id FROM (SELECT * FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source NOT IN ('kept', 'table') AND ${user}) AS a JOIN ${schema}.interactions AS i ON ${on} i.id BETWEEN a.first_id AND a.last_id AND i.level = a.level`;
+    `SELECT i.id FROM (SELECT * FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source NOT IN ('kept', 'table', 'file') AND ${user}) AS a JOIN ${schema}.interactions AS i ON ${on} i.id BETWEEN a.first_id AND a.last_id AND i.level = a.level`;
   const names = database
     .prepare(`SELECT DISTINCT state_file FROM ${schema}.${ASSUMED_LEVELS_TABLE} WHERE source = 'table'`)
     .pluck()

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { hasTable, type Schema } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { COMMON_COLUMNS, type LevelTable } from "../layouts/layout.ts";
 import { nextNumber } from "../record/migration_record.ts";
@@ -12,10 +12,22 @@ export interface LevelSource {
   kept: KeptLevels | null;
   /** Another table that has levels for some of the rows; null if it is not used. */
   table: LevelTable | null;
+  /** A copy of the database that has levels for some of the rows, used instead of such a table; null if it is not used. */
+  file: LevelFile | null;
   /** Levels from the states; null if they are not used. */
   users: readonly UserLevel[] | null;
   /** Level of all other rows; null if no row is left, or no level was chosen. */
   otherwise: number | null;
+}
+
+/** A copy of a database from before its levels were lost, attached as `levels`. */
+export interface LevelFile {
+  /** Path that the operator named. */
+  path: string;
+  /** Checksum of the file, in hexadecimal. */
+  sha256: string;
+  /** Its table of interactions. */
+  table: LevelTable;
 }
 
 const USER_LEVELS = "temp.perdura_user_levels";
@@ -27,11 +39,13 @@ const TABLE_LEVELS = "temp.perdura_table_levels";
  *
  * @param rows Name of the table without levels.
  */
-export function prepareLevels(database: Database, { users, table }: LevelSource, rows: string): void {
-  if (table !== null) {
+export function prepareLevels(database: Database, source: LevelSource, rows: string): void {
+  const { users } = source;
+  const listed = listedLevels(source, rows);
+  if (listed !== null) {
     database.exec(`DROP TABLE IF EXISTS ${TABLE_LEVELS}`);
     database.exec(`CREATE TABLE ${TABLE_LEVELS} (id INTEGER PRIMARY KEY, level INTEGER)`);
-    database.exec(`INSERT INTO ${TABLE_LEVELS} ${levelsInTable(table, rows)}`);
+    database.exec(`INSERT INTO ${TABLE_LEVELS} ${listed}`);
   }
   if (users === null) return;
   database.exec(`DROP TABLE IF EXISTS ${USER_LEVELS}`);
@@ -40,6 +54,12 @@ export function prepareLevels(database: Database, { users, table }: LevelSource,
   );
   const insert = database.prepare(`INSERT INTO ${USER_LEVELS} VALUES (CAST(? AS TEXT), ?, CAST(? AS TEXT), ?)`);
   for (const { user, level, file, sha256 } of users) insert.run(textOf(user), level, textOf(file), sha256);
+}
+
+/** SQL for the levels that the other table or the file has for rows of a table; null if neither is used. */
+export function listedLevels({ table, file }: Pick<LevelSource, "table" | "file">, rows: string): string | null {
+  if (file !== null) return levelsInTable(file.table, rows, "main", "levels");
+  return table === null ? null : levelsInTable(table, rows);
 }
 
 /** SQLite converts text to the encoding of the database; bytes that are not UTF-8 are passed unchanged. */
@@ -52,12 +72,12 @@ function textOf(bytes: Buffer): string | Buffer {
  *
  * @param row The alias of a table without levels, with the columns `id` (in that table) and `user_id`.
  */
-export function levelOf({ kept, table, users, otherwise }: LevelSource, row: string): string {
+export function levelOf({ kept, table, file, users, otherwise }: LevelSource, row: string): string {
   const parts = [
     ...(kept === null
       ? []
       : [`(SELECT k.level FROM main.${kept.table} AS k WHERE k.id = ${row}.id AND ${USABLE_KEPT})`]),
-    ...(table === null ? [] : [`(SELECT l.level FROM ${TABLE_LEVELS} AS l WHERE l.id = ${row}.id)`]),
+    ...(table === null && file === null ? [] : [`(SELECT l.level FROM ${TABLE_LEVELS} AS l WHERE l.id = ${row}.id)`]),
     ...(users === null
       ? []
       : [`(SELECT u.level FROM ${USER_LEVELS} AS u WHERE u.user_id = ${row}.user_id COLLATE BINARY)`]),
@@ -85,9 +105,15 @@ export function recordLevels(
   const into = `INSERT INTO main.${ASSUMED_LEVELS_TABLE} (number, user_id, first_id, last_id, rows, level, source, state_file, state_sha256)`;
   const range = `min(e.id) + ${idOffset}, max(e.id) + ${idOffset}, count(*)`;
   const { kept, users, otherwise } = source;
-  if (source.table !== null)
+  const origin =
+    source.file !== null
+      ? `'file', ${sqlText(source.file.path)}, ${sqlText(source.file.sha256)}`
+      : source.table !== null
+        ? `'table', ${sqlText(source.table.name)}, NULL`
+        : null;
+  if (origin !== null)
     database.exec(
-      `${into} SELECT ${number}, NULL, ${range}, l.level, 'table', ${sqlText(source.table.name)}, NULL FROM main.${sqlName(table)} AS e JOIN ${TABLE_LEVELS} AS l ON l.id = e.id ${kept === null ? "" : `WHERE NOT EXISTS (SELECT 1 FROM main.${kept.table} AS k WHERE k.id = e.id AND ${USABLE_KEPT}) `}GROUP BY l.level ORDER BY l.level`,
+      `${into} SELECT ${number}, NULL, ${range}, l.level, ${origin} FROM main.${sqlName(table)} AS e JOIN ${TABLE_LEVELS} AS l ON l.id = e.id ${kept === null ? "" : `WHERE NOT EXISTS (SELECT 1 FROM main.${kept.table} AS k WHERE k.id = e.id AND ${USABLE_KEPT}) `}GROUP BY l.level ORDER BY l.level`,
     );
   if (kept !== null)
     database.exec(
@@ -111,11 +137,11 @@ export function recordLevels(
  * Rows with neither a kept level nor one of another table; `run` increases with every row that has one, so it separates
  * the ranges between them.
  */
-function rowsWithoutLevel({ kept, table }: LevelSource, rows: string): string {
+function rowsWithoutLevel({ kept, table, file }: LevelSource, rows: string): string {
   const from = `main.${sqlName(rows)} AS r`;
   const own = [
     ...(kept === null ? [] : [{ alias: "k", join: `main.${kept.table} AS k ON k.id = r.id AND ${USABLE_KEPT}` }]),
-    ...(table === null ? [] : [{ alias: "l", join: `${TABLE_LEVELS} AS l ON l.id = r.id` }]),
+    ...(table === null && file === null ? [] : [{ alias: "l", join: `${TABLE_LEVELS} AS l ON l.id = r.id` }]),
   ];
   if (own.length === 0) return `(SELECT r.id, r.user_id, 0 AS run FROM ${from})`;
   const has = own.map(({ alias }) => `${alias}.id`);
@@ -169,8 +195,6 @@ export function dropUsedKept(database: Database, { table }: KeptLevels, rowsTabl
   if (database.prepare(`SELECT 1 FROM main.${table}`).get() === undefined) database.exec(`DROP TABLE main.${table}`);
 }
 
-type Schema = "main" | "backup";
-
 /** SQL that is true if the rows `t` and `e` agree in all common columns of metrics tables that the other table has. */
 export function isSameRow(table: LevelTable): string {
   const has = new Set(table.columns.map((column) => column.toLowerCase()));
@@ -184,10 +208,11 @@ export function isSameRow(table: LevelTable): string {
  * and the same values. If that table has several such rows, their levels have to agree.
  *
  * @param rows Name of the table without levels.
+ * @param own The database of the table with levels.
  */
-export function levelsInTable(table: LevelTable, rows: string, schema: Schema = "main"): string {
+export function levelsInTable(table: LevelTable, rows: string, schema: Schema = "main", own: Schema = schema): string {
   const level = `t.${sqlName(table.level)}`;
-  return `SELECT e.id AS id, min(${level}) AS level FROM ${schema}.${sqlName(table.name)} AS t JOIN ${schema}.${sqlName(rows)} AS e ON e.id = t.id
+  return `SELECT e.id AS id, min(${level}) AS level FROM ${own}.${sqlName(table.name)} AS t JOIN ${schema}.${sqlName(rows)} AS e ON e.id = t.id
     WHERE ${isSameRow(table)} AND typeof(${level}) = 'integer' AND ${level} BETWEEN 1 AND 5 GROUP BY e.id HAVING min(${level}) = max(${level})`;
 }
 

@@ -33,10 +33,10 @@ interface LevelSteps {
  * @param rows Number of rows that get a level; 0 needs no filling and no record.
  */
 export function levelSteps(source: LevelSource, rows: number): LevelSteps {
-  const { kept, table, users, otherwise } = source;
+  const { kept, table, file, users, otherwise } = source;
   // 0 is not a valid level, so a row that is not filled fails the proof.
   const first = otherwise ?? 0;
-  const varies = rows > 0 && (kept !== null || table !== null || users !== null);
+  const varies = rows > 0 && (kept !== null || table !== null || file !== null || users !== null);
   return {
     add: [
       {
@@ -80,10 +80,11 @@ export function levelSteps(source: LevelSource, rows: number): LevelSteps {
   };
 }
 
-function fillTitle({ kept, table, users, otherwise }: LevelSource): string {
+function fillTitle({ kept, table, file, users, otherwise }: LevelSource): string {
   const parts = [
     ...(kept === null ? [] : [`from the table ${kept.table}`]),
     ...(table === null ? [] : [`from the same row of the table ${table.name}`]),
+    ...(file === null ? [] : [`from the same row of the file ${file.path}`]),
     ...(users === null ? [] : ["from the collaboration state of its user"]),
     ...(otherwise === null ? [] : [`${otherwise}`]),
   ];

@@ -25,18 +25,24 @@ import { attachBackup, type Subject } from "../proof/comparison.ts";
 import { proveByPages } from "../proof/prove_by_pages.ts";
 import { proveDatabase } from "../proof/prove_database.ts";
 import { runStep } from "../step.ts";
+import { attachLevels, type NamedLevelFile, withLevelFile } from "./level_file.ts";
 import { assertReferencesHold, brokenReferences } from "./foreign_keys.ts";
 import { assertStillUsable, workingUses } from "./user_objects.ts";
 
 /** Migrates one database in place, in one transaction. */
 export function migrateDatabase(found: FoundDatabase, report: DatabaseReport, run: DatabaseRun): Promise<void> {
-  return changeInPlace(found, report, run, {
-    done: "migrated",
-    line: "v15",
-    inspect: (database) => inspectLocked(database, found, report, run),
-    make: (database, inspection, backup) => change(database, inspection, backup, found, report, run),
-    isDone: (database) => isMigrated(database, run),
-  });
+  return withLevelFile(run, (file) =>
+    changeInPlace(found, report, run, {
+      done: "migrated",
+      line: "v15",
+      inspect: (database) => {
+        attachLevels(database, file);
+        return inspectLocked(database, found, report, run, file);
+      },
+      make: (database, inspection, backup) => change(database, inspection, backup, found, report, run),
+      isDone: (database) => isMigrated(database, run),
+    }),
+  );
 }
 
 function isMigrated(database: Database, { settings }: HasSettings): boolean {
@@ -53,8 +59,10 @@ async function inspectLocked(
   { path }: FoundDatabase,
   report: DatabaseReport,
   run: Progress & HasSettings & Workers & Inspections,
+  levelFile: NamedLevelFile | null,
 ): Promise<Inspection | undefined> {
-  const inspection = (await foundBefore(run.inspected.get(path), path, run)) ?? (await inspect(database, path, run));
+  const known = await foundBefore(run.inspected.get(path), path, run);
+  const inspection = known ?? (await inspect(database, path, run, levelFile));
   fill(report, inspection);
   if (inspection.refusal !== null) throw new Stop("refused", inspection.refusal);
   return inspection.conversion.steps.length > 0 ? inspection : undefined;
@@ -64,9 +72,10 @@ async function inspect(
   database: Database,
   path: string,
   run: Progress & HasSettings & Workers & Inspections,
+  levelFile: NamedLevelFile | null,
 ): Promise<Inspection> {
   const counts = await examine(database, { path, intent: "read", shownAs: path }, run);
-  return inspectDatabase(database, run.settings, run.askLevels, counts);
+  return inspectDatabase(database, run.settings, run.askLevels, counts, levelFile);
 }
 
 async function change(

@@ -6,6 +6,7 @@ import type { UnusualRows } from "../../core/report.ts";
 import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { type Conversion, conversionOf } from "../forward/conversion.ts";
+import { levelFileOf, type NamedLevelFile } from "../forward/level_file.ts";
 import { type ReadLevels, noUserLevels } from "../forward/level_source.ts";
 import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
 import { hasPatterns, recognise } from "../layouts/known_layouts.ts";
@@ -54,12 +55,14 @@ export interface Inspection {
  *
  * @param askLevels Reads the levels in collaboration states, for rows without one.
  * @param counts Results of an earlier examination of the rows.
+ * @param levelFile A copy with levels that is attached as `levels`.
  */
 export function inspectDatabase(
   database: Database,
   settings: Settings,
   askLevels: ReadLevels = noUserLevels,
   counts?: Counts,
+  levelFile: NamedLevelFile | null = null,
 ): Inspection {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
@@ -80,7 +83,9 @@ export function inspectDatabase(
       ? []
       : renamed.map((table) => compareWith(database, unlevelled ?? metrics, table));
   const levels =
-    unlevelled === undefined ? null : decideLevels(database, unlevelled, layout.name, settings, askLevels, others);
+    unlevelled === undefined
+      ? null
+      : decideLevels(database, unlevelled, layout.name, settings, askLevels, others, levelFileOf(database, levelFile));
   const asked = settings.missingLevel?.fromTable ?? null;
   const named = asked === null ? undefined : levelTableNamed(renamed, asked);
   const base = {
@@ -117,7 +122,7 @@ export function inspectDatabase(
       levels,
     };
     const conversion = conversionOf(database, catalog, found, settings);
-    const forecast = forecastOnReplica(catalog, conversion.steps);
+    const forecast = forecastOnReplica(catalog, conversion.steps, levels?.source.file);
     return {
       ...base,
       conversion,

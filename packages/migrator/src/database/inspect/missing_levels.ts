@@ -6,7 +6,8 @@ import {
   type ReadLevels,
   keptLevels,
   type KeptLevels,
-  levelsInTable,
+  type LevelFile,
+  listedLevels,
   type LevelSource,
   USABLE_KEPT,
   type UserLevels,
@@ -41,6 +42,7 @@ export function decideLevels(
   { missingLevel }: Pick<Settings, "missingLevel">,
   askLevels: ReadLevels,
   others: readonly OtherTable[] = [],
+  file: LevelFile | null = null,
 ): LevelDecision {
   const stays = `NOT (${blockingCondition(table)})`;
   const kept = keptLevels(database, table.name, stays);
@@ -53,24 +55,27 @@ export function decideLevels(
           others.map((other) => other.table),
           name,
         ) ?? null);
-  const listed = source === null ? null : levelsInTable(source, table.name);
+  const listed = listedLevels({ table: source, file }, table.name);
   const open = listed === null ? unkept : `${unkept} AND e.id NOT IN (SELECT id FROM (${listed}))`;
   // Without a decision the states are read as well, to describe the choices.
   const known = missingLevel === null || missingLevel.fromState ? askLevels() : null;
   const users = usersWithoutLevels(database, open, known);
   const isOpen =
     users.all.rows > 0 && (missingLevel === null || (missingLevel.otherwise === null && users.rest.rows > 0));
-  const fromTable = listed === null ? [] : sharesOf(database, listed, unkept);
-  const byOthers = [...(kept?.rows ?? []), ...fromTable];
+  const shares = listed === null ? [] : sharesOf(database, listed, unkept);
+  const byOthers = [...(kept?.rows ?? []), ...shares];
   return {
     source: {
       kept: kept?.rows.length === 0 ? null : kept,
       table: source,
+      file,
       users: missingLevel?.fromState === true ? [...(known?.levels.values() ?? [])] : null,
       otherwise: missingLevel?.otherwise ?? null,
     },
     rows: users.all.rows + byOthers.reduce((sum, { rows }) => sum + rows, 0),
-    assumed: isOpen ? [] : assumedLevels(kept, fromTable, users, missingLevel),
+    assumed: isOpen
+      ? []
+      : assumedLevels(kept, { shares: shares, source: file === null ? "table" : "file" }, users, missingLevel),
     missing: isOpen
       ? missingLevels(
           layout,
@@ -80,7 +85,13 @@ export function decideLevels(
         )
       : null,
     refusal: isOpen
-      ? refusalSentence(users, missingLevel?.fromState === true ? known : null, name, source !== null)
+      ? refusalSentence(
+          users,
+          missingLevel?.fromState === true ? known : null,
+          name,
+          source !== null,
+          file?.path ?? null,
+        )
       : null,
     notes: [...noteOnStates(users, known, missingLevel), ...notesOn(kept, users)],
   };
@@ -97,7 +108,7 @@ function sharesOf(database: Database, listed: string, unkept: string): KeptLevel
 
 function assumedLevels(
   kept: KeptLevels | null,
-  fromTable: KeptLevels["rows"],
+  listed: { shares: KeptLevels["rows"]; source: "table" | "file" },
   { byLevel, rest }: UsersWithoutLevels,
   missingLevel: MissingLevel | null,
 ): AssumedLevels[] {
@@ -105,7 +116,7 @@ function assumedLevels(
   const otherwise = missingLevel?.otherwise ?? null;
   return [
     ...(kept?.rows ?? []).map((share): AssumedLevels => ({ ...share, source: "kept" })),
-    ...fromTable.map((share): AssumedLevels => ({ ...share, source: "table" })),
+    ...listed.shares.map((share): AssumedLevels => ({ ...share, source: listed.source })),
     ...states.map(([level, share]): AssumedLevels => ({ level, ...share, source: "state" })),
     ...(otherwise === null || rest.rows === 0 ? [] : [{ level: otherwise, ...rest, source: "option" } as const]),
   ];

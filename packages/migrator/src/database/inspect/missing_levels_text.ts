@@ -4,7 +4,7 @@ import type { MissingLevels } from "../../core/report.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import type { UserLevels } from "../forward/level_source.ts";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
-import { option, type OtherTable } from "./other_tables.ts";
+import { fileOption, option, type OtherTable } from "./other_tables.ts";
 
 /** Causes of lost levels, by layout. */
 const CAUSES: Record<string, string> = {
@@ -36,6 +36,7 @@ export function missingLevels(
     users: users.all.users,
     users_with_state: looked ? users.all.users - users.rest.users : null,
     users_without_state: looked ? users.named : [],
+    files: [],
     tables: others.map(({ table, levels }) => ({ table: table.name, rows: levels })),
     explanation: `Version 16 requires a level from 1 to 5 in every row; ${rowsText(users.all.rows)} ${agreeing(users.all.rows, "has", "have")} none. ${cause} ${recoveryText(others)} Assumed levels are recorded in the table ${ASSUMED_LEVELS_TABLE} of the migrated database.`,
     choices: [...others.map(choiceOf), ...choicesFor(users, known)],
@@ -50,6 +51,24 @@ function recoveryText(others: readonly OtherTable[]): string {
       `${table.name} (${rowsText(levels)}${alone === null ? "" : `, and ${alone.rows} more that ${agreeing(alone.rows, "is", "are")} missing in the metrics table`})`,
   );
   return `Another table of this file has levels for rows with the same id and values: ${found.join(", ")}. It is probably the metrics table from before an interrupted upgrade, or it was renamed.`;
+}
+
+/** Adds files that have levels for some of the rows, as the first choices. */
+export function withFiles(missing: MissingLevels, files: MissingLevels["files"]): MissingLevels {
+  if (files.length === 0) return missing;
+  const found = files.map(({ path, rows }) => `${path} (${rowsText(rows)})`).join(", ");
+  return {
+    ...missing,
+    files: [...files],
+    explanation: `${missing.explanation} Another database next to it has levels for rows with the same id and values: ${found}. It is probably a copy from before the levels were lost.`,
+    choices: [
+      ...files.map(({ path, rows }) => ({
+        option: fileOption(path),
+        meaning: `each row gets the level of the same row in ${path}, which has levels for ${rowsText(rows)}. With ,N appended, all other rows get the level N`,
+      })),
+      ...missing.choices,
+    ],
+  };
 }
 
 function choiceOf({ table, levels }: OtherTable): MissingLevels["choices"][0] {
@@ -98,7 +117,10 @@ export function refusalSentence(
   known: UserLevels | null,
   table: string | null,
   isThere: boolean,
+  file: string | null,
 ): string {
+  if (file !== null)
+    return `The file ${file} has no level for ${rowsText(rest.rows)} of ${countText(rest.users, "user")}, and version 16 requires one in every row. Choose a level for these rows with ${fileOption(file)},N.`;
   if (table !== null)
     return `${isThere ? `The table ${table} has no level` : `There is no table ${table} with levels`} for ${rowsText(rest.rows)} of ${countText(rest.users, "user")}, and version 16 requires one in every row. Choose a level for these rows with ${option(table)},N.`;
   if (known === null)

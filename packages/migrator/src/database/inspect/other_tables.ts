@@ -86,9 +86,23 @@ export function option(name: string): string {
   return `--missing-level ${optionValue(name)}`;
 }
 
+/** The option that names a file. */
+export function fileOption(path: string): string {
+  return `--missing-level ${fileOptionValue(path)}`;
+}
+
 /** The value of that option. */
 export function optionValue(name: string): string {
-  return `from-table,${name.startsWith('"') || /,[1-5]$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name}`;
+  return `from-table,${unambiguous(name)}`;
+}
+
+/** The value of {@link fileOption}. */
+export function fileOptionValue(path: string): string {
+  return `from-file,${unambiguous(path)}`;
+}
+
+function unambiguous(name: string): string {
+  return name.startsWith('"') || /,[1-5]$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
 /** The reason to refuse a database without a metrics table: interactions are in a table of another name. */

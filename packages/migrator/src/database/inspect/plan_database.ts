@@ -10,19 +10,24 @@ import { beginEarlyCopy, dropEarlyCopy, type EarlyCopies } from "../../io/early_
 import { whileReading } from "../../io/readable_database.ts";
 import { temporaryShortage } from "../../io/temporary_space.ts";
 import { diskNeed } from "../change_in_place.ts";
+import { attachLevels, type NamedLevelFile, withLevelFile } from "../forward/level_file.ts";
 import type { ReadLevels } from "../forward/level_source.ts";
 import { readCatalog } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES } from "../layouts/layout.ts";
 import { examine, reportUnplanned } from "./examine.ts";
 import { inspectDatabase, type Inspection } from "./inspect_database.ts";
+import { levelCopiesOf } from "./level_copies.ts";
+import { withFiles } from "./missing_levels_text.ts";
 
 /** Plans `up` for one database. Cannot write: SQLite itself prevents writes through the connection. */
 export async function planDatabase(found: FoundDatabase, run: DatabaseRun): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   try {
     await run.stage(found.path, "inspect", "reading the schema and counting rows");
-    const inspection = await whileReading(found, run, (database, path) => inspectFile(database, path, found, run));
+    const inspection = await withLevelFile(run, (file) =>
+      whileReading(found, run, (database, path) => inspectFile(database, path, found, run, file)),
+    );
     fill(report, inspection);
     report.status = statusOf(inspection, found);
     report.reason =
@@ -48,16 +53,35 @@ async function inspectFile(
   path: string,
   found: FoundDatabase,
   run: DatabaseRun,
+  levelFile: NamedLevelFile | null,
 ): Promise<Inspection> {
   const inPlace = path === found.path;
   const intent = inPlace ? "copy" : "read";
   const stamp = inPlace ? await stampOf(path, run) : null;
   if (inPlace && isToChange(database)) await beginEarlyCopy(path, found.bytes, run);
   const counts = await examine(database, { path, intent, shownAs: found.path }, run);
-  const inspection = inspectDatabase(database, run.settings, run.askLevels, counts);
+  attachLevels(database, levelFile);
+  const inspection = await withLevelCopies(
+    inspectDatabase(database, run.settings, run.askLevels, counts, levelFile),
+    { database: path, path: found.path },
+    run,
+  );
   run.inspected.set(found.path, { stamp, found: inspection });
   await waitForCopy(found, inspection, run);
   return inspection;
+}
+
+/** Adds other databases that have the missing levels; they are searched only for a pending decision. */
+async function withLevelCopies(
+  inspection: Inspection,
+  place: { database: string; path: string },
+  run: HasSettings & Workers,
+): Promise<Inspection> {
+  const { levels } = inspection;
+  const rows = [inspection.metrics, inspection.second].find((table) => table?.level === null);
+  if (levels === null || levels.missing === null || rows === null || rows === undefined) return inspection;
+  const files = await levelCopiesOf({ ...place, rows: rows.name }, run);
+  return { ...inspection, levels: { ...levels, missing: withFiles(levels.missing, files) } };
 }
 
 function isToChange(database: Database): boolean {

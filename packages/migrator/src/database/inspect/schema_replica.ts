@@ -1,6 +1,8 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { assertStillUsable, workingUses } from "../forward/user_objects.ts";
+import { attachEmptyLevels } from "../forward/level_file.ts";
+import type { LevelFile } from "../forward/level_source.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { KNOWN_TABLES } from "../layouts/layout.ts";
 import { changeSchemaText } from "../sql/schema_text.ts";
@@ -18,11 +20,14 @@ interface Forecast {
  * Runs the steps on an empty database in memory with the same schema, and reports failures: statements that SQLite
  * would refuse (a view that reads a dropped column), or accept although they break objects. This is a forecast; objects
  * that cannot be built there (an extension's table) are not included.
+ *
+ * @param levels The copy with levels that the steps read.
  */
-export function forecastOnReplica(catalog: Catalog, steps: readonly Step[]): Forecast {
+export function forecastOnReplica(catalog: Catalog, steps: readonly Step[], levels: LevelFile | null = null): Forecast {
   if (steps.length === 0) return { refusal: null, notes: [] };
   const replica = buildReplica(catalog);
   try {
+    if (levels !== null) attachEmptyLevels(replica, levels);
     const before = workingUses(replica);
     const views: ViewColumns = new Map();
     addViewColumns(replica, views);

@@ -1,4 +1,4 @@
-import { columnsOf, tableNames } from "@perdura/internals/sqlite/catalog.js";
+import { columnsOf, type Schema, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { type Catalog, entryNamed } from "./catalog.ts";
 
@@ -62,13 +62,22 @@ const RESERVED_NAMES = /^(?:interactions|metrics|perdura_.*|sqlite_.*)$/is;
  * The tables with `id`, `user_id` and a level (`empathy_level` or `level`) whose names no layout has, in the order of
  * their creation.
  */
-export function levelTables(database: Database, schema: "main" | "backup" = "main"): LevelTable[] {
+export function levelTables(database: Database, schema: Schema = "main"): LevelTable[] {
   return tableNames(database, schema)
     .ordinary.filter((name) => !RESERVED_NAMES.test(name))
     .flatMap((name) => describe(database, name, schema));
 }
 
-function describe(database: Database, name: string, schema: "main" | "backup"): LevelTable[] {
+/** The table of interactions with levels of an attached database, which has the name of a layout or another one. */
+export function interactionsWithLevels(database: Database, schema: Schema): LevelTable | undefined {
+  const isNamed = (name: string): boolean => /^(?:interactions|metrics)$/i.test(name);
+  return tableNames(database, schema)
+    .ordinary.toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)))
+    .flatMap((name) => describe(database, name, schema))
+    .find(({ hasInteractions }) => hasInteractions);
+}
+
+function describe(database: Database, name: string, schema: Schema): LevelTable[] {
   const columns = columnsOf(database, name, schema);
   const find = (wanted: string): string | null =>
     columns.find((column) => column.name.toLowerCase() === wanted)?.name ?? null;

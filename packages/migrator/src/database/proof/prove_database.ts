@@ -8,7 +8,13 @@ import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { hasKeptLevels, levelsInTable, USABLE_KEPT } from "../forward/level_source.ts";
 import { readCatalog, type SchemaEntry } from "../layouts/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
-import { KNOWN_TABLES, levelTableNamed, levelTables, type MetricsTable } from "../layouts/layout.ts";
+import {
+  interactionsWithLevels,
+  KNOWN_TABLES,
+  levelTableNamed,
+  levelTables,
+  type MetricsTable,
+} from "../layouts/layout.ts";
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
@@ -135,12 +141,14 @@ function compareLevels(
     | undefined;
   const other = source === undefined ? undefined : levelTableNamed(levelTables(database, "backup"), source);
   const listed =
-    other === undefined ? "SELECT 0 AS id, 0 AS level WHERE false" : levelsInTable(other, before.name, "backup");
+    other === undefined
+      ? levelsOfFile(database, before, records, idOffset)
+      : levelsInTable(other, before.name, "backup");
   // Not by both at once: an automatic index of SQLite serves one condition.
   const on = byUser > 0 ? "a.user_id = b.user_id COLLATE BINARY AND" : "";
   const [rows, used, wrong] = database
     .prepare(
-      `WITH assumed AS MATERIALIZED (SELECT user_id, first_id, last_id, level FROM (${records}) WHERE source NOT IN ('kept', 'table')),
+      `WITH assumed AS MATERIALIZED (SELECT user_id, first_id, last_id, level FROM (${records}) WHERE source NOT IN ('kept', 'table', 'file')),
       listed AS MATERIALIZED (${listed})
       SELECT count(*), count(k.id), count(CASE WHEN typeof(i.level) <> 'integer' OR i.level NOT BETWEEN 1 AND 5 OR i.level IS NOT coalesce(k.level, t.level, a.level) THEN 1 END)
       FROM backup.${sqlName(before.name)} AS b
@@ -152,6 +160,18 @@ function compareLevels(
     .raw()
     .get() as [number, number, number];
   return { rows, wrong, recorded, used };
+}
+
+/**
+ * SQL for the levels that a copy of the database has, as long as it is attached. Later, the file may be gone: the record
+ * only has the levels of ranges of rows, so a level is accepted if rows of its range got it.
+ */
+function levelsOfFile(database: Database, before: MetricsTable, records: string, idOffset: number | bigint): string {
+  const isAttached = database.prepare("SELECT 1 FROM pragma_database_list WHERE name = 'levels'").get() !== undefined;
+  const table = isAttached ? interactionsWithLevels(database, "levels") : undefined;
+  if (table !== undefined) return levelsInTable(table, before.name, "backup", "levels");
+  return `SELECT i.id - ${idOffset} AS id, i.level FROM (${records}) AS r JOIN main.interactions AS i
+    ON r.source = 'file' AND i.level = r.level AND i.id BETWEEN r.first_id AND r.last_id`;
 }
 
 const NO_RECORDS =

@@ -4,8 +4,8 @@ import { Stop } from "../../core/stop.ts";
 
 /**
  * Levels that were not in the data, one row per range of rows. `number` is that of the migration; `user_id` is NULL if
- * a range has the rows of all users; `source` is `option`, `table` (with its name in `state_file`), `state` (with the
- * checksum of the state file) or `kept`.
+ * a range has the rows of all users; `source` is `option`, `table` (with its name in `state_file`), `file` (with path and
+ * checksum of the copy), `state` (with those of the state file) or `kept`.
  */
 export const ASSUMED_LEVELS_TABLE = "perdura_assumed_levels";
 export const ASSUMED_LEVELS: string = `CREATE TABLE IF NOT EXISTS main.${ASSUMED_LEVELS_TABLE} (
