@@ -1,4 +1,5 @@
 import { tableNames } from "./catalog.ts";
+import { lacksCollation } from "./collations.ts";
 import type { Database } from "./open_database.ts";
 
 /**
@@ -9,21 +10,31 @@ import type { Database } from "./open_database.ts";
  * checked one by one. That includes the tables in which extensions store their data; the list of free pages is checked
  * with the table of the schema. Only pages that belong to nothing are not found.
  *
+ * The same is done if an application defined a collation that SQLite does not have here: the tables with it are not
+ * checked.
+ *
  * @param most Maximum number of faults that are named.
  * @returns The faults in SQLite's words; empty for a database without faults.
  */
 export function faultsOf(database: Database, most: number): string[] {
   const { ordinary, hasVirtual } = tableNames(database);
-  if (!hasVirtual) return reportedFaults(database, String(most));
+  const ofAll = hasVirtual ? undefined : reportedFaults(database, String(most));
+  if (ofAll !== undefined) return ofAll;
   const faults: string[] = [];
   for (const table of ["sqlite_schema", ...ordinary]) {
-    faults.push(...reportedFaults(database, `"${table.replaceAll('"', '""')}"`));
+    faults.push(...(reportedFaults(database, `"${table.replaceAll('"', '""')}"`) ?? []));
     if (faults.length >= most) break;
   }
   return faults.slice(0, most);
 }
 
-function reportedFaults(database: Database, argument: string): string[] {
-  const said = database.prepare(`PRAGMA main.quick_check(${argument})`).pluck().all() as string[];
-  return said.filter((text) => text !== "ok");
+/** Undefined if SQLite lacks a collation for the check. */
+function reportedFaults(database: Database, argument: string): string[] | undefined {
+  try {
+    const said = database.prepare(`PRAGMA main.quick_check(${argument})`).pluck().all() as string[];
+    return said.filter((text) => text !== "ok");
+  } catch (error) {
+    if (lacksCollation(error)) return undefined;
+    throw error;
+  }
 }

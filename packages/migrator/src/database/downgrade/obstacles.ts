@@ -14,6 +14,7 @@ import {
   MERGED_ROWS,
   MERGED_ROWS_TABLE,
 } from "../record/side_tables.ts";
+import { virtualTableOver } from "../sql/virtual_tables.ts";
 import { columnsByText, type ObjectChanges } from "./objects.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";
 import { currentColumn } from "./restore_schema.ts";
@@ -104,14 +105,11 @@ function expectedColumns({ metrics, former }: FormerState): string[] {
 
 /** The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change. */
 function assertNoVirtualTable({ entries }: Catalog, { rebuilds }: FormerState): void {
-  const word = rebuilds ? "interactions" : "level";
-  const found = entries.find(
-    ({ sql }) => sql !== null && /^\s*CREATE\s+VIRTUAL\b/i.test(sql) && new RegExp(`\\b${word}\\b`, "i").test(sql),
-  );
+  const found = virtualTableOver(entries, "interactions", rebuilds ? null : "level");
   if (found !== undefined)
     throw new Stop(
       "refused",
-      `The virtual table ${found.name} uses the name ${word}, which the downgrade changes, so it would read wrong data afterwards. Drop it first.`,
+      `The virtual table ${found.name} uses the name ${rebuilds ? "interactions" : "level"}, which the downgrade changes, so it would read wrong data afterwards. Drop it first.`,
     );
 }
 

@@ -3,6 +3,7 @@ import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { notesOnDeadTriggers } from "../forward/names_in_objects.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
+import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { type MigrationRecord, readRecords } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { assertKeptNameIsOurs } from "../record/side_tables.ts";
@@ -160,6 +161,7 @@ function notesOf(
   return [
     ...objects.notes,
     ...notesOnRepaired(database),
+    ...notesOnUnreadable(database),
     ...(state.metrics?.level === null ? notesOnDeadTriggers(catalog.entries, "interactions", ["level"]) : []),
     ...(side ? notesOnSideTable(state, metadataLeft(database, state, mergedRange, quarantined)) : []),
     ...(staying === 0

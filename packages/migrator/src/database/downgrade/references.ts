@@ -1,6 +1,8 @@
+import { lacksCollation } from "@perdura/internals/sqlite/collations.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
+import { tablesWithKeys } from "../forward/foreign_keys.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
 import type { DowngradePlan } from "./plan_downgrade.ts";
@@ -12,7 +14,7 @@ const AFTER = "perdura_broken_after";
 /** Table of the ids that rows of the quarantine would have in `interactions`. */
 const RETURNED = "perdura_returned";
 
-/** The foreign keys of a database, and the tables that SQLite cannot check because of a malformed reference. */
+/** The foreign keys of a database, and the tables that SQLite cannot check because of a malformed reference, or without the collation of a key. */
 interface CheckedKeys {
   keys: readonly ForeignKey[];
   unclear: ReadonlySet<string>;
@@ -132,20 +134,11 @@ function recordBroken(database: Database, into: string, namesOf: (table: string)
         .run(child, offset, table, named);
     } catch (error) {
       // oxlint-disable-next-line messages/no-decisions -- the words of SQLite, whose code is that of any error in SQL
-      if (!/foreign key mismatch/.test((error as Error).message)) throw error;
+      if (!lacksCollation(error) && !/foreign key mismatch/.test((error as Error).message)) throw error;
       unclear.add(child);
     }
   }
   return { keys, unclear };
-}
-
-function tablesWithKeys(database: Database): string[] {
-  return database
-    .prepare(
-      "SELECT name FROM main.sqlite_schema AS s WHERE type = 'table' AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(s.name, 'main'))",
-    )
-    .pluck()
-    .all() as string[];
 }
 
 function keysOf(database: Database, table: string): { id: number; columns: string[]; parent: string }[] {

@@ -1,3 +1,4 @@
+import { tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { replaceUnparsable, type UnparsableSteps } from "../forward/unparsable_objects.ts";
@@ -180,12 +181,7 @@ function isNamed(one: SchemaEntry, other: SchemaEntry): boolean {
 
 /** Columns, keys, indexes and references of every table, as SQLite reads them from the text. */
 function structureOf(database: Database): string {
-  const tables = database
-    .prepare(
-      "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
-    )
-    .pluck()
-    .all() as string[];
+  const tables = tableNames(database).ordinary.toSorted();
   const parts = [
     "SELECT * FROM pragma_table_xinfo(?, 'main')",
     "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?, 'main') ORDER BY name",

@@ -5,20 +5,33 @@ import { blockingCondition } from "../inspect/row_checks.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { sqlName } from "../sql/sql_text.ts";
 
+/** Numbers of broken references by table; null for a table whose references SQLite cannot check. */
+export type BrokenReferences = ReadonlyMap<string, number | null>;
+
 /**
- * Counts broken references by table; undefined if SQLite cannot check them, because a reference of the user is
- * malformed.
+ * Counts broken references. SQLite cannot check a table with a malformed reference of the user, or without the collation
+ * of the key that it refers to.
  */
-export function brokenReferences(database: Database): Map<string, number> | undefined {
-  try {
-    const counts = database
-      .prepare('SELECT "table", count(*) FROM pragma_foreign_key_check() GROUP BY 1')
-      .raw()
-      .all() as [string, number][];
-    return new Map(counts);
-  } catch {
-    return undefined;
-  }
+export function brokenReferences(database: Database): BrokenReferences {
+  const count = database.prepare("SELECT count(*) FROM pragma_foreign_key_check(?, 'main')").pluck();
+  const attempt = (table: string): number | null => {
+    try {
+      return count.get(table) as number;
+    } catch {
+      return null;
+    }
+  };
+  return new Map(tablesWithKeys(database).map((table) => [table, attempt(table)]));
+}
+
+/** Names of the tables with foreign keys. */
+export function tablesWithKeys(database: Database): string[] {
+  return database
+    .prepare(
+      "SELECT name FROM main.sqlite_schema AS s WHERE type = 'table' AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(s.name, 'main'))",
+    )
+    .pluck()
+    .all() as string[];
 }
 
 /**
@@ -27,16 +40,13 @@ export function brokenReferences(database: Database): Map<string, number> | unde
  *
  * @param changed Former names of the tables that are `interactions` afterwards.
  */
-export function assertReferencesHold(
-  before: Map<string, number> | undefined,
-  database: Database,
-  changed: readonly string[],
-): void {
+export function assertReferencesHold(before: BrokenReferences, database: Database, changed: readonly string[]): void {
   const after = brokenReferences(database);
-  if (before === undefined || after === undefined) return;
   for (const [table, broken] of after) {
     const names = table.toLowerCase() === "interactions" ? new Set([table, ...changed]) : [table];
-    const added = broken - [...names].reduce((sum, name) => sum + (before.get(name) ?? 0), 0);
+    const counts = [...names].map((name) => before.get(name) ?? (before.has(name) ? null : 0));
+    if (broken === null || counts.includes(null)) continue;
+    const added = broken - counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
     if (added <= 0) continue;
     if (table.toLowerCase() === "interaction_metadata")
       throw new Stop("failed", `The metadata of ${rowsText(added)} would belong to no row of interactions.`);

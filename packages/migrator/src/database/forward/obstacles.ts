@@ -5,13 +5,15 @@ import { type Catalog, entryNamed } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { isRowId } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
+import { virtualTableOver } from "../sql/virtual_tables.ts";
 
 /** @throws Stop for everything that would make the change of a metrics table fail, or silently corrupt it. */
 export function assertNoObstacle(database: Database, catalog: Catalog, table: MetricsTable): void {
   assertIdIsRowId(database, table);
   assertSideTable(database, table);
   // The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change.
-  assertNoVirtualTable(catalog, table.metadata === null && table.level !== null ? table.level : table.name);
+  const isRenamed = table.metadata !== null || table.level === null;
+  assertNoVirtualTable(catalog, table.name, isRenamed ? null : table.level);
   if (table.metadata !== null) {
     assertFreeNames(catalog, ["interactions", ...(table.sideTable ? [] : ["interaction_metadata"])]);
     if (table.sideTable) assertReusable(database, catalog, table);
@@ -67,14 +69,16 @@ function assertNoStaleCounter(database: Database, catalog: Catalog): void {
     );
 }
 
-/** @throws Stop that names a virtual table that mentions a changed name. */
-export function assertNoVirtualTable({ entries }: Catalog, word: string): void {
-  const mentioned = new RegExp(`\\b${word}\\b`, "i");
-  const found = entries.find(({ sql }) => sql !== null && /^\s*CREATE\s+VIRTUAL\b/i.test(sql) && mentioned.test(sql));
+/**
+ * @param column A column whose name changes, if the table keeps its own.
+ * @throws Stop that names a virtual table that reads the table by a name that changes.
+ */
+export function assertNoVirtualTable({ entries }: Catalog, table: string, column: string | null): void {
+  const found = virtualTableOver(entries, table, column);
   if (found !== undefined)
     throw new Stop(
       "refused",
-      `The virtual table ${found.name} uses the name ${word}, which the migration changes, so it would read wrong data afterwards. Drop it first, and create it again on the table interactions afterwards.`,
+      `The virtual table ${found.name} uses the name ${column ?? table}, which the migration changes, so it would read wrong data afterwards. Drop it first, and create it again on the table interactions afterwards.`,
     );
 }
 

@@ -3,7 +3,7 @@ import { Stop } from "../../core/stop.ts";
 import { buildReplica, isColumn } from "../inspect/schema_replica.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { changeSchemaText, type TextChange } from "../sql/schema_text.ts";
-import { inSingleQuotes, literalIn, mentions, sqlName, sqlText } from "../sql/sql_text.ts";
+import { inSingleQuotes, literalIn, mentions, sqlName, sqlText, withKnownCollations } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
 /** Steps that enable a change that ALTER TABLE would refuse because of objects that it cannot parse. */
@@ -61,7 +61,7 @@ export function replaceUnparsable(
       },
     ],
     notes: found
-      .filter((object) => object.literals.length === 0 && !isRestored(object))
+      .filter((object) => object.literals.length === 0 && !object.lacks && !isRestored(object))
       .map(({ type, name, fault }) => `the ${type} ${name} does not work (${fault}) and is kept unchanged`),
   };
 }
@@ -116,6 +116,8 @@ interface Unparsable {
   replacement: string;
   /** Text in double quotes, if the replacement has the same meaning with it in single quotes; otherwise empty. */
   literals: string[];
+  /** True if it works where an application defines its collation: here it has another one meanwhile. */
+  lacks: boolean;
   /** SQLite's message about it. */
   fault: string;
 }
@@ -139,12 +141,14 @@ function findUnparsable(catalog: Catalog): Unparsable[] {
       const from = earlier?.replacement ?? entry.sql;
       const fault = message.slice(beginningOf(entry).length).replace(/^[^:]*: /, "");
       const better = inSingleQuotes(from, message, (column) => isColumn(replica, column));
-      const replacement = better ?? placeholder(replica, entry);
+      const collated = withKnownCollations(from);
+      const replacement = better ?? collated ?? placeholder(replica, entry);
       if (replacement === undefined) throw rejectedChange(message);
       changeSchemaText(replica, [{ type: entry.type, name: entry.name, from, to: replacement }]);
       const { type, name, sql } = entry;
       const literals = better === undefined ? [] : [...(earlier?.literals ?? []), literalIn(message) as string];
-      found.set(entry, { type, name, sql, replacement, literals, fault: earlier?.fault ?? fault });
+      const lacks = better === undefined && collated !== undefined;
+      found.set(entry, { type, name, sql, replacement, literals, lacks, fault: earlier?.fault ?? fault });
     }
   } finally {
     replica.close();

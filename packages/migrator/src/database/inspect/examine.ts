@@ -1,5 +1,7 @@
 import { statSync } from "node:fs";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import { unreadableIndexes } from "@perdura/internals/sqlite/collations.js";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import { logWithData } from "@perdura/internals/sqlite/logs.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
@@ -69,7 +71,8 @@ const FAULTS = 3;
 
 /** @throws Stop for a database with damaged pages. */
 export function assertUndamaged(database: Database): void {
-  assertNoFaults(faultsIn(database));
+  assertCollationsKnown(database);
+  assertNoFaults(faultsOf(database, FAULTS));
 }
 
 /** Does the same as {@link assertUndamaged}; for a large database in another process, so that this one can continue. */
@@ -79,10 +82,13 @@ export async function assertUndamagedInBackground(
   run: HasSettings & Workers,
 ): Promise<void> {
   if (statSync(place.path).size < LARGE) return assertUndamaged(database);
+  assertCollationsKnown(database);
   const request: CheckRequest = { ...place, busyTimeoutMs: run.settings.busyTimeoutMs, faults: FAULTS };
   const faults = run.checks.ask(request) as Promise<string[]>;
   // The helper is not needed while this database is changed.
-  const found = await faults.finally(() => run.checks.releaseChild()).catch(orInThisProcess(() => faultsIn(database)));
+  const found = await faults
+    .finally(() => run.checks.releaseChild())
+    .catch(orInThisProcess(() => faultsOf(database, FAULTS)));
   assertNoFaults(found);
 }
 
@@ -94,33 +100,21 @@ const orInThisProcess =
     return check();
   };
 
-function faultsIn(database: Database): string[] {
-  try {
-    return faultsOf(database, FAULTS);
-  } catch (error) {
-    throw withCollation(error, database);
-  }
-}
-
-const UNKNOWN_COLLATION = /^no such collation sequence: (.*)$/;
-
 /**
- * An application may define a collation that SQLite does not know; then only that application can check indexes with
- * it.
+ * An application may define a collation that SQLite does not have here: then only that application can check and change
+ * indexes with it. Such an index does not matter in tables that the migration does not need.
+ *
+ * @throws Stop that names such an index of one of our tables.
  */
-function withCollation(error: unknown, database: Database): unknown {
-  // oxlint-disable-next-line messages/no-decisions -- the words of SQLite, whose code is that of any error in SQL
-  const name = UNKNOWN_COLLATION.exec((error as Error).message)?.[1];
-  if (name === undefined) return error;
-  const users = database
-    .prepare("SELECT type || ' ' || name FROM main.sqlite_schema WHERE sql LIKE '%collate%' || ? || '%'")
-    .pluck()
-    .all(name);
-  return new Stop(
-    "refused",
-    `Cannot check the database: the collation ${name} of the ${users.join(" and the ") || "schema"} is defined by an application, and SQLite does not have it here. Drop the objects that use it, migrate, then create them again.`,
-    error,
-  );
+function assertCollationsKnown(database: Database): void {
+  for (const table of KNOWN_TABLES) {
+    const [found] = hasTable(database, table) ? unreadableIndexes(database, table) : [];
+    if (found !== undefined)
+      throw new Stop(
+        "refused",
+        `Cannot check the table ${table}: the collation ${found.collation} of its index ${found.index} is defined by an application, and SQLite does not have it here. Drop the index first (if it belongs to a column, give the column another collation); the application can create it again afterwards.`,
+      );
+  }
 }
 
 function assertNoFaults(faults: readonly string[]): void {

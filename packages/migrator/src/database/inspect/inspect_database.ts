@@ -20,6 +20,7 @@ import {
   secondTableOf,
 } from "../layouts/layout.ts";
 import { type PatternSurvey, pendingPatternDecisions, surveyPatterns } from "../patterns/survey_patterns.ts";
+import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
 import { allOf, sqlName } from "../sql/sql_text.ts";
 import type { Counts } from "./examine.ts";
@@ -126,7 +127,12 @@ export function inspectDatabase(
     return {
       ...base,
       conversion,
-      notes: [...base.notes, ...conversion.notes, ...forecast.notes],
+      notes: [
+        ...base.notes,
+        ...conversion.notes,
+        ...(conversion.steps.length === 0 ? [] : notesOnUnreadable(database)),
+        ...forecast.notes,
+      ],
       refusal: pendingDecisions(base, settings) ?? forecast.refusal,
     };
   } catch (error) {

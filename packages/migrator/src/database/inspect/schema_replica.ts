@@ -1,3 +1,4 @@
+import { lacksCollation } from "@perdura/internals/sqlite/collations.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { assertStillUsable, workingUses } from "../forward/user_objects.ts";
@@ -6,7 +7,7 @@ import type { LevelFile } from "../forward/level_source.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { KNOWN_TABLES } from "../layouts/layout.ts";
 import { changeSchemaText } from "../sql/schema_text.ts";
-import { inSingleQuotes } from "../sql/sql_text.ts";
+import { inSingleQuotes, withKnownCollations } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
 /** Expected outcome of a change. */
@@ -149,7 +150,9 @@ function execute(replica: Database, sql: string): boolean {
     replica.exec(sql);
     return true;
   } catch (error) {
-    const repaired = inSingleQuotes(sql, (error as Error).message, (column) => isColumn(replica, column));
+    const repaired = lacksCollation(error)
+      ? withKnownCollations(sql)
+      : inSingleQuotes(sql, (error as Error).message, (column) => isColumn(replica, column));
     return repaired !== undefined && execute(replica, repaired);
   }
 }

@@ -1,3 +1,4 @@
+import { lacksCollation } from "@perdura/internals/sqlite/collations.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
@@ -128,15 +129,31 @@ export function countUnequal(
     return `(+${one}) IS NOT (+${other}) COLLATE BINARY OR typeof(${one}) <> typeof(${other})`;
   });
   const missing = `r.${sqlName(keys[0]?.[1] as string)} IS NULL`;
-  const [rows, unequal] = database
-    .prepare(
-      `SELECT count(*), count(unequal) FROM (SELECT CASE WHEN ${anyOf([missing, ...different])} THEN 1 END AS unequal ` +
-        `FROM ${left.schema}.${sqlName(left.table)} AS l LEFT JOIN ${right.schema}.${sqlName(right.table)} AS r ON ${on.join(" AND ")} ` +
-        `WHERE ${where ?? "true"}${left.columns.length > FLATTENED ? " LIMIT -1" : ""})`,
-    )
-    .raw()
-    .get() as [number, number];
+  const [rows, unequal] = withUsableIndexes((hint) =>
+    database
+      .prepare(
+        `SELECT count(*), count(unequal) FROM (SELECT CASE WHEN ${anyOf([missing, ...different])} THEN 1 END AS unequal ` +
+          `FROM ${left.schema}.${sqlName(left.table)} AS l${hint} LEFT JOIN ${right.schema}.${sqlName(right.table)} AS r${hint} ON ${on.join(" AND ")} ` +
+          `WHERE ${where ?? "true"}${left.columns.length > FLATTENED ? " LIMIT -1" : ""})`,
+      )
+      .raw()
+      .get(),
+  ) as [number, number];
   return { rows, unequal };
+}
+
+/**
+ * Reads a table through any index, or through none if an application defined the collation of an index.
+ *
+ * @param read Gets the words that follow the name of the table.
+ */
+function withUsableIndexes<Result>(read: (hint: "" | " NOT INDEXED") => Result): Result {
+  try {
+    return read("");
+  } catch (error) {
+    if (!lacksCollation(error)) throw error;
+    return read(" NOT INDEXED");
+  }
 }
 
 /** `1 row of metrics differs from the original`, `3 rows of metrics differ from the original` */
@@ -146,10 +163,12 @@ export function rowsDiffer(rows: number, table: string, other = "the original"):
 
 /** Counts the rows of a table. */
 export function countAll(database: Database, schema: Side["schema"], table: string): number {
-  return database
-    .prepare(`SELECT count(*) FROM ${schema}.${sqlName(table)}`)
-    .pluck()
-    .get() as number;
+  return withUsableIndexes((hint) =>
+    database
+      .prepare(`SELECT count(*) FROM ${schema}.${sqlName(table)}${hint}`)
+      .pluck()
+      .get(),
+  ) as number;
 }
 
 /**

@@ -96,7 +96,10 @@ export function hasSameMeaning(subject: Subject): boolean {
 function storedIn(subject: Subject, schema: "main" | "backup"): Stored[] {
   const { database, before } = subject;
   const entries = database
-    .prepare(`SELECT type, name, rootpage FROM ${schema}.sqlite_schema WHERE type IN ('table', 'index')`)
+    // A virtual table has no page: its rows are in tables of their own.
+    .prepare(
+      `SELECT type, name, rootpage FROM ${schema}.sqlite_schema WHERE type IN ('table', 'index') AND rootpage > 0`,
+    )
     .all() as { type: "table" | "index"; name: string; rootpage: number }[];
   return entries.map(({ type, name, rootpage }) => {
     const isMetrics = schema === "backup" && type === "table" && name === before?.name;

@@ -18,6 +18,7 @@ import {
   rowsDiffer,
   type Subject,
 } from "./comparison.ts";
+import { missingCollation } from "./unreadable_tables.ts";
 
 /** A row of `pragma_table_list`. */
 interface ListedTable {
@@ -74,7 +75,7 @@ export function otherTables({ database, before, second }: Subject): ListedTable[
 
 /**
  * All tables of the backup with rows of their own, except for those of the rollup, which are derived from the
- * interactions.
+ * interactions, and for those that SQLite cannot read here.
  */
 export function tablesOfBackup(database: Database): ListedTable[] {
   const tables = database
@@ -85,7 +86,10 @@ export function tablesOfBackup(database: Database): ListedTable[] {
     .all() as (ListedTable & { sql: string | null })[];
   return tables.filter(
     ({ name, type, sql }) =>
-      (type === "table" || type === "shadow") && !name.startsWith("sqlite_") && !isRollupTable(name, sql),
+      (type === "table" || type === "shadow") &&
+      !name.startsWith("sqlite_") &&
+      !isRollupTable(name, sql) &&
+      missingCollation(database, name, "backup") === undefined,
   );
 }
 

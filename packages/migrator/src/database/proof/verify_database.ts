@@ -29,6 +29,7 @@ import {
   reportNotIn16,
 } from "./choose_backup.ts";
 import { attachBackup } from "./comparison.ts";
+import { notesOnUnreadable } from "./unreadable_tables.ts";
 import { proveDatabase, unreadablePatterns } from "./prove_database.ts";
 
 /**
@@ -157,6 +158,7 @@ async function proveBy(
     attachBackup(database, backup);
     const step = { path, stage: "compare", detail: "comparing every row with the backup" } as const;
     const changed = changedSince(database);
+    changed.notes.push(...notesOnUnreadable(database));
     const proof = proveDatabase({ before, second, dropped, database, later: true });
     return { verification: await run.inPieces(step, proof), changed };
   } finally {

@@ -1,3 +1,5 @@
+import { COLLATIONS } from "@perdura/internals/sqlite/collations.js";
+
 /** Quotes a name for SQL. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -137,4 +139,23 @@ function next(tokens: readonly Token[], index: number, step: 1 | -1): string | u
     if (kind !== "comment" && text.trim() !== "") return text;
   }
   return undefined;
+}
+
+/**
+ * The statement with BINARY instead of every collation that SQLite does not have here, for a parser that needs to know
+ * each of them.
+ *
+ * @returns Undefined if there is no such collation.
+ */
+export function withKnownCollations(sql: string): string | undefined {
+  const tokens = tokensOf(sql);
+  let isAfterCollate = false;
+  const texts = tokens.map(({ kind, text, value }) => {
+    const isBlank = kind === "comment" || text.trim() === "";
+    const isUnknown = isAfterCollate && !isBlank && !COLLATIONS.includes(value.toUpperCase());
+    if (!isBlank) isAfterCollate = kind === "word" && /^collate$/i.test(text);
+    return isUnknown ? "BINARY" : text;
+  });
+  const changed = texts.join("");
+  return changed === sql ? undefined : changed;
 }

@@ -117,8 +117,8 @@ export function assertCanMerge(database: Database, catalog: Catalog, first: Metr
   for (const table of [first, second]) assertIdIsRowId(database, table);
   assertSideTable(database, first);
   if (!first.sideTable) assertFreeNames(catalog, ["interaction_metadata"]);
-  for (const word of [second.name, ...(first.level === "level" ? [] : [first.level as string])])
-    assertNoVirtualTable(catalog, word);
+  assertNoVirtualTable(catalog, second.name, null);
+  if (first.level !== null && first.level !== "level") assertNoVirtualTable(catalog, first.name, first.level);
   assertMergedRowsIsOurs(database);
   assertColumnsFit(database, first, second);
   assertNoReference(database, second);

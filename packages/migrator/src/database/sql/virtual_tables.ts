@@ -1,0 +1,55 @@
+import type { SchemaEntry } from "../layouts/catalog.ts";
+import { mentions, type Token, tokensOf } from "./sql_text.ts";
+
+/** SQLite stores the statement of a virtual table in this form. */
+const VIRTUAL = /^\s*CREATE\s+VIRTUAL\b/i;
+
+/** Modules for full-text search: an argument without `=` is the name of a column. */
+const FULL_TEXT = /^fts[345]$/i;
+
+/**
+ * A virtual table that reads a table by its name. ALTER TABLE does not change the arguments of virtual tables, so after
+ * a change of the name it would read wrong data.
+ *
+ * An argument names a table if it is `option=NAME`, or the name alone (except for columns of full-text tables). A longer
+ * argument, such as `level float[8]`, defines a column of the virtual table itself.
+ *
+ * @param column If given, only a virtual table that also uses this column.
+ */
+export function virtualTableOver(
+  entries: readonly SchemaEntry[],
+  table: string,
+  column: string | null = null,
+): SchemaEntry | undefined {
+  return entries.find(({ sql }) => {
+    if (sql === null || !VIRTUAL.test(sql)) return false;
+    const { module, list } = argumentsOf(sql);
+    return (
+      list.some((words) => namesTable(words, table, FULL_TEXT.test(module))) &&
+      (column === null || list.some((words) => mentions(words.map(({ text }) => text).join(" "), [column])))
+    );
+  });
+}
+
+/** The module and its arguments, as their significant tokens. */
+function argumentsOf(sql: string): { module: string; list: Token[][] } {
+  const tokens = tokensOf(sql).filter(({ kind, text }) => kind !== "comment" && text.trim() !== "");
+  const using = tokens.findIndex(({ kind, text }) => kind === "word" && /^using$/i.test(text));
+  const list: Token[][] = [[]];
+  let depth = 0;
+  for (const token of tokens.slice(using + 2)) {
+    if (token.text === ")") depth -= 1;
+    if (depth === 1 && token.text === ",") list.push([]);
+    else if (depth > 0) list.at(-1)?.push(token);
+    if (token.text === "(") depth += 1;
+  }
+  return { module: using === -1 ? "" : (tokens[using + 1]?.value ?? ""), list };
+}
+
+function namesTable(words: readonly Token[], table: string, isFullText: boolean): boolean {
+  const equals = words.findIndex(({ text }) => text === "=");
+  const value = equals === -1 ? (isFullText ? [] : words) : words.slice(equals + 1);
+  const named = value.at(-1)?.value.toLowerCase() === table.toLowerCase();
+  // A name may have the name of its schema before it.
+  return named && (value.length === 1 || (value.length === 3 && value[1]?.text === "."));
+}
