@@ -33,6 +33,12 @@ export type ItemStatus =
   /** `verify`: no backup or source to compare with. */
   | "not_compared";
 
+/**
+ * A decision with which `up` would continue: `quarantine` (`--invalid-rows quarantine`), `repair` (`--non-finite` and
+ * `--timestamps`, with quarantine for all other invalid rows), `missing-level` (`--missing-level`).
+ */
+export type Decision = "quarantine" | "repair" | "missing-level";
+
 /** Rows of one kind that do not conform to the specification. */
 export interface UnusualRows {
   /** Stable name, for example `level_out_of_range`. */
@@ -158,6 +164,11 @@ export interface DatabaseReport {
   tables: { table: string; rows: number }[];
   unusual_rows: UnusualRows[];
   missing_levels: MissingLevels | null;
+  /**
+   * The decisions that a refused database needs, each tried in the plan. Empty if no option helps: then the reason
+   * describes what to correct first.
+   */
+  decisions: Decision[];
   assumed_levels: AssumedLevels[];
   merged: MergedRows | null;
   /** `status`: the past migrations, oldest first. */
@@ -246,6 +257,7 @@ export function databaseReport(path: string, bytes: number): DatabaseReport {
     tables: [],
     unusual_rows: [],
     missing_levels: null,
+    decisions: [],
     assumed_levels: [],
     merged: null,
     history: [],

@@ -3,7 +3,7 @@ import { countText } from "@perdura/cli/quantities.js";
 import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings, Settings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
-import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
+import { databaseReport, type DatabaseReport, type Decision, type MigrationReport } from "../core/report.ts";
 import { stopOf } from "../core/stop.ts";
 import { reportUnplanned } from "../database/inspect/examine.ts";
 import { pendingPatternDecisions } from "../database/patterns/survey_patterns.ts";
@@ -37,6 +37,14 @@ export function pendingLibraryDecisions(survey: LibrarySurvey, { settings }: Has
   const isQuarantined = settings.invalidRows === "quarantine";
   // Tokens outside of the patterns cannot be quarantined.
   return pendingPatternDecisions(survey.unusual.filter(({ kind }) => !isQuarantined || kind === "library_non_finite"));
+}
+
+/** Decisions after which the library can be migrated. */
+function decisionsFor({ unusual }: LibrarySurvey): Decision[] {
+  const repairs = unusual.some(({ blocks, decision }) => blocks && decision !== null);
+  // Tokens outside of the patterns cannot be quarantined.
+  const quarantines = !unusual.some(({ blocks, kind }) => blocks && kind === "library_non_finite");
+  return [...(repairs ? (["repair"] as const) : []), ...(quarantines ? (["quarantine"] as const) : [])];
 }
 
 function stepsOf(
@@ -96,6 +104,7 @@ export async function planLibrary(path: string, run: Progress & HasSettings): Pr
     await run.stage(path, "inspect", "reading every pattern");
     const survey = fillLibraryReport(report, run);
     report.reason = pendingLibraryDecisions(survey, run);
+    if (report.reason !== null) report.decisions = decisionsFor(survey);
     report.status = report.reason !== null ? "refused" : report.steps.length === 0 ? "nothing_to_do" : "planned";
     const { backupDir, rehearse } = run.settings;
     // A rehearsal only reads.

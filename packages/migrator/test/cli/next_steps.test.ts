@@ -67,6 +67,17 @@ test("suggests other targets if no option can make the decision", async () => {
   });
 });
 
+test("suggests no quarantine while a row cannot leave its table", async () => {
+  const folder = namedForShells("documented-15-invalid", "field-a");
+  const database = connect(join(folder, "documented-15-invalid.db"));
+  database.exec(
+    "CREATE TABLE notes (of REFERENCES interactions); INSERT INTO notes SELECT id FROM interactions WHERE empathy_level = 0 OR empathy_level > 5",
+  );
+  database.close();
+  expect(await offered("plan", folder)).toEqual([]);
+  expect(await offered("up", "--invalid-rows", "quarantine", folder)).toEqual([]);
+});
+
 test("suggests the same command for later while another process holds the database", async () => {
   const folder = namedForShells("field-a");
   const writer = connect(join(folder, "field-a.db"));

@@ -1,6 +1,6 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has } from "@perdura/cli/option_table.js";
-import type { DatabaseReport, ItemStatus, MigrationReport, MissingLevels } from "../../core/report.ts";
+import type { DatabaseReport, Decision, ItemStatus, MigrationReport, MissingLevels } from "../../core/report.ts";
 import { commandLine } from "../../core/shell_words.ts";
 import { fileOptionValue, optionValue } from "../../database/inspect/other_tables.ts";
 import { type Arguments, type Command, type OptionName, OPTIONS } from "../table.ts";
@@ -49,21 +49,19 @@ function step(words: string, ...commands: string[]): NextStep {
   return { words, commands };
 }
 
-/** Commands with the options that make the pending decisions. */
+/** Commands with the options that make the pending decisions. `up` changes nothing while one item cannot be decided. */
 function decisions(report: MigrationReport, repeat: Repeater): NextStep[] {
   const refused = report.databases.filter(({ status }) => status === "refused");
-  const byFlag = flags(refused, repeat);
-  const others = occurs(report, "planned") || occurs(report, "not_started");
+  const others = occurs(report, "planned") || occurs(report, "not_started") || refused.some(isDecidable);
   const undecidable =
     report.refused.length > 0 || occursIn(report.state_directories, "refused") || !refused.every(isDecidable);
-  return undecidable && others
-    ? [...byFlag, step("To migrate the other items first, specify each of them as a target")]
-    : byFlag;
+  if (!undecidable) return flags(refused, repeat);
+  return others ? [step("To migrate the other items first, specify each of them as a target")] : [];
 }
 
 /** True if an option can make the decision. */
-function isDecidable({ unusual_rows: rows, missing_levels: missing }: DatabaseReport): boolean {
-  return missing !== null || rows.some(({ blocks }) => blocks);
+function isDecidable({ decisions: found }: DatabaseReport): boolean {
+  return found.length > 0;
 }
 
 function flags(refused: readonly DatabaseReport[], repeat: Repeater): NextStep[] {
@@ -72,9 +70,13 @@ function flags(refused: readonly DatabaseReport[], repeat: Repeater): NextStep[]
   const repaired = repairs.flatMap(({ flag }) => flag);
   const rest = unusual.some(({ decision }) => decision === null);
   const quarantine = ["--invalid-rows", "quarantine"];
+  const allow = (way: Decision): boolean =>
+    refused.every(({ unusual_rows: rows, decisions: found }) => !rows.some(isAbout(way)) || found.includes(way));
   const ways: Way[] = [
-    ...(repairs.length === 0 ? [] : [{ words: repairWords(rest), flags: [...repaired, ...(rest ? quarantine : [])] }]),
-    ...(unusual.length === 0 ? [] : [{ words: quarantineWords(unusual), flags: quarantine }]),
+    ...(repairs.length === 0 || !allow("repair")
+      ? []
+      : [{ words: repairWords(rest), flags: [...repaired, ...(rest ? quarantine : [])] }]),
+    ...(unusual.length === 0 || !allow("quarantine") ? [] : [{ words: quarantineWords(unusual), flags: quarantine }]),
   ];
   const without: OptionName[] = ["missing-level", "invalid-rows", "non-finite", "timestamps"];
   const missing = refused.flatMap(({ missing_levels: levels }) => (levels === null ? [] : [levels]));
@@ -99,6 +101,12 @@ function flags(refused: readonly DatabaseReport[], repeat: Repeater): NextStep[]
     ),
   );
 }
+
+/** True for rows that need this decision: others of the same run do not prevent it. */
+const isAbout =
+  (way: Decision) =>
+  ({ blocks, decision }: DatabaseReport["unusual_rows"][number]): boolean =>
+    blocks && (way === "quarantine" || decision !== null);
 
 /** One possible decision about invalid rows. */
 interface Way {

@@ -1,9 +1,10 @@
+import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { blockingCondition } from "../inspect/row_checks.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName, sqlNames } from "../sql/sql_text.ts";
 
 /** Numbers of broken references by table; null for a table whose references SQLite cannot check. */
 export type BrokenReferences = ReadonlyMap<string, number | null>;
@@ -76,12 +77,14 @@ export function assertRowsUnreferenced(
   rows: string,
   goesAlong: string | null,
 ): void {
-  const counts = new Map<string, number>();
-  for (const { table, pairs } of referencesTo(database, parent)) {
-    if (table.toLowerCase() === goesAlong) continue;
-    counts.set(table, (counts.get(table) ?? 0) + countReferring(database, parent.name, rows, table, pairs));
+  const keys = referencesTo(database, parent).filter(({ table }) => table.toLowerCase() !== goesAlong);
+  for (const [table, references] of Map.groupBy(keys, (key) => key.table)) {
+    const counted = references.map((key) => countReferring(database, parent.name, rows, table, key.pairs));
+    const referring = counted.reduce((sum, count) => sum + count, 0);
+    if (referring === 0) continue;
+    const broken = references.filter((_key, index) => (counted[index] as number) > 0);
+    throw refersToQuarantined(table, referring, correctionOf(database, parent.name, rows, broken));
   }
-  for (const [table, referring] of counts) if (referring > 0) throw refersToQuarantined(table, referring);
 }
 
 /** A foreign key: pairs of a column and the parent's column that it refers to. */
@@ -132,10 +135,61 @@ function countReferring(
     .get() as number;
 }
 
-function refersToQuarantined(table: string, rows: number): Stop {
+/** Maximum number of values of a key that a statement for the operator lists. */
+const LISTED = 20;
+
+/** The keys of the rows that cannot leave, and statements that show these rows and remove the references. */
+function correctionOf(database: Database, parent: string, rows: string, references: readonly Reference[]): string {
+  const statements = references.map(({ table, pairs }) => {
+    const [to, from] = [sqlNames(pairs.map((pair) => pair.to)), sqlNames(pairs.map((pair) => pair.from))];
+    const [left, right] = pairs.length === 1 ? [to, from] : [`(${to})`, `(${from})`];
+    const selected = `SELECT ${to} FROM ${sqlName(parent)} WHERE ${rows}`;
+    const values = pairs.length === 1 ? referredTo(database, parent, rows, table, pairs) : [];
+    const list = values.length === 0 || values.length > LISTED ? selected : values.join(", ");
+    return {
+      show: `SELECT * FROM ${sqlName(parent)} WHERE ${left} IN (${list})`,
+      remove: `${removal(database, table, pairs)} WHERE ${right} IN (${list})`,
+    };
+  });
+  const shows = [...new Set(statements.map(({ show }) => `${show};`))].join(" ");
+  return `Correct the invalid rows: ${shows} Or remove the references: ${statements.map(({ remove }) => `${remove};`).join(" ")} Then run this command again.`;
+}
+
+/** The values of a key of one column that rows refer to, as SQL literals; one more than are listed. */
+function referredTo(
+  database: Database,
+  parent: string,
+  rows: string,
+  table: string,
+  [pair]: Reference["pairs"],
+): string[] {
+  const { from, to } = pair as Reference["pairs"][number];
+  return database
+    .prepare(
+      `SELECT DISTINCT quote(p.${sqlName(to)}) FROM main.${sqlName(parent)} AS p WHERE (${rows}) AND EXISTS (SELECT 1 FROM main.${sqlName(table)} AS c WHERE c.${sqlName(from)} = p.${sqlName(to)}) LIMIT ${LISTED + 1}`,
+    )
+    .pluck()
+    .all() as string[];
+}
+
+/** A reference that may not be NULL leaves with its row. */
+function removal(database: Database, table: string, pairs: Reference["pairs"]): string {
+  const names = new Set(pairs.map(({ from }) => from.toLowerCase()));
+  const isRequired = columnsOf(database, table).some(
+    ({ name, notnull, pk }) => names.has(name.toLowerCase()) && (notnull === 1 || pk > 0),
+  );
+  const set = pairs.map(({ from }) => `${sqlName(from)} = NULL`).join(", ");
+  return isRequired ? `DELETE FROM ${sqlName(table)}` : `UPDATE ${sqlName(table)} SET ${set}`;
+}
+
+function refersToQuarantined(
+  table: string,
+  rows: number,
+  correction = "Correct those rows first, or remove the references.",
+): Stop {
   const [what, refer] = [rowsText(rows), agreeing(rows, "refers", "refer")];
   return new Stop(
     "refused",
-    `${what} of your table ${table} ${refer} to rows that would be moved to quarantine. Correct those rows first, or remove the references.`,
+    `${what} of your table ${table} ${refer} to rows that would be moved to quarantine. ${correction}`,
   );
 }

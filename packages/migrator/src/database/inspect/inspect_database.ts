@@ -2,10 +2,11 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { HIGHEST_ID, usedUpAt } from "@perdura/internals/validity/exact_ids.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce } from "../../core/progress.ts";
-import type { UnusualRows } from "../../core/report.ts";
+import type { Decision, UnusualRows } from "../../core/report.ts";
 import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { type Conversion, conversionOf } from "../forward/conversion.ts";
+import type { Found } from "../forward/findings.ts";
 import { levelFileOf, type NamedLevelFile } from "../forward/level_file.ts";
 import { type ReadLevels, noUserLevels } from "../forward/level_source.ts";
 import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
@@ -28,6 +29,7 @@ import { decideLevels, type LevelDecision } from "./missing_levels.ts";
 import { countRows, type RowCount } from "./count_rows.ts";
 import { compareWith, noteOn, renamedSentence } from "./other_tables.ts";
 import { forecastOnReplica } from "./schema_replica.ts";
+import { waysOut } from "./ways_out.ts";
 
 /** Findings about one database, and the steps that migrate it to version 16. */
 export interface Inspection {
@@ -49,6 +51,8 @@ export interface Inspection {
   notes: string[];
   /** Reason why it cannot be migrated, or null. */
   refusal: string | null;
+  /** Decisions after which it can be migrated. */
+  decisions: Decision[];
 }
 
 /**
@@ -106,6 +110,7 @@ export function inspectDatabase(
       ...(levels?.notes ?? []),
     ],
     levelTables: renamed.map(({ name }) => name),
+    decisions: [],
   };
   const nothing: Conversion = { steps: [], dropped: [], notes: [], merged: null };
   const lost =
@@ -133,7 +138,9 @@ export function inspectDatabase(
         ...(conversion.steps.length === 0 ? [] : notesOnUnreadable(database)),
         ...forecast.notes,
       ],
-      refusal: pendingDecisions(base, settings) ?? forecast.refusal,
+      ...(forecast.refusal === null
+        ? pendingDecisions(database, found, base, settings)
+        : { refusal: forecast.refusal, decisions: [] }),
     };
   } catch (error) {
     if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
@@ -158,20 +165,42 @@ function ofTable(unusual: UnusualRows, table: MetricsTable | null): UnusualRows 
 const INVALID_ROWS =
   "Some rows are invalid in version 16. Correct them, or move them to quarantine with --invalid-rows quarantine.";
 
-/** All pending decisions in one text; null if none is needed. */
+/** All pending decisions in one text, and those that let `up` continue; no text if none is needed. */
 function pendingDecisions(
-  { layout, unusual, patterns, levels }: Pick<Inspection, "layout" | "unusual" | "patterns" | "levels">,
+  database: Database,
+  found: Found,
+  {
+    catalog,
+    layout,
+    unusual,
+    patterns,
+    levels,
+  }: Pick<Inspection, "catalog" | "layout" | "unusual" | "patterns" | "levels">,
   settings: Settings,
-): string | null {
+): Pick<Inspection, "refusal" | "decisions"> {
   const aborts = settings.invalidRows === "abort";
   const ofMetrics = unusual.filter((rows) => patterns?.unusual.includes(rows) !== true);
   const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
-  const sentences = [
-    blocks ? INVALID_ROWS : null,
-    patterns === null ? null : undecidedPatterns(aborts ? patterns.unusual : [], patterns.missing),
-    levels?.refusal ?? null,
-  ].filter((sentence) => sentence !== null);
-  return sentences.length === 0 ? null : sentences.join(" ");
+  const ofPatterns = patterns === null ? null : undecidedPatterns(aborts ? patterns.unusual : [], patterns.missing);
+  const ofLevels = levels?.refusal ?? null;
+  const isOpen = patterns?.missing.length === 0 || patterns === null;
+  const { decisions, obstacle } =
+    isOpen && (blocks || ofPatterns !== null)
+      ? waysOut(database, catalog, found, settings)
+      : { decisions: [], obstacle: null };
+  const ofRows =
+    obstacle === null
+      ? [blocks ? INVALID_ROWS : null, ofPatterns]
+      : [
+          `Some ${blocks ? "rows" : "patterns"} are invalid in version 16, and cannot be moved to quarantine. ${obstacle}`,
+        ];
+  const sentences = [...ofRows, ofLevels].filter((sentence) => sentence !== null);
+  if (sentences.length === 0) return { refusal: null, decisions: [] };
+  const isDecidable = isOpen && obstacle === null;
+  return {
+    refusal: sentences.join(" "),
+    decisions: isDecidable ? [...decisions, ...(ofLevels === null ? [] : (["missing-level"] as const))] : [],
+  };
 }
 
 /** The pending decisions about patterns, in a sentence; null if none is needed. */

@@ -105,6 +105,7 @@ export function fill(report: DatabaseReport, inspection: Inspection): void {
   report.tables = inspection.tables;
   report.unusual_rows = inspection.unusual;
   report.missing_levels = inspection.levels?.missing ?? null;
+  report.decisions = inspection.refusal === null ? [] : inspection.decisions;
   report.assumed_levels = inspection.levels?.assumed ?? [];
   report.merged = inspection.conversion.merged;
   report.steps = inspection.conversion.steps.map(({ title }) => title);
