@@ -18,7 +18,8 @@ export const ERROR_CODES = {
   },
   PERDURA_UNSUPPORTED_FORMAT: {
     name: "UnsupportedFormatError",
-    meaning: "The data was written in a format that this line does not read: another major line or a newer version.",
+    meaning:
+      "The data was written in a format that this line does not read: another major line, a newer version, or columns of other types.",
   },
   PERDURA_BUSY: {
     name: "BusyError",

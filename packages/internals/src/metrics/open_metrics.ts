@@ -5,6 +5,7 @@ import { waitWhileBusy } from "../sqlite/busy.ts";
 import {
   assertPresent,
   columnNames,
+  columnsOf,
   isOrdinaryTable,
   kindAmong,
   type SchemaObject,
@@ -14,6 +15,7 @@ import { type Database, DEFAULT_BUSY_TIMEOUT_MS, openDatabase } from "../sqlite/
 import type { Durability } from "../sqlite/durability.ts";
 import { readTransaction } from "../sqlite/read_transaction.ts";
 import { useWriteAheadLog } from "../sqlite/write_ahead_log.ts";
+import { assertTypes } from "../validity/column_types.ts";
 import { isBroken, removeRollup } from "./rollup/install.ts";
 import { assertRowsFit } from "./row_writer.ts";
 import { type LevelColumn, metricsSchema } from "./schema.ts";
@@ -34,7 +36,8 @@ const LONG_LOG = 4000;
  * Opens a metrics database of one line and creates missing tables.
  *
  * @throws UnsupportedFormatError if the data belongs to the other line or to a program that used other names. If the
- * database were opened, the user's rows would seem lost.
+ * database were opened, the user's rows would seem lost. Also if a column has a declared type that would change recorded
+ * values (ruling U-column-types).
  * @throws CorruptDataError if the file is not an SQLite database, or `interactions` lacks columns.
  */
 export function openMetrics(dbPath: string, levelColumn: LevelColumn, options: OpenMetricsOptions): Database {
@@ -119,11 +122,14 @@ function refuseOtherLayouts(
   dbPath: string,
 ): void {
   if (tableAmong(found, "interactions")) {
-    const columns = columnNames(database, "interactions");
+    const listed = columnsOf(database, "interactions");
+    const columns = listed.map(({ name }) => name.toLowerCase());
     const other: LevelColumn = levelColumn === "level" ? "empathy_level" : "level";
     const expected = ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"];
-    if (columns.includes(levelColumn) || !columns.includes(other))
-      return assertPresent(columns, "interactions", expected, dbPath);
+    if (columns.includes(levelColumn) || !columns.includes(other)) {
+      assertPresent(columns, "interactions", expected, dbPath);
+      return assertTypes("interactions", listed, named(found, "interactions")[0]?.sql ?? "", dbPath);
+    }
     throw new UnsupportedFormatError(
       levelColumn === "level"
         ? `the table "interactions" has the column "empathy_level" of the pre-16 line. ${MIGRATE_HINT}`

@@ -1,6 +1,7 @@
 import { CorruptDataError } from "../errors/errors.ts";
-import { assertColumns } from "../sqlite/catalog.ts";
+import { assertColumns, columnsOf, schemaObjects } from "../sqlite/catalog.ts";
 import type { Database } from "../sqlite/open_database.ts";
+import { assertTypes } from "../validity/column_types.ts";
 import { PATTERN_FIELDS } from "./pattern.ts";
 
 /** Tables and indexes of a pattern database (specification, sections 2.1 to 2.3). */
@@ -43,13 +44,20 @@ export const PATTERN_INDEXES = {
  * Creates missing tables, and checks that existing tables can store patterns.
  *
  * @throws CorruptDataError that names what a table lacks.
+ * @throws UnsupportedFormatError if a column has a declared type that would change stored values.
  */
 export function createPatternTables(database: Database, dbPath: string): void {
   database.exec(PATTERNS_TABLE);
   assertColumns(database, "patterns", [...PATTERN_FIELDS, "updated_at"], dbPath);
+  assertTypesOf(database, "patterns", dbPath);
   assertUniqueIds(database, dbPath);
   database.exec(PATTERN_USAGE_TABLE);
   assertColumns(database, "pattern_usage", ["pattern_id", "agent_id", "success", "used_at"], dbPath);
+  assertTypesOf(database, "pattern_usage", dbPath);
+}
+
+function assertTypesOf(database: Database, table: "patterns" | "pattern_usage", dbPath: string): void {
+  assertTypes(table, columnsOf(database, table), schemaObjects(database, [table])[0]?.sql ?? "", dbPath);
 }
 
 /** Requires a key on `id` that distinguishes all texts; otherwise two patterns could become one. */

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, planMigration } from "../../src/index.ts";
+import { downgradeMigration, migrate, planMigration, verifyMigration } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { DOCUMENTED_15, FIELD_A, makeDatabase, query } from "../../../../test/legacy/legacy_database.ts";
+import { wholeContent } from "../support/whole_content.ts";
 
 const LEVEL = DOCUMENTED_15.replaceAll("empathy_level", "level");
 const rows = (table: string, level: string, values: string): string =>
@@ -161,15 +162,22 @@ test("ignores constraints if no row is merged", async () => {
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
 });
 
-test("merges values of another type only into a column without affinity", async () => {
+test("merges values of another type only into a column that does not convert them", async () => {
   const typed = (type: string): string =>
     laidOut(LEVEL.replace("response_time_ms REAL", `response_time_ms ${type}`), FIELD_A, OWN, JOINING);
-  const kept = typed("");
-  expect(await migrate(kept)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
-  expect(query(kept, "SELECT count(*) FROM interactions")).toEqual([[5n]]);
-  expect(await migrate(typed("TEXT"))).toMatchObject({
+  // A TEXT column gets its specified type first.
+  for (const type of ["", "TEXT"]) {
+    const path = typed(type);
+    const before = wholeContent(path);
+    expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+    expect(query(path, "SELECT count(*) FROM interactions WHERE typeof(response_time_ms) <> 'text'")).toEqual([[5n]]);
+    expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(await downgradeMigration(path, { backup: false })).toMatchObject({ exit_code: 0 });
+    expect(wholeContent(path)).toEqual(before);
+  }
+  expect(await migrate(typed("INTEGER"))).toMatchObject({
     exit_code: 3,
-    databases: [{ reason: expect.stringMatching(/the column response_time_ms has the affinity REAL.*TEXT/) }],
+    databases: [{ reason: expect.stringMatching(/the column response_time_ms has the affinity REAL.*NUMERIC/) }],
   });
 });
 

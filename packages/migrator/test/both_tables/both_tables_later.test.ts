@@ -95,7 +95,7 @@ describe("names values that would be lost or changed, and changes nothing", () =
     ["a column that interactions lacks", "ALTER TABLE metrics ADD COLUMN team TEXT", "column team"],
     [
       "a column of another type",
-      "ALTER TABLE metrics DROP COLUMN response_time_ms; ALTER TABLE metrics ADD COLUMN response_time_ms TEXT",
+      "ALTER TABLE metrics DROP COLUMN response_time_ms; ALTER TABLE metrics ADD COLUMN response_time_ms INTEGER",
       "column response_time_ms",
     ],
     ["rows that refer to it", "CREATE TABLE notes (id REFERENCES metrics(id))", "table notes refers"],

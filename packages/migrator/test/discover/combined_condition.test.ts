@@ -10,6 +10,7 @@ const TABLE = {
   level: "empathy_level",
   metadata: "metadata",
   sideTable: false,
+  otherTypes: [],
 };
 
 /** Values of every storage class, at both ends of the valid range. */

@@ -11,6 +11,7 @@ const METRICS = {
   level: "empathy_level",
   metadata: null,
   sideTable: false,
+  otherTypes: [],
 };
 
 /** True if equal pages still mean equal rows after these statements. */

@@ -55,7 +55,18 @@ const VARIANTS = {
   "ids used again": (statement: string) => statement.replaceAll(" AUTOINCREMENT", ""),
   "in capitals": (statement: string) =>
     statement.replaceAll(/\b(?:user_id|success|response_time_ms|empathy_level)\b/g, (word) => word.toUpperCase()),
+  "levels of text": (statement: string) => withTypes(statement, { empathy_level: "VARCHAR(10)" }),
+  "numbers of text": (statement: string) => withTypes(statement, { response_time_ms: "TEXT", success: "TEXT" }),
+  "users of numbers": (statement: string) => withTypes(statement, { user_id: "INTEGER", empathy_level: "REAL" }),
+  "no types": (statement: string) => withTypes(statement, { empathy_level: "", response_time_ms: "", success: "" }),
 } as const;
+
+function withTypes(statement: string, types: Record<string, string>): string {
+  return statement.replaceAll(
+    /\b(user_id|success|response_time_ms|empathy_level) (?:TEXT|INTEGER|BOOLEAN|REAL)/g,
+    (all, name) => (Object.hasOwn(types, name) ? `${name} ${types[name]}` : all),
+  );
+}
 
 /** Objects of the user; `{table}` stands for the layout's table with the rows. */
 const OWN = [

@@ -199,7 +199,8 @@ async function downgrade(
   if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
   const { rows_before, rows_after, rows_quarantined } = verification;
   // Then all rows are unchanged, and in one table.
-  if (hadRollup && plan.state.second === null && rows_before === rows_after && rows_quarantined === 0)
+  const isSame = (plan.state.metrics?.otherTypes.length ?? 0) === 0;
+  if (hadRollup && isSame && plan.state.second === null && rows_before === rows_after && rows_quarantined === 0)
     declareRollupReady(database);
   report.notes.push(...notesOnOriginal(original));
 }

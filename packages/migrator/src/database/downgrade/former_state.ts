@@ -14,7 +14,7 @@ export interface FormerState {
   metrics: MetricsTable | null;
   /** A second metrics table, or null. */
   second: MetricsTable | null;
-  /** True if renaming is not sufficient: the columns, or their order, differ. */
+  /** True if renaming is not sufficient: the columns, their order, or their types differ. */
   rebuilds: boolean;
   /** True if the side table for metadata existed. */
   hadSideTable: boolean;
@@ -37,7 +37,9 @@ export function formerStateOf(records: readonly MigrationRecord[]): FormerState 
     former,
     metrics,
     second: changed === -1 ? null : former.second,
-    rebuilds: metrics !== null && (metrics.name.toLowerCase() !== "interactions" || metrics.metadata !== null),
+    rebuilds:
+      metrics !== null &&
+      (metrics.name.toLowerCase() !== "interactions" || metrics.metadata !== null || metrics.otherTypes.length > 0),
     hadSideTable: former.objects.some(({ type, name }) => type === "table" && name.toLowerCase() === SIDE_TABLE),
     userVersion: (records[0] as MigrationRecord).former.user_version,
   };
@@ -45,7 +47,8 @@ export function formerStateOf(records: readonly MigrationRecord[]): FormerState 
 
 function isChanged({ metrics, second }: Former): boolean {
   if (metrics === null) return false;
-  return second !== null || metrics.name.toLowerCase() !== "interactions" || metrics.level?.toLowerCase() !== "level";
+  const isNamedAsIn16 = metrics.name.toLowerCase() === "interactions" && metrics.level?.toLowerCase() === "level";
+  return second !== null || !isNamedAsIn16 || metrics.otherTypes.length > 0;
 }
 
 /** The table for metadata in version 16. */

@@ -9,6 +9,8 @@ import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import {
   ASSUMED_LEVELS,
   ASSUMED_LEVELS_TABLE,
+  CONVERTED_VALUES,
+  CONVERTED_VALUES_TABLE,
   REPAIRED_VALUES,
   REPAIRED_VALUES_TABLE,
   MERGED_ROWS,
@@ -127,7 +129,7 @@ function assertOwnColumns(database: Database, state: FormerState): void {
   const own: [table: string, columns: readonly string[]][] = [
     ...(losesSideRows(state) ? [[SIDE_TABLE, ["interaction_id", "metadata"]] satisfies [string, string[]]] : []),
     [QUARANTINE_TABLE, columnsForRows(state)],
-    ...[RECORD_TABLE, ASSUMED_LEVELS_TABLE, MERGED_ROWS_TABLE, REPAIRED_VALUES_TABLE]
+    ...[RECORD_TABLE, ASSUMED_LEVELS_TABLE, MERGED_ROWS_TABLE, REPAIRED_VALUES_TABLE, CONVERTED_VALUES_TABLE]
       .filter((table) => !before.has(table))
       .map((table): [string, string[]] => [table, ownColumns(table)]),
   ];
@@ -181,6 +183,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   [ASSUMED_LEVELS_TABLE]: ASSUMED_LEVELS,
   [MERGED_ROWS_TABLE]: MERGED_ROWS,
   [REPAIRED_VALUES_TABLE]: REPAIRED_VALUES,
+  [CONVERTED_VALUES_TABLE]: CONVERTED_VALUES,
 };
 
 function ownColumns(table: string): string[] {

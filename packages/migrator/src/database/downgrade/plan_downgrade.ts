@@ -21,6 +21,7 @@ import {
   sideTableSteps,
 } from "./objects.ts";
 import { assertIndexesUsable, assertRecordsReadable, assertCanDowngrade } from "./obstacles.ts";
+import { assertValuesFit, numberOf } from "./former_types.ts";
 import { handledTables, type FormerState, formerStateOf, SIDE_TABLE } from "./former_state.ts";
 import {
   assertPatternIdsAreFree,
@@ -75,6 +76,7 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
   assertCanDowngrade(database, catalog, state, objects);
   const mergedRange =
     state.second === null ? null : checkedMergedRange(database, (records[state.index] as MigrationRecord).number);
+  assertValuesFit(database, state, mergedRange);
   const quarantined = quarantinedRows(database, state);
   assertIdsAreFree(database, quarantined, state);
   const patterns = quarantinedPatterns(database, records);
@@ -110,9 +112,11 @@ function stepsOf(database: Database, catalog: Catalog, described: Described): St
     ...unparsable.first,
     ...dropCreatedObjects(objects, catalog),
     ...(losesLevels(state) ? [saveLevelsStep(state, mergedRange)] : []),
-    ...(second === null || beside === undefined ? [] : [splitTableStep(second, beside, mergedRange)]),
+    ...(second === null || beside === undefined ? [] : [splitTableStep(second, beside, mergedRange, numberOf(state))]),
     ...(metrics === null ? [] : renameSteps(metrics)),
-    ...(metrics === null || table === undefined || !state.rebuilds ? [] : [rebuildStep(metrics, table)]),
+    ...(metrics === null || table === undefined || !state.rebuilds
+      ? []
+      : [rebuildStep(metrics, table, numberOf(state))]),
     ...unparsable.last,
     ...quarantined.map(restoreStep),
     ...patternSteps(database, patterns),

@@ -12,14 +12,19 @@ import { type FormerState, SIDE_TABLE } from "./former_state.ts";
 import { filledColumns, hasSideTable } from "./restore_schema.ts";
 
 /** Moves the rows of a second table back into it, with their former ids. */
-export function splitTableStep(table: MetricsTable, entry: SchemaEntry, range: MergedRange | null): Step {
+export function splitTableStep(
+  table: MetricsTable,
+  entry: SchemaEntry,
+  range: MergedRange | null,
+  number: number,
+): Step {
   return {
     title: `create the table ${table.name} again and move its former rows to it`,
     whole: true,
     run: (database) => {
       createObject(database, entry);
       const side = hasSideTable(database);
-      const filled = filledColumns(table, "e", side ? "m.metadata" : "NULL", formerId(range, "e.id"));
+      const filled = filledColumns(database, { table, number, id: formerId(range, "e.id") }, side);
       const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
       database.exec(
         `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.interactions AS e ${join}WHERE ${isMerged(range, "e.id")} ORDER BY e.id`,

@@ -8,6 +8,7 @@ import { rewriteSchema } from "../sql/schema_text.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { type ObjectChanges, createObject } from "./objects.ts";
+import { type TypedTable, valueBefore } from "./former_types.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";
 
 /** Temporary name of the present table, while the one of the old layout is filled. */
@@ -42,8 +43,9 @@ export function renameSteps({ name, level }: MetricsTable): Step[] {
  * present table is renamed in SQLite's legacy mode, which leaves all references unchanged.
  *
  * @param entry The former entry of the table in the schema.
+ * @param number The number of the migration that changed the table.
  */
-export function rebuildStep(table: MetricsTable, entry: SchemaEntry): Step {
+export function rebuildStep(table: MetricsTable, entry: SchemaEntry, number: number): Step {
   return {
     title: `rebuild the table ${table.name} in its former layout${table.metadata === null ? "" : ", with the metadata in its column"}, and copy every row to it`,
     whole: true,
@@ -51,7 +53,7 @@ export function rebuildStep(table: MetricsTable, entry: SchemaEntry): Step {
       const belonging = belongingTo(database, table.name);
       renameAway(database, table.name);
       createObject(database, entry);
-      copyRows(database, table);
+      copyRows(database, table, number);
       database.exec(`DROP TABLE main.${MOVED}`);
       for (const object of belonging) createObject(database, object);
     },
@@ -86,9 +88,9 @@ function renameAway(database: Database, table: string): void {
   }
 }
 
-function copyRows(database: Database, table: MetricsTable): void {
+function copyRows(database: Database, table: MetricsTable, number: number): void {
   const side = hasSideTable(database);
-  const filled = filledColumns({ ...table, level: null }, "e", side ? "m.metadata" : "NULL", "e.id");
+  const filled = filledColumns(database, { table: { ...table, level: null }, number, id: "e.id" }, side);
   const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
   // A row that a pre-16 program could store in spite of a CHECK returns unchanged.
   database.pragma("ignore_check_constraints = ON");
@@ -110,17 +112,17 @@ export function hasSideTable(database: Database): boolean {
 type Filled = readonly [column: string, value: string];
 
 /**
- * The columns of a table of the old layout that have a counterpart in `interactions`.
+ * The columns of a table of the old layout that have a counterpart in `interactions`, which has the alias `e`.
  *
- * @param row Alias of `interactions`.
- * @param metadata SQL for the metadata of the row.
- * @param id SQL for the id of the row in the old layout.
+ * @param side True if the side table exists, with the alias `m`.
  */
-export function filledColumns(table: MetricsTable, row: string, metadata: string, id: string): Filled[] {
+export function filledColumns(database: Database, typed: TypedTable, side: boolean): Filled[] {
+  const { table, id } = typed;
   return table.columns.map((column): Filled => {
     if (column.toLowerCase() === "id") return [column, id];
-    if (column === table.metadata) return [column, metadata];
-    return [column, `${row}.${currentColumn(table, column)}`];
+    if (column === table.metadata) return [column, side ? "m.metadata" : "NULL"];
+    const value = `e.${currentColumn(table, column)}`;
+    return [column, valueBefore(database, typed, "main", column, value) ?? value];
   });
 }
 

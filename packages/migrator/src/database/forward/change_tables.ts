@@ -4,10 +4,12 @@ import type { Settings } from "../../core/options.ts";
 import { atOnce, type InPieces } from "../../core/progress.ts";
 import type { MergedRows } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
+import type { MetricsTable } from "../layouts/layout.ts";
 import { assertQuarantineIsOurs, quarantineStep } from "../record/quarantine.ts";
 import { idRanges } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
+import { notesOnTypes, typeSteps } from "./column_types.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";
 import type { Found, FoundTable } from "./findings.ts";
 import { assertIndexesCreatable, movedTables } from "./indexes.ts";
@@ -42,10 +44,14 @@ export function changeOf(database: Database, catalog: Catalog, found: Found, set
       : mergeTables(database, catalog, found, first, found.second, settings);
   const unparsable = replaceUnparsable(catalog, removedNames(found));
   return {
-    prepare: [...unparsable.first, ...quarantines(database, catalog, found, settings)],
+    prepare: [
+      ...unparsable.first,
+      ...quarantines(database, catalog, found, settings),
+      ...tablesOf(found).flatMap((table) => typeSteps(table, "e.id")),
+    ],
     tables,
     conclude: [...records, ...unparsable.last],
-    notes: [...notes, ...unparsable.notes],
+    notes: [...tablesOf(found).flatMap(notesOnTypes), ...notes, ...unparsable.notes],
     fence,
     merged,
   };
@@ -71,7 +77,7 @@ function migrateOneTable(
   return {
     tables: [
       ...(field ? [renameTable(table.name)] : []),
-      ...(table.level === null || layout.treatment === "keep" ? [] : [renameLevel(table.level)]),
+      ...(table.level === null || table.level.toLowerCase() === "level" ? [] : [renameLevel(table.level)]),
       ...missing.add,
       ...(field && table.metadata !== null ? moveMetadata(table.metadata) : []),
       ...missing.fill,
@@ -114,6 +120,10 @@ function mergeTables(
   };
 }
 
+function tablesOf({ first, second }: Found): MetricsTable[] {
+  return [first, second].flatMap((found) => (found === null ? [] : [found.table]));
+}
+
 function quarantines(database: Database, catalog: Catalog, { first, second }: Found, settings: Settings): Step[] {
   if (settings.invalidRows !== "quarantine") return [];
   return [first, second].flatMap((found) => {
@@ -126,8 +136,9 @@ function quarantines(database: Database, catalog: Catalog, { first, second }: Fo
   });
 }
 
-function removedNames({ first, second, layout }: Found): RemovedNames {
-  const tables = [first, second].flatMap((found) => (found === null ? [] : [found.table]));
+function removedNames(found: Found): RemovedNames {
+  const { second, layout } = found;
+  const tables = tablesOf(found);
   const gone = [...(layout.treatment === "convert" ? tables : []), ...(second === null ? [] : [second.table])];
   const levels = tables.flatMap(({ level }) => (level === null || level.toLowerCase() === "level" ? [] : [level]));
   return {

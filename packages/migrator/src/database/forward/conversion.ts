@@ -11,7 +11,7 @@ import {
   readRecords,
   RECORD_TABLE,
 } from "../record/migration_record.ts";
-import { assertAssumedNameIsOurs } from "../record/side_tables.ts";
+import { assertAssumedNameIsOurs, assertConvertedNameIsOurs } from "../record/side_tables.ts";
 import { snapshotOf } from "../record/snapshot.ts";
 import { assertRowsDistinguishable } from "../sql/row_id.ts";
 import type { Step } from "../step.ts";
@@ -57,6 +57,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   assertRowsDistinguishable(database);
   assertRecordNameIsOurs(database);
   if (found.levels !== null) assertAssumedNameIsOurs(database);
+  if ([first, second].some((each) => (each?.table.otherTypes.length ?? 0) > 0)) assertConvertedNameIsOurs(database);
   const former: Former = {
     ...snapshotOf(database),
     user_version: database.pragma("user_version", { simple: true }) as number,

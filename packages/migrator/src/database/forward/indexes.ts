@@ -176,7 +176,8 @@ export function assertIndexesCreatable(entries: readonly SchemaEntry[], tables: 
 /** Tables whose rows move, now or in a downgrade. If only names change, an index is not touched. */
 export function movedTables({ first, second, layout }: Found): string[] {
   const tables = [first, second].filter((found) => found !== null);
-  const moves = layout.treatment !== "rename" || tables.some(({ blocked }) => blocked > 0);
+  const moves =
+    layout.treatment !== "rename" || tables.some(({ blocked, table }) => blocked > 0 || table.otherTypes.length > 0);
   return moves ? [...tables.map(({ table }) => table.name), "interaction_metadata"] : [];
 }
 

@@ -112,7 +112,8 @@ async function change(
     (await run.inPieces(step, proveDatabase(subject)));
   const { differences } = report.verification;
   if (differences.length > 0) throw new Stop("failed", `The proof failed: ${differences.join("; ")}.`);
-  if (hadRollup && hasSameRows(report.verification, subject)) declareRollupReady(database);
+  const isSame = hasSameRows(report.verification, subject) && (metrics?.otherTypes.length ?? 0) === 0;
+  if (hadRollup && isSame) declareRollupReady(database);
 }
 
 /** True if rows of patterns change, or may change: then a comparison of pages cannot decide. */

@@ -13,7 +13,8 @@ export function assertNoObstacle(database: Database, catalog: Catalog, table: Me
   assertSideTable(database, table);
   // The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change.
   const isRenamed = table.metadata !== null || table.level === null;
-  assertNoVirtualTable(catalog, table.name, isRenamed ? null : table.level);
+  if (isRenamed || table.level?.toLowerCase() !== "level")
+    assertNoVirtualTable(catalog, table.name, isRenamed ? null : table.level);
   if (table.metadata !== null) {
     assertFreeNames(catalog, ["interactions", ...(table.sideTable ? [] : ["interaction_metadata"])]);
     if (table.sideTable) assertReusable(database, catalog, table);

@@ -3,7 +3,7 @@ import type { InPieces } from "../../core/progress.ts";
 import type { UnusualRows } from "../../core/report.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { idRanges, isRowId } from "../sql/row_id.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { anyOf, sqlName } from "../sql/sql_text.ts";
 import { blockingCondition, type RowCheck, rowChecks } from "./row_checks.ts";
 
 /** Maximum number of values and row ids of each kind in the report. */
@@ -80,6 +80,8 @@ function describeRows(database: Database, table: MetricsTable, check: RowCheck, 
  */
 export function anyCheckCondition(database: Database, table: MetricsTable, rows: number): string {
   const { level, metadata } = table;
+  // The short conditions are about stored values, not about converted ones.
+  if (table.otherTypes.length > 0) return anyOf(rowChecks(table).map(({ condition }) => condition));
   return [
     ...(level === null ? [] : notOneOf(database, table, level, [1, 2, 3, 4, 5])),
     ...notOneOf(database, table, "success", [0, 1]),

@@ -1,4 +1,5 @@
 import type { MetricsTable } from "../layouts/layout.ts";
+import { convertedValue } from "../sql/column_values.ts";
 import { sqlName } from "../sql/sql_text.ts";
 
 /** A check for one kind of unusual or invalid rows. */
@@ -17,15 +18,17 @@ export interface RowCheck {
  * The checks for a metrics table. Unusual values that version 16 can hold are counted and kept unchanged; values that
  * it cannot hold block the migration.
  */
-export function rowChecks({ level, metadata }: MetricsTable): RowCheck[] {
+export function rowChecks(table: MetricsTable): RowCheck[] {
+  const { level, metadata } = table;
+  const [success, time] = [valueOf(table, "success"), valueOf(table, "response_time_ms")];
   return [
-    ...(level === null ? [] : levelChecks(level)),
+    ...(level === null ? [] : levelChecks(level, valueOf(table, level))),
     {
       kind: "user_id_not_text",
       description: "the user id is not text",
       blocks: true,
       column: "user_id",
-      condition: "typeof(user_id) <> 'text'",
+      condition: `typeof(${valueOf(table, "user_id")}) <> 'text'`,
     },
     {
       kind: "success_null",
@@ -39,7 +42,7 @@ export function rowChecks({ level, metadata }: MetricsTable): RowCheck[] {
       description: "the response time is not a number",
       blocks: true,
       column: "response_time_ms",
-      condition: "typeof(response_time_ms) IN ('text', 'blob')",
+      condition: `typeof(${time}) IN ('text', 'blob')`,
     },
     ...(metadata === null ? [] : [metadataIsNumber(metadata)]),
     {
@@ -47,21 +50,21 @@ export function rowChecks({ level, metadata }: MetricsTable): RowCheck[] {
       description: "the response time is negative",
       blocks: false,
       column: "response_time_ms",
-      condition: `${number("response_time_ms")} AND response_time_ms < 0`,
+      condition: `${number(time)} AND ${time} < 0`,
     },
     {
       kind: "response_time_infinite",
       description: "the response time is infinite",
       blocks: false,
       column: "response_time_ms",
-      condition: `typeof(response_time_ms) = 'real' AND abs(response_time_ms) > 1.7976931348623157e308`,
+      condition: `typeof(${time}) = 'real' AND abs(${time}) > 1.7976931348623157e308`,
     },
     {
       kind: "success_not_0_or_1",
       description: "success is neither 0 nor 1",
       blocks: false,
       column: "success",
-      condition: "success IS NOT NULL AND NOT (typeof(success) = 'integer' AND success IN (0, 1))",
+      condition: `success IS NOT NULL AND NOT (typeof(${success}) = 'integer' AND ${success} IN (0, 1))`,
     },
     {
       kind: "user_id_empty",
@@ -94,20 +97,26 @@ export function rowChecks({ level, metadata }: MetricsTable): RowCheck[] {
   ];
 }
 
-const levelChecks = (column: string): RowCheck[] => [
+/** SQL for the value that a column has in version 16. */
+function valueOf({ otherTypes }: MetricsTable, column: string): string {
+  const other = otherTypes.find((type) => type.column.toLowerCase() === column.toLowerCase());
+  return other === undefined ? sqlName(column) : convertedValue(other.kind, sqlName(column));
+}
+
+const levelChecks = (column: string, value: string): RowCheck[] => [
   {
     kind: "level_not_an_integer",
     description: "the level is not an integer",
     blocks: true,
     column,
-    condition: `typeof(${sqlName(column)}) <> 'integer'`,
+    condition: `typeof(${value}) <> 'integer'`,
   },
   {
     kind: "level_out_of_range",
     description: "the level is outside 1 to 5",
     blocks: true,
     column,
-    condition: `typeof(${sqlName(column)}) = 'integer' AND ${sqlName(column)} NOT BETWEEN 1 AND 5`,
+    condition: `typeof(${value}) = 'integer' AND ${value} NOT BETWEEN 1 AND 5`,
   },
 ];
 

@@ -1,3 +1,4 @@
+import { otherTypes } from "@perdura/internals/validity/column_types.js";
 import { type Catalog, entryNamed, hasColumns, hasTable, isMetricsTable } from "./catalog.ts";
 import { COMMON_COLUMNS, type Layout } from "./layout.ts";
 
@@ -16,6 +17,19 @@ const documented16: Layout = {
   treatment: "keep",
   matches: (catalog) => isMetricsTable(catalog, "interactions", [...COMMON_COLUMNS, "level"], ["empathy_level"]),
 };
+
+/** The target, with declared types that change values: the table gets the specified types. */
+const documented16OfOtherTypes: Layout = {
+  name: "documented-16-types",
+  title: "documented layout of version 16, with columns of other types",
+  treatment: "rename",
+  matches: (catalog) => documented16.matches(catalog) && hasOtherTypes(catalog, "interactions"),
+};
+
+function hasOtherTypes(catalog: Catalog, table: string): boolean {
+  const sql = entryNamed(catalog, table, "table")?.sql ?? "";
+  return otherTypes("interactions", catalog.columns.get(table) ?? [], sql).length > 0;
+}
 
 /** The layout of programs up to 14.x: `metrics` with `empathy_level` and `metadata`. */
 const fieldA: Layout = {
@@ -187,6 +201,7 @@ const LAYOUTS: readonly Layout[] = [
   halfUpgraded,
   unknown,
   documented15,
+  documented16OfOtherTypes,
   documented16,
   fieldA,
   fieldD,

@@ -1,5 +1,6 @@
 import { columnsOf, type Schema, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { type OtherType, otherTypes } from "@perdura/internals/validity/column_types.js";
 import { type Catalog, entryNamed } from "./catalog.ts";
 
 /** The columns that the metrics tables of all layouts have (specification, section 2.5). */
@@ -18,7 +19,7 @@ export const KNOWN_TABLES = [
 
 /** Treatment of a database of a layout. */
 export type Treatment =
-  /** The level column is renamed in place. */
+  /** The level column is renamed in place, or columns get their specified types. */
   | "rename"
   /** Table and column are renamed, the metadata is moved to its side table. */
   | "convert"
@@ -90,6 +91,7 @@ function describe(database: Database, name: string, schema: Schema): LevelTable[
       level,
       metadata: find("metadata"),
       sideTable: false,
+      otherTypes: [],
       hasUniqueIds:
         columns.some(
           (column) => column.name.toLowerCase() === "id" && column.type.toUpperCase() === "INTEGER" && column.pk === 1,
@@ -122,6 +124,8 @@ export interface MetricsTable {
   metadata: string | null;
   /** True if the side table `interaction_metadata` exists. */
   sideTable: boolean;
+  /** Columns whose declared types change what version 16 writes; the migration gives them the specified types. */
+  otherTypes: OtherType[];
 }
 
 /** The metrics table of a layout that is migrated or is one of 16; otherwise null. */
@@ -138,13 +142,16 @@ export function secondTableOf(catalog: Catalog, layout: Layout): MetricsTable | 
 }
 
 function describeTable(catalog: Catalog, name: string): MetricsTable {
-  const columns = (catalog.columns.get(name) ?? []).map((column) => column.name);
+  const listed = catalog.columns.get(name) ?? [];
+  const columns = listed.map((column) => column.name);
+  const entry = entryNamed(catalog, name, "table");
   const find = (wanted: string): string | null => columns.find((column) => column.toLowerCase() === wanted) ?? null;
   return {
-    name: entryNamed(catalog, name, "table")?.name ?? name,
+    name: entry?.name ?? name,
     columns,
     level: find("empathy_level") ?? find("level"),
     metadata: name !== "interactions" ? find("metadata") : null,
     sideTable: catalog.columns.has("interaction_metadata"),
+    otherTypes: otherTypes("interactions", listed, entry?.sql ?? ""),
   };
 }

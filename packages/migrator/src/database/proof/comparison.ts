@@ -92,6 +92,12 @@ interface Side {
   schema: Schema;
   table: string;
   columns: readonly string[];
+  /**
+   * SQL for the value of a column that is compared in another form than the stored one; undefined for other columns.
+   *
+   * @param value SQL for the stored value.
+   */
+  compared?: ((column: string, value: string) => string | undefined) | undefined;
 }
 
 /** Two tables to compare, and the relation of their rows. */
@@ -125,7 +131,11 @@ export function countUnequal(
       : `l.${sqlName(column)}`;
   const on = keys.map(([one, other]) => `r.${sqlName(other)} = ${ofLeft(one)}`);
   const different = left.columns.map((column, index) => {
-    const [one, other] = [ofLeft(column), `r.${sqlName(right.columns[index] as string)}`];
+    const rightColumn = right.columns[index] as string;
+    const [one, other] = [
+      comparedValue(left, column, ofLeft(column)),
+      comparedValue(right, rightColumn, `r.${sqlName(rightColumn)}`),
+    ];
     return `(+${one}) IS NOT (+${other}) COLLATE BINARY OR typeof(${one}) <> typeof(${other})`;
   });
   const missing = `r.${sqlName(keys[0]?.[1] as string)} IS NULL`;
@@ -154,6 +164,11 @@ function withUsableIndexes<Result>(read: (hint: "" | " NOT INDEXED") => Result):
     if (!lacksCollation(error)) throw error;
     return read(" NOT INDEXED");
   }
+}
+
+function comparedValue({ compared }: Side, column: string, value: string): string {
+  const other = compared?.(column, value);
+  return other === undefined ? value : `(${other})`;
 }
 
 /** `1 row of metrics differs from the original`, `3 rows of metrics differ from the original` */

@@ -1,7 +1,10 @@
 import type { InPieces } from "../../core/progress.ts";
 import { rowsAre, rowsText } from "../../core/rows_text.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
+import { originalValue } from "../record/converted_values.ts";
+import { nextNumber } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
+import { convertedValue } from "../sql/column_values.ts";
 import { isRowId } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import {
@@ -39,7 +42,15 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
       table: "interactions",
       columns: columns.map((column) => (column === before.level ? "level" : column)),
     },
-    right: { schema: "backup", table: before.name, columns },
+    right: {
+      schema: "backup",
+      table: before.name,
+      columns,
+      compared: (column, value) => {
+        const type = before.otherTypes.find((other) => other.column === column);
+        return type === undefined ? undefined : convertedValue(type.kind, value);
+      },
+    },
     keys: [["id", "id"]],
     keyOffset: source.idOffset,
     where: source.owns("l.id", { table: before.name, id: "id" }),
@@ -48,6 +59,7 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
     ? yield* countUnequalInPieces(database, comparison, "id")
     : countUnequal(database, comparison);
   const inQuarantine = proveQuarantine(subject, source);
+  const lossy = before.otherTypes.length === 0 ? 0 : countUnderivable(subject, source, comparison);
   const origin = source.isMerged ? ` in the table ${before.name}` : "";
   const lost = rowsBefore - kept.rows - inQuarantine.rows;
   return {
@@ -56,6 +68,7 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
     rowsQuarantined: inQuarantine.rows,
     differences: [
       ...(kept.unequal > 0 ? [`${rowsDiffer(kept.unequal, "interactions")}${origin}`] : []),
+      ...(lossy > 0 ? [`the original values of ${rowsText(lossy)}${origin} are not recorded`] : []),
       ...(inQuarantine.unequal > 0 ? [rowsDiffer(inQuarantine.unequal, QUARANTINE_TABLE)] : []),
       ...(inQuarantine.repeated > 0 ? [`${rowsAre(inQuarantine.repeated, `of ${QUARANTINE_TABLE}`)} duplicated`] : []),
       ...(lost !== 0
@@ -63,6 +76,32 @@ export function* proveMetrics(subject: Subject, source: Source): InPieces<Metric
         : []),
     ],
   };
+}
+
+/** Counts the rows whose original values in converted columns a downgrade could not derive. */
+function countUnderivable(
+  { database }: Subject,
+  { table, idOffset }: Source,
+  { left, right, where }: Comparison,
+): number {
+  const number = nextNumber(database, "backup");
+  const key = `(l.id - (${idOffset}))`;
+  const columns = table.otherTypes.map(({ column }) => column);
+  const { unequal } = countUnequal(database, {
+    left: {
+      ...left,
+      columns: columns.map((column) => (column === table.level ? "level" : column)),
+      compared: (column, value) => {
+        const type = table.otherTypes.find((other) => other.column === (column === "level" ? table.level : column));
+        return type && originalValue(database, { table: table.name, type, number }, "main", key, value);
+      },
+    },
+    right: { schema: right.schema, table: right.table, columns },
+    keys: [["id", "id"]],
+    keyOffset: idOffset,
+    where,
+  });
+  return unequal;
 }
 
 function proveQuarantine(subject: Subject, source: Source): { rows: number; unequal: number; repeated: number } {

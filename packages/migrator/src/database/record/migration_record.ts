@@ -1,4 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { OtherType } from "@perdura/internals/validity/column_types.js";
 import { Stop } from "../../core/stop.ts";
 import { VERSION } from "../../core/version.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
@@ -7,6 +8,7 @@ import { QUARANTINE_TABLE } from "./quarantine.ts";
 import {
   assertOwnName,
   ASSUMED_LEVELS_TABLE,
+  CONVERTED_VALUES_TABLE,
   isOwnTable,
   REPAIRED_VALUES_TABLE,
   MERGED_ROWS_TABLE,
@@ -187,7 +189,20 @@ function isMetricsTable(value: unknown): value is MetricsTable {
     holds(value, "columns", listOf(isText)) &&
     holds(value, "level", orNull(isText)) &&
     holds(value, "metadata", orNull(isText)) &&
-    holds(value, "sideTable", (there) => typeof there === "boolean")
+    holds(value, "sideTable", (there) => typeof there === "boolean") &&
+    holds(value, "otherTypes", listOf(isOtherType))
+  );
+}
+
+function isOtherType(value: unknown): value is OtherType {
+  const affinities: unknown[] = ["INTEGER", "TEXT", "BLOB", "REAL", "NUMERIC"] satisfies OtherType["affinity"][];
+  const kinds: unknown[] = ["text", "integer", "boolean", "real"] satisfies OtherType["kind"][];
+  return (
+    holds(value, "column", isText) &&
+    holds(value, "declared", isText) &&
+    holds(value, "specified", isText) &&
+    holds(value, "affinity", (affinity) => affinities.includes(affinity)) &&
+    holds(value, "kind", (kind) => kinds.includes(kind))
   );
 }
 
@@ -215,4 +230,5 @@ export const OWN_TABLES: ReadonlySet<string> = new Set([
   ASSUMED_LEVELS_TABLE,
   MERGED_ROWS_TABLE,
   REPAIRED_VALUES_TABLE,
+  CONVERTED_VALUES_TABLE,
 ]);

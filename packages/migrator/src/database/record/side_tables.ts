@@ -92,6 +92,38 @@ export function assertRepairedNameIsOurs(database: Database): void {
   assertOwnName(database, OWN_REPAIRED);
 }
 
+/**
+ * Values that were converted because their column got its specified type, if version 16's value alone does not tell the
+ * original. One row per value: `row_key` is the id of its row (of a pattern, in version 16), `number` is that of the
+ * migration; `original` and `converted` keep their storage classes.
+ */
+export const CONVERTED_VALUES_TABLE = "perdura_converted_values";
+export const CONVERTED_VALUES: string = `CREATE TABLE IF NOT EXISTS main.${CONVERTED_VALUES_TABLE} (
+    number INTEGER NOT NULL,
+    table_name TEXT NOT NULL,
+    column_name TEXT NOT NULL,
+    row_key NOT NULL,
+    original,
+    converted,
+    PRIMARY KEY (number, table_name, column_name, row_key)
+) WITHOUT ROWID`;
+
+const OWN_CONVERTED = {
+  name: CONVERTED_VALUES_TABLE,
+  columns: "number,table_name,column_name,row_key,original,converted",
+  purpose: "the original values of converted columns",
+};
+
+/** True if original values are recorded there by perdura-migrate. */
+export function hasConvertedValues(database: Database, schema: "main" | "backup" = "main"): boolean {
+  return isOwnTable(database, OWN_CONVERTED, schema);
+}
+
+/** @throws Stop if an object with the name of that table was not made by perdura-migrate. */
+export function assertConvertedNameIsOurs(database: Database): void {
+  assertOwnName(database, OWN_CONVERTED);
+}
+
 /** A table of perdura-migrate: its name, its columns joined by commas, and a description of its purpose. */
 interface OwnTable {
   name: string;

@@ -7,6 +7,7 @@ import { countAll, countUnequalInPieces, rowsDiffer } from "../../proof/comparis
 import { readRecords } from "../../record/migration_record.ts";
 import { isMerged } from "../../record/merged_rows.ts";
 import { anyOf, sqlName } from "../../sql/sql_text.ts";
+import { numberOf, valueBefore } from "../former_types.ts";
 import { SIDE_TABLE } from "../former_state.ts";
 import type { DowngradePlan } from "../plan_downgrade.ts";
 
@@ -91,23 +92,25 @@ function countGone(database: Database, { name }: MetricsTable): number {
 /** Number of rows that differ from the original, although version 16 had them unchanged. */
 function countDamaged(
   database: Database,
-  { mergedRange }: DowngradePlan,
+  { mergedRange, state }: DowngradePlan,
   table: MetricsTable,
   isSecond: boolean,
 ): number {
   const metadata = hasSide(database) ? "x.metadata" : "NULL";
   const join = hasSide(database) ? `LEFT JOIN backup.${SIDE_TABLE} AS x ON x.interaction_id = b.id` : "";
   const offset = isSecond ? (mergedRange?.idOffset ?? 0) : 0;
+  const typed = { table, number: numberOf(state), id: `(b.id - (${offset}))` };
   const now = (column: string): string => `m.${sqlName(column)}`;
   const then = (column: string): string => {
     if (column === table.metadata) return metadata;
     if (column.toLowerCase() === "id") return `(b.id - (${offset}))`;
-    return `b.${column === table.level ? "level" : sqlName(column)}`;
+    const value = `b.${column === table.level ? "level" : sqlName(column)}`;
+    return valueBefore(database, typed, "backup", column, value) ?? value;
   };
   const differs = (other: (column: string) => string): string =>
     anyOf(
       table.columns.map((column) => {
-        const [one, two] = [`o.${sqlName(column)}`, other(column)];
+        const [one, two] = [`o.${sqlName(column)}`, `(${other(column)})`];
         return `(+${one}) IS NOT (+${two}) COLLATE BINARY OR typeof(${one}) <> typeof(${two})`;
       }),
     );

@@ -7,6 +7,7 @@ import { QUARANTINE_TABLE, quarantineColumns } from "../../record/quarantine.ts"
 import { KEPT_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { formerId, isMerged } from "../../record/merged_rows.ts";
 import { sqlName } from "../../sql/sql_text.ts";
+import { numberOf, valueBefore } from "../former_types.ts";
 import { SIDE_TABLE } from "../former_state.ts";
 import type { QuarantinedRows } from "../quarantined_rows.ts";
 import { assumedIds, losesLevel } from "../restore_rows.ts";
@@ -52,15 +53,19 @@ function* proveTable(
   const { mergedRange, quarantined: shares } = plan;
   const columns = table.columns.filter((column) => column !== table.metadata);
   const mine = isMerged(mergedRange, "l.id");
+  const idOffset = isSecond ? (mergedRange?.idOffset ?? 0) : 0;
+  const typed = { table, number: numberOf(plan.state), id: `(l.id - (${idOffset}))` };
   const comparison: Comparison = {
     left: {
       schema: "backup",
       table: "interactions",
       columns: columns.map((column) => (column === table.level ? "level" : column)),
+      compared: (column, value) =>
+        valueBefore(database, typed, "backup", column === "level" ? (table.level ?? column) : column, value),
     },
     right: { schema: "main", table: table.name, columns },
     keys: [["id", "id"]],
-    keyOffset: isSecond ? (mergedRange?.idOffset ?? 0) : 0,
+    keyOffset: idOffset,
     where: isSecond ? mine : `NOT (${mine})`,
   };
   const kept = yield* countUnequalInPieces(database, comparison, "id");

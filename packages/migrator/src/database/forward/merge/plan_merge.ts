@@ -1,4 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { affinityOf } from "@perdura/internals/validity/column_types.js";
 import { Stop } from "../../../core/stop.ts";
 import { blockingCondition } from "../../inspect/row_checks.ts";
 import type { Catalog } from "../../layouts/catalog.ts";
@@ -149,17 +150,17 @@ function assertColumnsFit(database: Database, first: MetricsTable, second: Metri
   }
 }
 
-/** The affinity of each column, by SQLite's rules for the declared type, keyed by the lower-case name. */
-function affinitiesOf(database: Database, { name }: MetricsTable): Map<string, string> {
-  const rows = database.prepare("SELECT lower(name), upper(type) FROM pragma_table_info(?, 'main')").raw().all(name);
-  return new Map((rows as [string, string][]).map(([column, type]) => [column, affinityOf(type)]));
-}
-
-function affinityOf(type: string): string {
-  if (type.includes("INT")) return "NUMERIC";
-  if (/CHAR|CLOB|TEXT/.test(type)) return "TEXT";
-  if (type === "" || type.includes("BLOB")) return "BLOB";
-  return /REAL|FLOA|DOUB/.test(type) ? "REAL" : "NUMERIC";
+/** The affinity that each column has when rows are merged, keyed by the lower-case name. */
+function affinitiesOf(database: Database, { name, otherTypes }: MetricsTable): Map<string, string> {
+  const rows = database.prepare("SELECT lower(name), type FROM pragma_table_info(?, 'main')").raw().all(name);
+  return new Map(
+    (rows as [string, string][]).map(([column, type]) => {
+      const other = otherTypes.find((one) => one.column.toLowerCase() === column);
+      const affinity = affinityOf(other?.specified ?? type);
+      // These two store the same values.
+      return [column, affinity === "INTEGER" ? "NUMERIC" : affinity];
+    }),
+  );
 }
 
 /** The ids of the second table change, and the table is dropped: references to it would mean other rows. */

@@ -1,0 +1,50 @@
+import { type Token, tokensOf } from "./sql_text.ts";
+
+/** Words that begin a constraint of a column, and so end its declared type. */
+const CONSTRAINT = /^(?:constraint|primary|not|null|unique|check|default|collate|references|generated|as)$/i;
+
+/** Words that begin a constraint of the table instead of a column. */
+const TABLE_CONSTRAINT = /^(?:constraint|primary|unique|check|foreign)$/i;
+
+const isSignificant = ({ kind, text }: Token): boolean => kind !== "comment" && text.trim() !== "";
+
+/**
+ * Replaces the declared type of a column in the text of a table. Everything else stays unchanged: constraints,
+ * comments, blanks.
+ *
+ * @param type The new type; empty for none.
+ * @returns Undefined if the text has no definition of such a column.
+ */
+export function withColumnType(sql: string, column: string, type: string): string | undefined {
+  const tokens = tokensOf(sql);
+  const definition = definitionOf(tokens, column);
+  if (definition === undefined) return undefined;
+  const [name, ...rest] = definition;
+  const end = rest.findIndex((at) => tokens[at]?.kind === "word" && CONSTRAINT.test(tokens[at].text));
+  const old = end === -1 ? rest : rest.slice(0, end);
+  const texts = tokens.map(({ text }) => text);
+  const [first, last] = [old[0], old.at(-1)];
+  if (first === undefined || last === undefined) texts[name as number] += type === "" ? "" : ` ${type}`;
+  else texts.splice(first, last - first + 1, type);
+  return texts.join("");
+}
+
+/** Places of the significant tokens of a column's definition, its name first. */
+function definitionOf(tokens: readonly Token[], column: string): number[] | undefined {
+  let part: number[] = [];
+  let depth = 0;
+  const isWanted = (): boolean => {
+    const name = tokens[part[0] ?? -1];
+    if (name === undefined || (name.kind === "word" && TABLE_CONSTRAINT.test(name.text))) return false;
+    return name.value.toLowerCase() === column.toLowerCase();
+  };
+  for (const [at, token] of tokens.entries()) {
+    if (token.text === ")") depth -= 1;
+    if ((depth === 1 && token.text === ",") || (depth === 0 && token.text === ")")) {
+      if (isWanted()) return part;
+      part = [];
+    } else if (depth > 0 && isSignificant(token)) part.push(at);
+    if (token.text === "(") depth += 1;
+  }
+  return undefined;
+}
