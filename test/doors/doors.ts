@@ -88,5 +88,6 @@ export const DOORS: readonly Door[] = [
     program(`perdura-migrate ${command}`, "write", migrate, (path) => [command, "--yes", path]),
   ),
   program("perdura-inspect", "read", inspect, (path) => [path]),
+  program("perdura-inspect compare", "read", inspect, (path) => ["compare", path, path]),
   call("check-file", "read", (path) => checkFile(path)),
 ];
