@@ -13,7 +13,7 @@ import { describe } from "../text/describe.ts";
 import { assertOptions } from "../text/options.ts";
 import { assertSavable } from "./assert_savable.ts";
 import { assertMayReplace } from "./invalid_patterns.ts";
-import { knownUse, type Place, placeAt, rememberUse } from "./known_use.ts";
+import { isSameUse, knownUse, type Place, placeAt, rememberUse, type Use } from "./known_use.ts";
 import type { PatternLibrary } from "./library.ts";
 import { PATTERN_FIELDS, type Pattern } from "./pattern.ts";
 import type { SaveResult, SaveToSqliteOptions } from "./save_result.ts";
@@ -160,23 +160,26 @@ function finish({ library, place }: PreparedSave, { result, stillPending }: Writ
 
 const INSERT = `INSERT INTO patterns (${PATTERN_FIELDS.join(", ")}) VALUES (${PATTERN_FIELDS.map(() => "?").join(", ")})`;
 
-/** The use that the library and the database had when they last agreed, for an upsert; null without any. */
-type Known = Record<`known_${"usage" | "success" | "failure"}`, number | null> & { known_last_used: string | null };
+/** The use that the library and the database had when they last agreed, as parameters of {@link ADD_USE}. */
+type Known = Record<`known_${"usage" | "success" | "failure"}`, number> & { known_last_used: string | null };
 
 /** Adds what other programs have counted since then; see `known_use.ts`. */
 const count = (field: string, known: keyof Known): string =>
-  `max(0, excluded.${field} + iif(typeof(patterns.${field}) = 'integer', coalesce(patterns.${field} - @${known}, 0), 0))`;
+  `max(0, excluded.${field} + iif(typeof(patterns.${field}) = 'integer', patterns.${field} - @${known}, 0))`;
 
 /** The time that only one of the programs changed, or else the later one. */
 const LATER = `CASE
-    WHEN @known_usage IS NULL OR patterns.last_used IS @known_last_used THEN excluded.last_used
+    WHEN patterns.last_used IS @known_last_used THEN excluded.last_used
     WHEN excluded.last_used IS @known_last_used THEN patterns.last_used
     WHEN replace(patterns.last_used, ' ', 'T') > replace(excluded.last_used, ' ', 'T') THEN patterns.last_used
     ELSE excluded.last_used END`;
 
 /** New values of an existing row, by field. */
-const ASSIGNMENTS: ReadonlyMap<string, string> = new Map([
-  ...PATTERN_FIELDS.slice(1).map((field) => [field, `excluded.${field}`] as const),
+type Assignments = ReadonlyMap<string, string>;
+
+const GIVEN: Assignments = new Map(PATTERN_FIELDS.slice(1).map((field) => [field, `excluded.${field}`]));
+
+const USE: Assignments = new Map([
   ["usage_count", count("usage_count", "known_usage")],
   ["success_count", count("success_count", "known_success")],
   ["failure_count", count("failure_count", "known_failure")],
@@ -184,24 +187,36 @@ const ASSIGNMENTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Updates only rows that differ, so that equal rows keep their `updated_at`. */
-const UPSERT = `${INSERT}
-ON CONFLICT (id) DO UPDATE SET ${[...ASSIGNMENTS].map(([field, value]) => `${field} = ${value}`).join(", ")}, updated_at = CURRENT_TIMESTAMP
-WHERE (${[...ASSIGNMENTS.keys()].join(", ")}) IS NOT (${[...ASSIGNMENTS.values()].join(", ")})`;
+function upsert(assignments: Assignments): string {
+  return `${INSERT}
+    ON CONFLICT (id) DO UPDATE SET ${[...assignments].map(([field, value]) => `${field} = ${value}`).join(", ")}, updated_at = CURRENT_TIMESTAMP
+    WHERE (${[...assignments.keys()].join(", ")}) IS NOT (${[...assignments.values()].join(", ")})`;
+}
 
-const NOTHING_KNOWN = [null, null, null, null] as const;
+/** Replaces an existing row. */
+const REPLACE = upsert(GIVEN);
+
+/** Replaces the fields that recording a use does not change. */
+const KEEP_USE = upsert(new Map([...GIVEN].filter(([field]) => !USE.has(field))));
+
+/** Replaces those, and adds the use since the library and the database agreed. */
+const ADD_USE = upsert(new Map([...GIVEN, ...USE]));
 
 function writePatterns(database: Database, { library, rows, place, mode }: PreparedSave): void {
-  const rowOf = (pattern: Pattern): PatternRow => rows.get(pattern) ?? ordinaryRow(pattern);
   const isEmpty = database.prepare("SELECT 1 FROM patterns LIMIT 1").get() === undefined;
   // In an empty table no id can conflict, because each id of a library occurs once.
-  const statement = database.prepare(isEmpty ? INSERT : UPSERT);
-  if (isEmpty) {
-    for (const pattern of library.patterns.values()) statement.run(rowOf(pattern));
-    return;
-  }
-  const useOf = mode === "merge" ? knownUse(library, place) : () => undefined;
+  const replace = database.prepare(isEmpty ? INSERT : REPLACE);
+  const [keepUse, addUse] = [database.prepare(KEEP_USE), database.prepare(ADD_USE)];
+  const useOf = mode === "merge" && !isEmpty ? knownUse(library, place) : () => undefined;
   for (const pattern of library.patterns.values()) {
-    const [known_usage, known_success, known_failure, known_last_used] = useOf(pattern) ?? NOTHING_KNOWN;
-    statement.run(rowOf(pattern), { known_usage, known_success, known_failure, known_last_used } satisfies Known);
+    const row = rows.get(pattern) ?? ordinaryRow(pattern);
+    const use = useOf(pattern);
+    if (use === undefined) replace.run(row);
+    else if (isSameUse(pattern, use)) keepUse.run(row);
+    else addUse.run(row, knownValues(use));
   }
+}
+
+function knownValues([known_usage, known_success, known_failure, known_last_used]: Use): Known {
+  return { known_usage, known_success, known_failure, known_last_used };
 }
