@@ -116,9 +116,13 @@ function* batches(rows: Iterable<StoredRow>): Generator<StoredRow[]> {
   yield batch;
 }
 
-/** Columns of a select that returns a {@link StoredRow}. */
-export function selected(order: "rowid" | "id"): string {
-  return `${order}, ${PATTERN_FIELDS.join(", ")}`;
+/**
+ * Columns of a select that returns a {@link StoredRow}.
+ *
+ * @param fields SQL for the fields of a pattern, if it is not their names.
+ */
+export function selected(order: "rowid" | "id", fields: readonly string[] = PATTERN_FIELDS): string {
+  return `${order}, ${fields.join(", ")}`;
 }
 
 /**
@@ -126,6 +130,7 @@ export function selected(order: "rowid" | "id"): string {
  *
  * @param order The column that identifies a row.
  * @param known Ids of the rows that were read before.
+ * @param fields SQL for the fields of a pattern, if it is not their names.
  * @returns A function that converts a row to a pattern, or returns the reason why it is invalid.
  */
 export function rowReader(
@@ -133,8 +138,9 @@ export function rowReader(
   order: "rowid" | "id",
   nonFinite: NonFinite | undefined,
   known: { has(id: string): boolean },
+  fields: readonly string[] = PATTERN_FIELDS,
 ): (row: StoredRow, hasValues?: boolean) => Pattern | RowFault {
-  const bytes = bytesByPlace(database, order);
+  const bytes = bytesByPlace(database, order, fields);
   return (row, hasValues = false) => {
     const fault = hasValues || !hasReplacement(row) ? undefined : faultOfText(row, bytes);
     const pattern = fault ?? readStoredPattern(row, nonFinite, hasValues);
@@ -151,8 +157,8 @@ const REPLACEMENT = "\ufffd";
 /** Undefined if a damaged database does not find a row by its own key. */
 type RowBytes = (place: unknown) => (Buffer | null)[] | undefined;
 
-function bytesByPlace(database: Database, order: string): RowBytes {
-  const columns = PATTERN_FIELDS.map((field) => `CAST(${field} AS BLOB)`).join(", ");
+function bytesByPlace(database: Database, order: string, fields: readonly string[]): RowBytes {
+  const columns = fields.map((field) => `CAST(${field} AS BLOB)`).join(", ");
   const statement = database.prepare(`SELECT ${columns} FROM patterns WHERE ${order} = ?`).raw();
   return (place) => statement.get(place) as ReturnType<RowBytes>;
 }

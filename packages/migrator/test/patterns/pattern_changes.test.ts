@@ -133,15 +133,6 @@ test("a downgrade does not overwrite later changes", async () => {
   expect(query(path, "SELECT name FROM sqlite_schema WHERE name LIKE 'perdura%'")).toEqual([]);
 });
 
-test("refuses a table without a required column, by name", async () => {
-  const path = libraryOf(row("p"));
-  execute(path, "ALTER TABLE patterns DROP COLUMN code");
-  expect(await planMigration(path)).toMatchObject({
-    exit_code: 3,
-    databases: [{ reason: expect.stringContaining("the table patterns: it lacks the column code") }],
-  });
-});
-
 test("reports a library that another program saves meanwhile as in use, and does not change it", async () => {
   const folder = freshFolder();
   const path = join(folder, "patterns.json");

@@ -24,6 +24,12 @@ import { assertIndexesUsable, assertRecordsReadable, assertCanDowngrade } from "
 import { assertValuesFit, numberOf } from "./former_types.ts";
 import { handledTables, type FormerState, formerStateOf, SIDE_TABLE } from "./former_state.ts";
 import {
+  assertPatternColumnsFit,
+  type ChangedPatternTable,
+  changedPatternTables,
+  formerColumnSteps,
+} from "./pattern_columns.ts";
+import {
   assertPatternIdsAreFree,
   notesOnRepaired,
   type QuarantinedPatterns,
@@ -50,6 +56,8 @@ export interface DowngradePlan {
   quarantined: QuarantinedRows[];
   /** Patterns and usage that return from the quarantine. */
   patterns: QuarantinedPatterns[];
+  /** Tables of a pattern library whose columns were changed. */
+  libraries: ChangedPatternTable[];
   /** Values of `sqlite_sequence` for the restored tables. */
   counters: Counter[];
   steps: Step[];
@@ -81,6 +89,8 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
   assertIdsAreFree(database, quarantined, state);
   const patterns = quarantinedPatterns(database, records);
   assertPatternIdsAreFree(database, patterns);
+  const libraries = changedPatternTables(database, records);
+  assertPatternColumnsFit(database, libraries);
   assertIndexesUsable(catalog, state, objects, quarantined.length > 0);
   if (losesLevels(state)) assertKeptNameIsOurs(database);
   const described = {
@@ -89,6 +99,7 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
     mergedRange,
     quarantined,
     patterns,
+    libraries,
     counters: countersOf(state, snapshotOf(database).sequence),
   };
   return {
@@ -99,10 +110,13 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
   };
 }
 
-type Described = Pick<DowngradePlan, "state" | "objects" | "mergedRange" | "quarantined" | "patterns" | "counters">;
+type Described = Pick<
+  DowngradePlan,
+  "state" | "objects" | "mergedRange" | "quarantined" | "patterns" | "libraries" | "counters"
+>;
 
 function stepsOf(database: Database, catalog: Catalog, described: Described): Step[] {
-  const { state, objects, mergedRange, quarantined, patterns, counters } = described;
+  const { state, objects, mergedRange, quarantined, patterns, libraries, counters } = described;
   const { former, metrics, second, userVersion } = state;
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
@@ -119,7 +133,7 @@ function stepsOf(database: Database, catalog: Catalog, described: Described): St
       : [rebuildStep(metrics, table, numberOf(state))]),
     ...unparsable.last,
     ...quarantined.map(restoreStep),
-    ...patternSteps(database, patterns),
+    ...patternSteps(database, patterns, formerColumnSteps(libraries)),
     ...(side ? sideTableSteps(catalog, state, metadataLeft(database, state, mergedRange, quarantined)) : []),
     ...createMissingObjects(objects, catalog),
     ...dropOwnTables(catalog, state, countStaying(database, [...quarantined, ...patterns]) > 0),

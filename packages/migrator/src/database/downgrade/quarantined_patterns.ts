@@ -7,7 +7,7 @@ import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../pat
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
-import { rowIdName } from "../sql/row_id.ts";
+import { integerKey, rowIdName } from "../sql/row_id.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
 import { sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
@@ -34,7 +34,12 @@ export function quarantinedPatterns(database: Database, records: readonly Migrat
   );
   return PATTERN_TABLES.flatMap((table): QuarantinedPatterns[] => {
     if (!hasTable(database, table) || ranges.length === 0) return [];
-    const columns = columnsOfTable(database, table);
+    const added = new Set(
+      records
+        .flatMap(({ former }) => former.libraries.flatMap(({ name, missing }) => (name === table ? missing : [])))
+        .map(({ name }) => name),
+    );
+    const columns = columnsOfTable(database, table).filter((column) => !added.has(column.toLowerCase()));
     const { source, row } = patternQuarantineColumns(columns);
     if (![source, row, ...columns].every((column) => lower.has(column.toLowerCase()))) return [];
     const where = (alias: string): string =>
@@ -76,13 +81,23 @@ function isUnique(database: Database): boolean {
   return found !== undefined;
 }
 
-/** Returns quarantined patterns and usage to their tables, and restores original values. */
-export function patternSteps(database: Database, shares: readonly QuarantinedPatterns[]): Step[] {
+/**
+ * Returns quarantined patterns and usage to their tables, and restores original values.
+ *
+ * @param columns Steps that restore the former columns: values were repaired after, and rows quarantined before these
+ *   changed.
+ */
+export function patternSteps(
+  database: Database,
+  shares: readonly QuarantinedPatterns[],
+  columns: readonly Step[],
+): Step[] {
   const values = countRestorable(database);
   return [
     ...(values === 0
       ? []
       : [{ title: `restore ${countText(values, "original value")} of patterns`, run: restoreValues }]),
+    ...columns,
     ...shares.map((share) => ({
       title: `restore ${countText(share.rows, "row")} from ${QUARANTINE_TABLE} to the table ${share.table}`,
       run: (connection: Database) => withoutTriggers(connection, [share.table], () => restoreRows(connection, share)),
@@ -109,17 +124,6 @@ function restoreRows(database: Database, { table, columns, row, where }: Quarant
     database.pragma("ignore_check_constraints = OFF");
   }
   database.exec(`DELETE FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`);
-}
-
-/** The column that is an alias of the row id. */
-export function integerKey(database: Database, table: string): string | undefined {
-  return database
-    .prepare(
-      `SELECT name FROM pragma_table_info(?, 'main') WHERE pk = 1 AND type = 'INTEGER' COLLATE NOCASE
-       AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk')`,
-    )
-    .pluck()
-    .get(table, table) as string | undefined;
 }
 
 /**

@@ -44,7 +44,7 @@ export function notesOnTypes({ name, otherTypes }: TypedTable): string[] {
 }
 
 /** Changes declared types in the text of a table, and nothing else. */
-function changeTypes(
+export function changeTypes(
   database: Database,
   table: string,
   types: readonly OtherType[],

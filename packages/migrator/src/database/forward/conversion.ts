@@ -3,6 +3,7 @@ import type { Settings } from "../../core/options.ts";
 import type { MergedRows } from "../../core/report.ts";
 import type { Catalog } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
+import { differentPatternTables } from "../patterns/pattern_columns.ts";
 import { patternSteps } from "../patterns/pattern_steps.ts";
 import {
   addRecord,
@@ -19,6 +20,7 @@ import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
 import type { Found } from "./findings.ts";
 import { planIndexes } from "./indexes.ts";
+import { notesOnPatternColumns, patternColumnSteps } from "./pattern_columns.ts";
 
 /** The value of `user_version` that marks a database of version 16. */
 const TARGET_VERSION = 16;
@@ -44,8 +46,15 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   readRecords(database);
   const change = changeOf(database, catalog, found, settings);
   const indexes = planIndexes(database, catalog, found);
+  const libraries = found.patterns === null ? [] : differentPatternTables(database);
+  const notes = [...notesOnPatternColumns(libraries), ...change.notes];
   const steps = [
-    ...patternSteps(database, found.patterns, settings.invalidRows === "quarantine"),
+    ...patternSteps(
+      database,
+      found.patterns,
+      patternColumnSteps(database, libraries),
+      settings.invalidRows === "quarantine",
+    ),
     ...change.prepare,
     ...indexes.drop,
     ...change.tables,
@@ -53,16 +62,18 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     ...(change.fence === null ? [] : fenceSteps((second ?? first)?.table as MetricsTable, catalog)),
     ...change.conclude,
   ];
-  if (steps.length === 0) return { steps, dropped: [], notes: change.notes, merged: null };
+  if (steps.length === 0) return { steps, dropped: [], notes, merged: null };
   assertRowsDistinguishable(database);
   assertRecordNameIsOurs(database);
   if (found.levels !== null) assertAssumedNameIsOurs(database);
-  if ([first, second].some((each) => (each?.table.otherTypes.length ?? 0) > 0)) assertConvertedNameIsOurs(database);
+  if ([first?.table, second?.table, ...libraries].some((table) => (table?.otherTypes.length ?? 0) > 0))
+    assertConvertedNameIsOurs(database);
   const former: Former = {
     ...snapshotOf(database),
     user_version: database.pragma("user_version", { simple: true }) as number,
     metrics: first?.table ?? null,
     second: second?.table ?? null,
+    libraries,
     built: indexes.built,
     dropped: indexes.dropped,
   };
@@ -70,7 +81,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   return {
     steps: [...steps, record, ...markVersion(database)],
     dropped: indexes.dropped,
-    notes: change.notes,
+    notes,
     merged: change.merged,
   };
 }

@@ -3,7 +3,6 @@ import { HIGHEST_ID, usedUpAt } from "@perdura/internals/validity/exact_ids.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce } from "../../core/progress.ts";
 import type { Decision, UnusualRows } from "../../core/report.ts";
-import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { type Conversion, conversionOf } from "../forward/conversion.ts";
 import type { Found } from "../forward/findings.ts";
@@ -181,13 +180,10 @@ function pendingDecisions(
   const aborts = settings.invalidRows === "abort";
   const ofMetrics = unusual.filter((rows) => patterns?.unusual.includes(rows) !== true);
   const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
-  const ofPatterns = patterns === null ? null : undecidedPatterns(aborts ? patterns.unusual : [], patterns.missing);
+  const ofPatterns = pendingPatternDecisions(aborts ? (patterns?.unusual ?? []) : []);
   const ofLevels = levels?.refusal ?? null;
-  const isOpen = patterns?.missing.length === 0 || patterns === null;
   const { decisions, obstacle } =
-    isOpen && (blocks || ofPatterns !== null)
-      ? waysOut(database, catalog, found, settings)
-      : { decisions: [], obstacle: null };
+    blocks || ofPatterns !== null ? waysOut(database, catalog, found, settings) : { decisions: [], obstacle: null };
   const ofRows =
     obstacle === null
       ? [blocks ? INVALID_ROWS : null, ofPatterns]
@@ -196,18 +192,10 @@ function pendingDecisions(
         ];
   const sentences = [...ofRows, ofLevels].filter((sentence) => sentence !== null);
   if (sentences.length === 0) return { refusal: null, decisions: [] };
-  const isDecidable = isOpen && obstacle === null;
   return {
     refusal: sentences.join(" "),
-    decisions: isDecidable ? [...decisions, ...(ofLevels === null ? [] : (["missing-level"] as const))] : [],
+    decisions: obstacle === null ? [...decisions, ...(ofLevels === null ? [] : (["missing-level"] as const))] : [],
   };
-}
-
-/** The pending decisions about patterns, in a sentence; null if none is needed. */
-function undecidedPatterns(unusual: readonly UnusualRows[], missing: readonly string[]): string | null {
-  if (missing.length > 0)
-    return `Version 16 cannot read the table patterns: it lacks the ${agreeing(missing.length, "column", "columns")} ${missing.join(", ")}. Add ${agreeing(missing.length, "it", "them")} first (ALTER TABLE patterns ADD COLUMN …).`;
-  return pendingPatternDecisions(unusual);
 }
 
 function countTables(

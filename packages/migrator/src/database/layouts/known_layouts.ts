@@ -63,7 +63,7 @@ const halfUpgradedWithoutLevels: Layout = {
 };
 
 /** Required columns of a pattern (specification, section 2.1). */
-const COLUMNS = ["id", "agent_id", "pattern_type", "name", "context", "confidence", "tags"];
+const COLUMNS = ["id", "agent_id", "pattern_type", "name"];
 
 /** True if the database has a pattern library, alone or in addition to metrics. */
 export function hasPatterns(catalog: Catalog): boolean {

@@ -23,27 +23,34 @@ export const PATTERN_TABLES = ["patterns", "pattern_usage"] as const;
 /**
  * Steps after which version 16 reads a table of patterns.
  *
+ * @param columns Steps that give the tables the specified columns. Invalid rows leave before, with their values.
  * @param quarantines True if patterns that stay unreadable are quarantined; otherwise they stop the migration.
  * @throws Stop if an obstacle exists.
  */
-export function patternSteps(database: Database, survey: PatternSurvey | null, quarantines: boolean): Step[] {
+export function patternSteps(
+  database: Database,
+  survey: PatternSurvey | null,
+  columns: readonly Step[],
+  quarantines: boolean,
+): Step[] {
   if (survey === null) return [];
   const { repaired, unreadable } = survey;
   const values = repaired.reduce((sum, row) => sum + row.values.length, 0);
   const steps: Step[] = [];
-  if (values > 0) {
-    assertRepairedNameIsOurs(database);
-    steps.push({
-      title: `repair ${countText(values, "value")} of ${countText(repaired.length, "pattern")}; the table ${REPAIRED_VALUES_TABLE} keeps the original ${agreeing(values, "value", "values")}`,
-      run: (connection) => repair(connection, survey),
-    });
-  }
   if (quarantines && unreadable.length > 0) {
     assertQuarantineIsOurs(database);
     assertUnreferenced(database, survey);
     steps.push({
       title: `move ${countText(unreadable.length, "invalid pattern")} and ${agreeing(unreadable.length, "its", "their")} usage to quarantine (${QUARANTINE_TABLE})`,
       run: (connection) => quarantinePatterns(connection, survey),
+    });
+  }
+  steps.push(...columns);
+  if (values > 0) {
+    assertRepairedNameIsOurs(database);
+    steps.push({
+      title: `repair ${countText(values, "value")} of ${countText(repaired.length, "pattern")}; the table ${REPAIRED_VALUES_TABLE} keeps the original ${agreeing(values, "value", "values")}`,
+      run: (connection) => repair(connection, survey),
     });
   }
   return steps;
@@ -64,8 +71,8 @@ function keyOf(database: Database): string {
 }
 
 /** All columns that are not generated. */
-export function columnsOfTable(database: Database, table: string): string[] {
-  return database.prepare("SELECT name FROM pragma_table_info(?, 'main')").pluck().all(table) as string[];
+export function columnsOfTable(database: Database, table: string, schema: "main" | "backup" = "main"): string[] {
+  return database.prepare("SELECT name FROM pragma_table_info(?, ?)").pluck().all(table, schema) as string[];
 }
 
 /** A condition for a row id as text, in which no digit is lost. */

@@ -1,11 +1,12 @@
 import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js";
 import { RowFault, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
-import { columnsOf, hasRowid } from "@perdura/internals/sqlite/catalog.js";
+import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { UnusualRows } from "../../core/report.ts";
 import { sqlText } from "../sql/sql_text.ts";
+import { differentPatternTables, fieldsIn16 } from "./pattern_columns.ts";
 import { diagnoseRow, type PatternDecisions, type PatternKind, type RepairedValue } from "./invalid_patterns.ts";
 
 /** Maximum number of values and ids of each kind in the report. */
@@ -94,8 +95,6 @@ type RowKey = string;
 export interface PatternSurvey {
   rows: number;
   unusual: UnusualRows[];
-  /** Columns of section 2.1 that the table lacks. */
-  missing: string[];
   /** Rows that the decisions make readable. */
   repaired: { key: RowKey; id: string; values: RepairedValue[] }[];
   /** Rows that stay unreadable, with the reasons. */
@@ -105,19 +104,17 @@ export interface PatternSurvey {
 /** Number of rows that are read at a time. */
 const BATCH_ROWS = 1000;
 
-/** Reads the whole table `patterns` by the rules of the lines. */
+/** Reads the whole table `patterns` by the rules of the lines, as if it had the specified columns. */
 export function* surveyPatterns(database: Database, decisions: PatternDecisions): InPieces<PatternSurvey> {
-  const present = new Set(columnsOf(database, "patterns").map(({ name }) => name.toLowerCase()));
-  const missing = PATTERN_FIELDS.filter((field) => !present.has(field));
+  const fields = fieldsIn16(differentPatternTables(database));
   const total = database.prepare("SELECT count(*) FROM main.patterns").pluck().get() as number;
-  const survey: PatternSurvey = { rows: total, unusual: [], missing, repaired: [], unreadable: [] };
-  if (missing.length > 0) return survey;
+  const survey: PatternSurvey = { rows: total, unusual: [], repaired: [], unreadable: [] };
   const order = hasRowid(database, "patterns") ? "rowid" : "id";
   const ids = new Set<string>();
-  const readRow = rowReader(database, order, undefined, ids);
+  const readRow = rowReader(database, order, undefined, ids, fields);
   const unusual = new InvalidPatternCounter();
   let done = 0;
-  for (const rows of rowBatches(database, order)) {
+  for (const rows of rowBatches(database, order, fields)) {
     for (const row of rows) {
       const pattern = readRow(row);
       if (!(pattern instanceof RowFault)) {
@@ -139,15 +136,15 @@ export function* surveyPatterns(database: Database, decisions: PatternDecisions)
 }
 
 /** Yields the rows in order, each followed by its key: a row id beyond 2^53 is exact only as text. */
-function* rowBatches(database: Database, order: "rowid" | "id"): Generator<StoredRow[]> {
+function* rowBatches(database: Database, order: "rowid" | "id", fields: readonly string[]): Generator<StoredRow[]> {
   const statement = database
     .prepare(
-      `SELECT ${selected(order)}, CAST(${order} AS TEXT) FROM main.patterns WHERE ${order} > ${order === "rowid" ? "CAST(? AS INTEGER)" : "?"} ORDER BY ${order} LIMIT ${BATCH_ROWS}`,
+      `SELECT ${selected(order, fields)}, CAST(${order} AS TEXT) FROM main.patterns WHERE ${order} > ${order === "rowid" ? "CAST(? AS INTEGER)" : "?"} ORDER BY ${order} LIMIT ${BATCH_ROWS}`,
     )
     .raw();
   let rows = database
     .prepare(
-      `SELECT ${selected(order)}, CAST(${order} AS TEXT) FROM main.patterns ORDER BY ${order} LIMIT ${BATCH_ROWS}`,
+      `SELECT ${selected(order, fields)}, CAST(${order} AS TEXT) FROM main.patterns ORDER BY ${order} LIMIT ${BATCH_ROWS}`,
     )
     .raw()
     .all() as StoredRow[];
@@ -175,6 +172,6 @@ function literalOf(database: Database, row: StoredRow, field: string): string {
 const SHOWN = 40;
 
 /** True if version 16 reads the whole table unchanged. */
-export function isReadable({ unusual, missing }: PatternSurvey): boolean {
-  return unusual.length === 0 && missing.length === 0;
+export function isReadable({ unusual }: PatternSurvey): boolean {
+  return unusual.length === 0;
 }

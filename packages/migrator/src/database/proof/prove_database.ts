@@ -1,6 +1,7 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { effectOfType } from "@perdura/internals/validity/column_types.js";
 import { printable } from "@perdura/internals/text/describe.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
@@ -15,6 +16,7 @@ import {
   levelTables,
   type MetricsTable,
 } from "../layouts/layout.ts";
+import { differentPatternTables } from "../patterns/pattern_columns.ts";
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
@@ -54,9 +56,12 @@ export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
 /** Reads every pattern as version 16 does. */
 export function* unreadablePatterns(database: Database): InPieces<string[]> {
   if (!hasPatterns(readCatalog(database, KNOWN_TABLES))) return [];
-  const { missing, unusual } = yield* surveyPatterns(database, { nonFinite: null, timestamps: null });
+  const { unusual } = yield* surveyPatterns(database, { nonFinite: null, timestamps: null });
   return [
-    ...missing.map((column) => `version 16 cannot read the table patterns: it has no column ${column}`),
+    ...differentPatternTables(database).flatMap(({ name, missing, otherTypes }) => [
+      ...missing.map((column) => `version 16 cannot use the table ${name}: it has no column ${column.name}`),
+      ...otherTypes.map((type) => `the table ${name}: ${effectOfType(type, "version 16")}`),
+    ]),
     ...unusual.map(
       ({ rows, description, row_ids: ids }) =>
         `version 16 cannot read ${countText(rows, "pattern")}: ${description} (${ids.map(printable).join(", ")}${rows > ids.length ? ", …" : ""})`,

@@ -4,10 +4,13 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
 import { rowsText } from "../../core/rows_text.ts";
+import { differentPatternTables } from "../patterns/pattern_columns.ts";
 import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
+import { originalValue } from "../record/converted_values.ts";
 import { nextNumber, OWN_TABLES } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { hasRepairedValues, KEPT_LEVELS_TABLE, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import { convertedValue } from "../sql/column_values.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { allOf, anyOf, sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
 import {
@@ -48,7 +51,11 @@ export function* proveOtherTables(subject: Subject): InPieces<{
     if (later && !present.has(table.name) && isLibrary(table.name))
       differences.push(`the table ${table.name} is missing`);
     const changed = provePatterns(subject, table.name);
-    const unequal = present.has(table.name) ? yield* unequalRows(database, table, changed?.unchanged) : rows;
+    const unequal = present.has(table.name)
+      ? yield* unequalRows(database, table, changed?.unchanged, convertedColumns(database, table.name))
+      : rows;
+    const lossy = later || !isLibrary(table.name) ? 0 : countUnderivable(database, table, changed?.unchanged);
+    if (lossy > 0) differences.push(`the original values of ${rowsText(lossy)} of ${table.name} are not recorded`);
     const after = present.has(table.name) ? countAll(database, "main", table.name) : 0;
     // Rows are added to the tables of an earlier run.
     const grows = OWN_TABLES.has(table.name.toLowerCase()) && after > rows;
@@ -98,23 +105,72 @@ function isLibrary(table: string): boolean {
   return table === "patterns" || table === "pattern_usage";
 }
 
+/** Columns that are compared in another way. */
+interface ComparedColumns {
+  compared?: Comparison["left"]["compared"];
+  /** Lower-case names of columns that the database does not have. */
+  without?: readonly string[];
+}
+
+/** The columns of a pattern library whose types the migration changed. */
+function convertedColumns(database: Database, table: string): ComparedColumns {
+  const types = differentPatternTables(database, "backup").find(({ name }) => name === table.toLowerCase())?.otherTypes;
+  const now = differentPatternTables(database).find(({ name }) => name === table.toLowerCase())?.otherTypes;
+  if (types === undefined || (now !== undefined && now.length > 0)) return {};
+  return {
+    compared: (column, value) => {
+      const type = types.find((other) => other.column === column);
+      return type && convertedValue(type.kind, value);
+    },
+  };
+}
+
+/** Counts the rows whose original values in converted columns a downgrade could not derive. */
+function countUnderivable(database: Database, table: ListedTable, where?: string): number {
+  const changed = differentPatternTables(database, "backup").find(({ name }) => name === table.name.toLowerCase());
+  if (changed === undefined || changed.otherTypes.length === 0 || table.wr === 1) return 0;
+  const number = nextNumber(database, "backup");
+  const columns = changed.otherTypes.map(({ column }) => column);
+  const key = rowIdName(table.name, columnsOfTable(database, table.name));
+  const { unequal } = countUnequal(database, {
+    left: { schema: "backup", table: table.name, columns },
+    right: {
+      schema: "main",
+      table: table.name,
+      columns,
+      compared: (column, value) => {
+        const type = changed.otherTypes.find((other) => other.column === column);
+        return type && originalValue(database, { table: changed.name, type, number }, "main", "r.id", value);
+      },
+    },
+    keys: [[key, key]],
+    where,
+  });
+  return unequal;
+}
+
 /**
  * Number of rows of a table of the backup that have no equal row in the database.
  *
  * @param where Rows to compare; SQL over the alias `l` of the backup.
  */
-export function* unequalRows(database: Database, table: ListedTable, where?: string): InPieces<number> {
+export function* unequalRows(
+  database: Database,
+  table: ListedTable,
+  where?: string,
+  { compared, without = [] }: ComparedColumns = {},
+): InPieces<number> {
   const listed = database.prepare("SELECT name, pk FROM pragma_table_xinfo(?, 'backup')").all(table.name) as {
     name: string;
     pk: number;
   }[];
-  const columns = listed.map(({ name }) => name);
+  const columns = listed.map(({ name }) => name).filter((name) => !without.includes(name.toLowerCase()));
   const now = database.prepare("SELECT name FROM pragma_table_xinfo(?, 'main')").pluck().all(table.name) as string[];
   const rowId = table.wr === 1 ? null : rowIdName(table.name, [...columns, ...now]);
   const keys = rowId === null ? listed.filter(({ pk }) => pk > 0).map(({ name }) => name) : [rowId];
   const side = { table: table.name, columns };
   const comparison: Comparison = {
-    left: { ...side, schema: "backup" },
+    left: { ...side, schema: "backup", compared },
     right: { ...side, schema: "main" },
     keys: keys.map((key) => [key, key] as const),
     where,
@@ -145,7 +201,7 @@ interface ChangedPatterns {
 function provePatterns({ database }: Subject, table: string): ChangedPatterns | undefined {
   const name = PATTERN_TABLES.find((known) => known === table.toLowerCase());
   if (name === undefined || !hasTable(database, name)) return undefined;
-  const columns = columnsOfTable(database, name);
+  const columns = columnsOfTable(database, name, "backup");
   const rowId = hasRowid(database, name) ? rowIdName(name, columns) : null;
   const inQuarantine = quarantinedOf(database, name, columns, rowId);
   const number = nextNumber(database, "backup");
@@ -226,9 +282,11 @@ function repairedDifferences(
 ): string[] {
   const isRecorded = (column: string): string =>
     `EXISTS (SELECT 1 FROM main.${REPAIRED_VALUES_TABLE} AS v WHERE v.number >= ${number} AND v.pattern_id = l.id AND v.column_name = ${sqlText(column.toLowerCase())} AND ${sameValue("v.original", `l.${sqlName(column)}`)} AND ${sameValue("v.repaired", `r.${sqlName(column)}`)})`;
+  const { compared } = convertedColumns(database, "patterns");
   const differs = anyOf(
     columns.map((column) => {
-      const [one, other] = [`l.${sqlName(column)}`, `r.${sqlName(column)}`];
+      const value = `l.${sqlName(column)}`;
+      const [one, other] = [`(${compared?.(column, value) ?? value})`, `r.${sqlName(column)}`];
       return `NOT (${sameValue(one, other)}) AND NOT ${isRecorded(column)}`;
     }),
   );

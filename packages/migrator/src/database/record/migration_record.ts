@@ -4,6 +4,7 @@ import { Stop } from "../../core/stop.ts";
 import { VERSION } from "../../core/version.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
+import type { PatternTable } from "../patterns/pattern_columns.ts";
 import { QUARANTINE_TABLE } from "./quarantine.ts";
 import {
   assertOwnName,
@@ -24,6 +25,8 @@ export interface Former extends Snapshot {
   /** The table of the interactions, and a second one whose rows were merged into it. */
   metrics: MetricsTable | null;
   second: MetricsTable | null;
+  /** Tables of a pattern library whose columns the migration changed. */
+  libraries: PatternTable[];
   /** Names of indexes that the migration built, and of those of the old layout that it dropped. */
   built: string[];
   dropped: string[];
@@ -137,6 +140,7 @@ function isFormer(value: unknown): value is Former {
     holds(value, "user_version", Number.isSafeInteger) &&
     holds(value, "metrics", orNull(isMetricsTable)) &&
     holds(value, "second", orNull(isMetricsTable)) &&
+    holds(value, "libraries", listOf(isPatternTable)) &&
     holds(value, "built", listOf(isText)) &&
     holds(value, "dropped", listOf(isText))
   );
@@ -191,6 +195,18 @@ function isMetricsTable(value: unknown): value is MetricsTable {
     holds(value, "metadata", orNull(isText)) &&
     holds(value, "sideTable", (there) => typeof there === "boolean") &&
     holds(value, "otherTypes", listOf(isOtherType))
+  );
+}
+
+function isPatternTable(value: unknown): value is PatternTable {
+  const names: unknown[] = ["patterns", "pattern_usage"] satisfies PatternTable["name"][];
+  const isWord = (part: unknown): boolean => isText(part) && /^[\w.]+$/.test(part);
+  const isMissing = (column: unknown): boolean =>
+    holds(column, "name", isWord) && holds(column, "type", isWord) && holds(column, "default", isWord);
+  return (
+    holds(value, "name", (name) => names.includes(name)) &&
+    holds(value, "otherTypes", listOf(isOtherType)) &&
+    holds(value, "missing", listOf(isMissing))
   );
 }
 

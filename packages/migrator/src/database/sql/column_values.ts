@@ -7,12 +7,17 @@ import type { Affinity, ValueKind } from "@perdura/internals/validity/column_typ
  * @param value SQL for the stored value.
  */
 export function convertedValue(kind: ValueKind, value: string): string {
-  // An id that is not an integer has several texts ('1.5', '1.50'), so it stays a number, and is reported.
-  if (kind === "text") return `iif(typeof(${value}) = 'integer', CAST(${value} AS TEXT), ${value})`;
+  // A number that is not an integer has several texts ('1.5', '1.50'), so it stays a number, and is reported.
+  if (kind === "text")
+    return `CASE WHEN typeof(${value}) = 'integer' THEN CAST(${value} AS TEXT) WHEN ${isExactInteger(value)} THEN CAST(CAST(${value} AS INTEGER) AS TEXT) ELSE ${value} END`;
   const number = numberOf(value);
   if (kind === "real") return `CASE WHEN typeof(${number}) = 'integer' THEN CAST(${number} AS REAL) ELSE ${number} END`;
   return integral(number);
 }
+
+/** SQL that is true for a REAL that equals one integer only. */
+const isExactInteger = (value: string): string =>
+  `typeof(${value}) = 'real' AND abs(${value}) < 9007199254740992.0 AND ${value} = CAST(${value} AS INTEGER)`;
 
 /** SQL for the number of a text that SQLite itself would store as a number in a numeric column; else the value. */
 const numberOf = (value: string): string =>

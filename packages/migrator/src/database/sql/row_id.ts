@@ -16,6 +16,17 @@ export function rowIdName(table: string, columns: readonly string[]): string {
   );
 }
 
+/** The column that is an alias of the row id. */
+export function integerKey(database: Database, table: string): string | undefined {
+  return database
+    .prepare(
+      `SELECT name FROM pragma_table_info(?, 'main') WHERE pk = 1 AND type = 'INTEGER' COLLATE NOCASE
+       AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk')`,
+    )
+    .pluck()
+    .get(table, table) as string | undefined;
+}
+
 /** True if the primary key of a table is its row id: then it needs no index, and is unique and never NULL. */
 export function isRowId(database: Database, table: string): boolean {
   return database.prepare("SELECT 1 FROM pragma_index_list(?, 'main') WHERE origin = 'pk'").get(table) === undefined;

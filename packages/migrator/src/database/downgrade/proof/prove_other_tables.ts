@@ -9,11 +9,12 @@ import { tablesOfBackup, unequalRows } from "../../proof/prove_other_tables.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
 import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
 import { countersIn } from "../../record/snapshot.ts";
-import { rowIdName } from "../../sql/row_id.ts";
+import { integerKey, rowIdName } from "../../sql/row_id.ts";
 import { allOf, sameValue, sqlName } from "../../sql/sql_text.ts";
 import { type Counter, rowsOf } from "../counters.ts";
 import { handledTables } from "../former_state.ts";
-import { integerKey, isStillRepaired, type QuarantinedPatterns, repairedColumns } from "../quarantined_patterns.ts";
+import { patternValueBefore } from "../pattern_columns.ts";
+import { isStillRepaired, type QuarantinedPatterns, repairedColumns } from "../quarantined_patterns.ts";
 import { stayingCondition } from "../quarantined_rows.ts";
 import type { DowngradePlan } from "../plan_downgrade.ts";
 
@@ -34,7 +35,13 @@ export function* proveOthers(
     const { name } = table;
     const rows = countAll(database, "backup", name);
     const restored = proveRestored(database, name, plan.patterns);
-    const unequal = present.has(name) ? yield* unequalRows(database, table, restored.unchanged) : rows;
+    const columns = {
+      compared: (column: string) => patternValueBefore(database, plan.libraries, "backup", name, column, "l"),
+      without: plan.libraries.flatMap(({ table: library }) =>
+        library.name === name.toLowerCase() ? library.missing.map((column) => column.name) : [],
+      ),
+    };
+    const unequal = present.has(name) ? yield* unequalRows(database, table, restored.unchanged, columns) : rows;
     const after = present.has(name) ? countAll(database, "main", name) : 0;
     if (!later) differences.push(...restored.differences);
     if (!later && (unequal > 0 || after !== rows + restored.returned))
