@@ -20,17 +20,13 @@ class KnownUse {
   #places: Map<string, number> | undefined;
 
   constructor(patterns: ReadonlyMap<string, Pattern>) {
-    const { size } = patterns;
     // Local variables, because reading a private field takes a considerable part of each step.
-    const [ids, lastUsed, counts] = [
-      new Array<string>(size),
-      new Array<string | null>(size),
-      new Float64Array(3 * size),
-    ];
+    const [ids, lastUsed]: [string[], (string | null)[]] = [[], []];
+    const counts = new Float64Array(3 * patterns.size);
     let place = 0;
     for (const pattern of patterns.values()) {
-      ids[place] = pattern.id;
-      lastUsed[place] = pattern.last_used;
+      ids.push(pattern.id);
+      lastUsed.push(pattern.last_used);
       counts[3 * place] = pattern.usage_count;
       counts[3 * place + 1] = pattern.success_count;
       counts[3 * place + 2] = pattern.failure_count;

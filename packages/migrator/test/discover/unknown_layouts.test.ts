@@ -4,8 +4,6 @@ import { migrate } from "../../src/index.ts";
 import { freshFolder, stampOf } from "../support/folder.ts";
 import { DOCUMENTED_15, FIELD_A, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 
-const PATTERNS =
-  "CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT, pattern_type TEXT, name TEXT, context TEXT, confidence REAL, tags TEXT)";
 const METRICS = "user_id TEXT, success, response_time_ms, timestamp";
 
 test.each([
@@ -15,12 +13,6 @@ test.each([
     "unknown",
   ],
   ["field layout A with both level columns", [FIELD_A, "ALTER TABLE metrics ADD Level INT"], "unknown"],
-  ["field layout A without metadata", [FIELD_A, "ALTER TABLE metrics DROP metadata"], "unknown"],
-  [
-    "field layout A without metadata, and patterns",
-    [PATTERNS, FIELD_A, "ALTER TABLE metrics DROP metadata"],
-    "unknown",
-  ],
   [
     "an id that is not a row id",
     [DOCUMENTED_15.replace("INTEGER PRIMARY KEY AUTOINCREMENT", "INT PRIMARY KEY")],

@@ -3,19 +3,20 @@ import { Stop } from "../../core/stop.ts";
 import { blockingCondition } from "../inspect/row_checks.ts";
 import { type Catalog, entryNamed } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
+import { rebuildStatements } from "../layouts/layout_differences.ts";
 import { isRowId } from "../sql/row_id.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import { virtualTableOver } from "../sql/virtual_tables.ts";
 
 /** @throws Stop for everything that would make the change of a metrics table fail, or silently corrupt it. */
 export function assertNoObstacle(database: Database, catalog: Catalog, table: MetricsTable): void {
-  assertIdIsRowId(database, table);
+  assertIdIsRowId(database, catalog, table);
   assertSideTable(database, table);
   // The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change.
-  const isRenamed = table.metadata !== null || table.level === null;
-  if (isRenamed || table.level?.toLowerCase() !== "level")
+  const isRenamed = table.name.toLowerCase() !== "interactions";
+  if (isRenamed || (table.level !== null && table.level.toLowerCase() !== "level"))
     assertNoVirtualTable(catalog, table.name, isRenamed ? null : table.level);
-  if (table.metadata !== null) {
+  if (isRenamed) {
     assertFreeNames(catalog, ["interactions", ...(table.sideTable ? [] : ["interaction_metadata"])]);
     if (table.sideTable) assertReusable(database, catalog, table);
     assertNoStaleCounter(database, catalog);
@@ -26,11 +27,11 @@ export function assertNoObstacle(database: Database, catalog: Catalog, table: Me
  * @throws Stop if `id` is not the row id: a primary key that is the row id needs no index; in other tables an id can be
  *   NULL or duplicate.
  */
-export function assertIdIsRowId(database: Database, { name }: MetricsTable): void {
+export function assertIdIsRowId(database: Database, catalog: Catalog, { name }: MetricsTable): void {
   if (!isRowId(database, name))
     throw new Stop(
       "refused",
-      `The column id of the table ${name} is not the row id (its primary key has other columns, is descending, or the table is WITHOUT ROWID). Version 16 requires id INTEGER PRIMARY KEY. Rebuild the table first.`,
+      `The column id of the table ${name} is not the row id (its primary key has other columns, is descending, or the table is WITHOUT ROWID). Version 16 requires id INTEGER PRIMARY KEY. Rebuild the table first: ${rebuildStatements(catalog, name)}.`,
     );
 }
 

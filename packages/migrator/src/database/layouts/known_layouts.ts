@@ -1,5 +1,6 @@
 import { otherTypes } from "@perdura/internals/validity/column_types.js";
 import { type Catalog, entryNamed, hasColumns, hasTable, isMetricsTable } from "./catalog.ts";
+import { differencesOf } from "./layout_differences.ts";
 import { COMMON_COLUMNS, type Layout } from "./layout.ts";
 
 /** The pre-16 layout of the specification: `interactions` with `empathy_level`. */
@@ -36,7 +37,8 @@ const fieldA: Layout = {
   name: "field-a",
   title: "field layout A (programs up to 14.x)",
   treatment: "convert",
-  matches: (catalog) => isMetricsTable(catalog, "metrics", [...COMMON_COLUMNS, "empathy_level", "metadata"], ["level"]),
+  // A program that stored no metadata left the column out.
+  matches: (catalog) => isMetricsTable(catalog, "metrics", [...COMMON_COLUMNS, "empathy_level"], ["level"]),
 };
 
 /**
@@ -151,8 +153,6 @@ const bothTablesUnknown: Layout = {
   name: NAME,
   title: TITLE,
   treatment: "refuse",
-  sentence:
-    "Both tables contain interactions, but the columns of one of them match no layout that this version of perdura-migrate supports. Convert that table to a documented layout first.",
   matches: (catalog) =>
     hasColumns(catalog, "metrics", COMMON_COLUMNS) && hasColumns(catalog, "interactions", COMMON_COLUMNS),
 };
@@ -184,8 +184,6 @@ const unknown: Layout = {
   name: "unknown",
   title: "metrics in an unknown layout",
   treatment: "refuse",
-  sentence:
-    "A table named metrics or interactions contains levels, but its columns match no layout that this version of perdura-migrate supports. Convert the table to a documented layout first.",
   matches: (catalog) =>
     Object.entries(KNOWN).some(
       ([table, layouts]) =>
@@ -213,9 +211,28 @@ const LAYOUTS: readonly Layout[] = [
   foreign,
 ];
 
+/** The differences of both tables from the known layouts, in a sentence. */
+function differences(catalog: Catalog): string {
+  const found = Object.keys(KNOWN).flatMap((table) => {
+    const listed = hasTable(catalog, table) ? differencesOf(catalog, table) : [];
+    return listed.length === 0 ? [] : [`In ${table}, ${listed.join("; ")}`];
+  });
+  return `${found.length === 0 ? "Convert the table to a documented layout first" : found.join(". ")}. Nothing was changed.`;
+}
+
 /** Recognises the layout of a database. A field layout together with a pattern library is named `combined-…`. */
 export function recognise(catalog: Catalog): Layout {
   const layout = LAYOUTS.find(({ matches }) => matches(catalog)) as Layout;
+  if (layout === unknown)
+    return {
+      ...layout,
+      sentence: `A table named metrics or interactions contains levels, but its columns match no layout that this version of perdura-migrate supports. ${differences(catalog)}`,
+    };
+  if (layout === bothTablesUnknown)
+    return {
+      ...layout,
+      sentence: `Both tables contain interactions, but the columns of one of them match no layout that this version of perdura-migrate supports. ${differences(catalog)}`,
+    };
   if (!layout.name.startsWith("field-") || !hasPatterns(catalog)) return layout;
   return {
     ...layout,

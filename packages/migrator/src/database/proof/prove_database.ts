@@ -205,6 +205,8 @@ export function proveSchema(subject: Subject): string[] {
   return [...missingEntries(subject), ...(subject.later ? [] : wrongCounters(subject))];
 }
 
+const isRenamed = ({ name }: MetricsTable): boolean => name.toLowerCase() !== "interactions";
+
 function missingEntries({ database, before, second, dropped, later }: Subject): string[] {
   if (later) return [];
   const names = (schema: "main" | "backup"): SchemaEntry[] =>
@@ -219,7 +221,7 @@ function missingEntries({ database, before, second, dropped, later }: Subject): 
       ({ type, name, table }) =>
         // Objects of a table are dropped with it.
         !(second !== null && type !== "view" && table.toLowerCase() === second.name.toLowerCase()) &&
-        !(type === "table" && name === before?.name && before.metadata !== null) &&
+        !(type === "table" && name === before?.name && isRenamed(before)) &&
         // Dropped once its levels are in the rows, which is proved with them.
         !(type === "table" && name === KEPT_LEVELS_TABLE && (before?.level === null || second?.level === null)) &&
         !(type === "index" && dropped.includes(name)),
@@ -231,7 +233,7 @@ function missingEntries({ database, before, second, dropped, later }: Subject): 
 function wrongCounters(subject: Subject): string[] {
   const { database, before, second } = subject;
   if (!countsIds(database, "backup")) return [];
-  const renamed = before !== null && before.metadata !== null ? before.name.toLowerCase() : undefined;
+  const renamed = before !== null && isRenamed(before) ? before.name.toLowerCase() : undefined;
   const after = counters(database, "main");
   const merged = second === null ? [] : [second.name.toLowerCase(), "interactions"];
   const moved = counters(database, "backup")

@@ -115,7 +115,7 @@ function exactId(id: bigint): number {
 
 /** @throws Stop for everything that prevents merging the rows of a second table into the first. */
 export function assertCanMerge(database: Database, catalog: Catalog, first: MetricsTable, second: MetricsTable): void {
-  for (const table of [first, second]) assertIdIsRowId(database, table);
+  for (const table of [first, second]) assertIdIsRowId(database, catalog, table);
   assertSideTable(database, first);
   if (!first.sideTable) assertFreeNames(catalog, ["interaction_metadata"]);
   assertNoVirtualTable(catalog, second.name, null);
