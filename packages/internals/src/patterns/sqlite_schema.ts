@@ -60,8 +60,8 @@ function assertTypesOf(database: Database, table: "patterns" | "pattern_usage", 
   assertTypes(table, columnsOf(database, table), schemaObjects(database, [table])[0]?.sql ?? "", dbPath);
 }
 
-/** Requires a key on `id` that distinguishes all texts; otherwise two patterns could become one. */
-function assertUniqueIds(database: Database, dbPath: string): void {
+/** True if a key on `id` distinguishes all texts; otherwise two patterns could become one. */
+export function hasUniqueIds(database: Database): boolean {
   const key = database
     .prepare(
       `SELECT 1 FROM pragma_index_list('patterns') AS list
@@ -70,7 +70,11 @@ function assertUniqueIds(database: Database, dbPath: string): void {
          AND EXISTS (SELECT 1 FROM pragma_index_xinfo(list.name) AS part WHERE part.key AND part.name = 'id' COLLATE NOCASE AND part.coll = 'BINARY')`,
     )
     .get();
-  if (key !== undefined) return;
+  return key !== undefined;
+}
+
+function assertUniqueIds(database: Database, dbPath: string): void {
+  if (hasUniqueIds(database)) return;
   throw new CorruptDataError(
     `the table "patterns" has no unique key on "id" with binary collation. No stored data was changed.`,
     {

@@ -65,6 +65,38 @@ test("a key by which SQLite stores the rows is refused with the statements to ru
   expect([...PatternPersistence.loadFromSqlite(path).patterns.keys()]).toEqual(["7"]);
 });
 
+test("a table of patterns without a key gets a unique index, so that 16 can save", async () => {
+  const path = join(freshFolder(), "p.db");
+  const insert = "INSERT INTO patterns (id, agent_id, pattern_type, name) VALUES ('p', 'a', 't', 'n')";
+  makeDatabase(
+    path,
+    "PRAGMA foreign_keys = OFF",
+    FIELD_PATTERNS.replace("id TEXT PRIMARY KEY", "id TEXT"),
+    insert,
+    insert,
+  );
+  const before = wholeContent(path);
+  expect(await migrate(path)).toMatchObject({ exit_code: 3, databases: [{ unusual_rows: [{ rows: 1 }] }] });
+  expect(await migrate(path, { invalidRows: "quarantine" })).toMatchObject({ exit_code: 0 });
+  expect(await planMigration(path)).toMatchObject({ databases: [{ status: "nothing_to_do" }] });
+  const copy = `${path}.used`;
+  copyFileSync(path, copy);
+  const library = PatternPersistence.loadFromSqlite(copy);
+  PatternPersistence.saveToSqlite(library, copy);
+  expect(library.size).toBe(1);
+  expect(await downgradeMigration(path, { backup: false })).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
+
+test("a key that takes different ids for equal is refused with the statements to run", async () => {
+  const path = join(freshFolder(), "p.db");
+  makeDatabase(path, FIELD_PATTERNS.replace("id TEXT PRIMARY KEY", "id TEXT COLLATE NOCASE PRIMARY KEY"));
+  const [report] = (await migrate(path)).databases;
+  expect(report).toMatchObject({ status: "refused", reason: expect.stringContaining("has the collation NOCASE") });
+  makeDatabase(path, /shell: (.*)$/s.exec(report?.reason ?? "")?.[1] ?? "");
+  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+});
+
 const COLUMNS = {
   patterns: [
     "id",

@@ -3,6 +3,7 @@ import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
+import { ID_INDEX } from "../patterns/pattern_columns.ts";
 import { columnsOfTable, PATTERN_TABLES, patternQuarantineColumns } from "../patterns/pattern_steps.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
@@ -70,11 +71,11 @@ export function assertPatternIdsAreFree(database: Database, shares: readonly Qua
   );
 }
 
-/** True if the table enforces unique ids. */
+/** True if the table enforces unique ids, also without the index that the downgrade drops first. */
 function isUnique(database: Database): boolean {
   const found = database
     .prepare(
-      `SELECT 1 FROM pragma_index_list('patterns', 'main') AS l WHERE l."unique" = 1
+      `SELECT 1 FROM pragma_index_list('patterns', 'main') AS l WHERE l."unique" = 1 AND l.name <> '${ID_INDEX}'
        AND (SELECT group_concat(lower(name)) FROM pragma_index_info(l.name, 'main')) = 'id'`,
     )
     .get();

@@ -20,7 +20,7 @@ import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
 import type { Found } from "./findings.ts";
 import { planIndexes } from "./indexes.ts";
-import { notesOnPatternColumns, patternColumnSteps } from "./pattern_columns.ts";
+import { notesOnPatternColumns, patternColumnSteps, uniqueIdSteps } from "./pattern_columns.ts";
 
 /** The value of `user_version` that marks a database of version 16. */
 const TARGET_VERSION = 16;
@@ -60,6 +60,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     ...change.tables,
     ...indexes.build,
     ...(change.fence === null ? [] : fenceSteps((second ?? first)?.table as MetricsTable, catalog)),
+    ...(found.patterns === null ? [] : uniqueIdSteps(database)),
     ...change.conclude,
   ];
   if (steps.length === 0) return { steps, dropped: [], notes, merged: null };

@@ -1,12 +1,12 @@
 import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
-import { PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
+import { hasUniqueIds, PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
 import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { convertedValue } from "../sql/column_values.ts";
 import { integerKey } from "../sql/row_id.ts";
-import { keyIn16, type MissingColumn, type PatternTable } from "../patterns/pattern_columns.ts";
+import { ID_INDEX, keyIn16, type MissingColumn, type PatternTable } from "../patterns/pattern_columns.ts";
 import { withColumnType } from "../sql/column_definition.ts";
 import { changeSchemaText, withoutTriggers } from "../sql/schema_text.ts";
 import { sqlName } from "../sql/sql_text.ts";
@@ -41,12 +41,52 @@ export function notesOnPatternColumns(tables: readonly PatternTable[]): string[]
 function assertKeyIsIndexed(database: Database, { name, otherTypes, missing }: PatternTable): void {
   const id = otherTypes.find(({ column }) => column.toLowerCase() === "id");
   if (id === undefined || (hasRowid(database, name) && integerKey(database, name) === undefined)) return;
-  const fields = PATTERN_FIELDS.slice(1).filter((field) => !missing.some((column) => column.name === field));
-  const create = PATTERNS_TABLE.replace("IF NOT EXISTS patterns", "patterns_new").replaceAll(/\s+/g, " ");
   throw new Stop(
     "refused",
-    `The column id of the table ${name} is the ${id.declared} key by which SQLite stores the rows, so an id of version 16, such as 'retry-once', cannot be stored. Nothing was changed. Rebuild the table first, in the sqlite3 shell: PRAGMA foreign_keys = OFF; BEGIN; ${create}; INSERT INTO patterns_new (id, ${fields.join(", ")}) SELECT CAST(id AS TEXT), ${fields.join(", ")} FROM patterns ORDER BY id; DROP TABLE patterns; ALTER TABLE patterns_new RENAME TO patterns; COMMIT;`,
+    `The column id of the table ${name} is the ${id.declared} key by which SQLite stores the rows, so an id of version 16, such as 'retry-once', cannot be stored. Nothing was changed. ${rebuilding(missing)}`,
   );
+}
+
+/**
+ * The step that makes the ids of patterns unique, which version 16 needs to save a library.
+ *
+ * @throws Stop if the key of the table takes different ids for equal: an index could not change that.
+ */
+export function uniqueIdSteps(database: Database): Step[] {
+  if (hasUniqueIds(database)) return [];
+  const collation = database
+    .prepare(
+      `SELECT part.coll FROM pragma_index_list('patterns', 'main') AS list, pragma_index_xinfo(list.name, 'main') AS part
+       WHERE list."unique" AND part.key AND part.name = 'id' COLLATE NOCASE AND part.coll <> 'BINARY'`,
+    )
+    .pluck()
+    .get() as string | undefined;
+  if (collation !== undefined)
+    throw new Stop(
+      "refused",
+      `The key of the table patterns has the collation ${collation}, by which different ids are equal, so version 16 cannot save all patterns. Nothing was changed. ${rebuilding([])}`,
+    );
+  const taken = database.prepare("SELECT type FROM main.sqlite_schema WHERE name = ?").pluck().get(ID_INDEX);
+  if (taken !== undefined)
+    throw new Stop(
+      "refused",
+      `The name ${ID_INDEX} is needed for an index of patterns, but another ${String(taken)} has it. Rename or drop it first.`,
+    );
+  return [
+    {
+      kind: "build-index",
+      title: `build the unique index ${ID_INDEX}, because the table patterns has no key`,
+      whole: true,
+      run: (connection) => void connection.exec(`CREATE UNIQUE INDEX main.${ID_INDEX} ON patterns(id)`),
+    },
+  ];
+}
+
+/** Statements for the operator that rebuild the table patterns. */
+function rebuilding(missing: PatternTable["missing"]): string {
+  const fields = PATTERN_FIELDS.slice(1).filter((field) => !missing.some((column) => column.name === field));
+  const create = PATTERNS_TABLE.replace("IF NOT EXISTS patterns", "patterns_new").replaceAll(/\s+/g, " ");
+  return `Rebuild the table first, in the sqlite3 shell: PRAGMA foreign_keys = OFF; BEGIN; ${create}; INSERT INTO patterns_new (id, ${fields.join(", ")}) SELECT CAST(id AS TEXT), ${fields.join(", ")} FROM patterns ORDER BY 1; DROP TABLE patterns; ALTER TABLE patterns_new RENAME TO patterns; COMMIT;`;
 }
 
 /** The survey of the patterns reads no usage. */

@@ -21,6 +21,9 @@ export interface PatternTable {
   missing: MissingColumn[];
 }
 
+/** Index that makes ids unique in a table that a program created without a key. */
+export const ID_INDEX = "perdura_patterns_id";
+
 const TABLES = [
   ["patterns", PATTERNS_TABLE],
   ["pattern_usage", PATTERN_USAGE_TABLE],
