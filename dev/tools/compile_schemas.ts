@@ -14,7 +14,6 @@ const schemas = ["pattern", "pattern_library", "v15/collaboration_state"].map(
 
 const ajv = new Ajv2020({ schemas, allowUnionTypes: true, code: { source: true, esm: true, lines: true } });
 const compiled = standalone.default(ajv, {
-  validatePattern: "urn:perdura:schema:pattern",
   validatePatternLibrary: "urn:perdura:schema:pattern-library",
   validateCollaborationState: "urn:perdura:schema:v15:collaboration-state",
 });

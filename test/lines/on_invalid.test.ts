@@ -32,7 +32,7 @@ const COMMON = [
 const IN_DOCUMENTS = [
   ...COMMON,
   invalid("tags", { tags: [1] }, "tags", /^expected string, got 1$/),
-  { values: { agent_id: "a" }, reported: [undefined, /the required field "id" is missing/] } satisfies Stored,
+  { values: { agent_id: "a" }, reported: ["id", /the required field "id" is missing/] } satisfies Stored,
 ];
 const IN_DATABASES = [
   ...COMMON,
@@ -121,7 +121,7 @@ describe.for(LINES)("invalid patterns in libraries of $name", ({ line }) => {
     const library = PatternPersistence.loadFromJson(path, {
       onInvalid: ({ place, id, reason }) => {
         expect(reason).toContain("the token -Infinity, which is not JSON");
-        expect(place).toBe(`/patterns/${id?.slice(1)}`);
+        expect(place).toBe(`/patterns/${id?.slice(1)}/context/n`);
         places.push(place);
       },
     });

@@ -15,6 +15,7 @@ const failures: string[] = [];
 
 /** The flags that decide about invalid rows. */
 const WAYS = {
+  patternIds: "repair with --pattern-ids assign, or --invalid-rows quarantine",
   nonFinite: "repair with --non-finite null or text, or --invalid-rows quarantine",
   timestamps: "repair with --timestamps drop-zone or utc, or --invalid-rows quarantine",
   none: "move to quarantine with --invalid-rows quarantine",

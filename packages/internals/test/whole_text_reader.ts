@@ -3,14 +3,14 @@ import { validatePatternLibrary } from "../src/generated/validators.js";
 import { decodeJson } from "@perdura/internals/json/decode.js";
 import { toDouble } from "@perdura/internals/json/exact_numbers.js";
 import { schemaFault } from "@perdura/internals/json/schema_faults.js";
-import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
+import { isPlainObject, isRawNumber, pointerTo } from "@perdura/internals/json/values.js";
 import { contributionFault } from "@perdura/internals/patterns/assert_savable.js";
-import { beyondSchemaFault } from "@perdura/internals/patterns/check_pattern.js";
 import { fillContributions } from "@perdura/internals/patterns/contributions.js";
 import { assertReadableVersion } from "@perdura/internals/patterns/format_version.js";
 import { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { completePattern, type PatternInput } from "@perdura/internals/patterns/pattern.js";
-import { quote, shownPointer } from "@perdura/internals/text/describe.js";
+import { describe, quote, shownPointer } from "@perdura/internals/text/describe.js";
+import { isTimestamp, TIMESTAMP_TEXT } from "@perdura/internals/text/timestamps.js";
 
 interface LibraryDocument {
   patterns: PatternInput[];
@@ -55,6 +55,19 @@ function build(document: LibraryDocument, path: string): PatternLibrary {
   }
   fillContributions(library, document.agent_contributions ?? undefined);
   return library;
+}
+
+/** The faults that a schema cannot express. */
+function beyondSchemaFault(pattern: PatternInput): { pointer: string; reason: string } | undefined {
+  // An exact number is an object in JavaScript.
+  if (isRawNumber(pattern.context))
+    return { pointer: "/context", reason: `expected object or null, got ${describe(pattern.context)}` };
+  for (const field of ["discovered_at", "last_used"] as const) {
+    const timestamp = pattern[field];
+    if (typeof timestamp === "string" && !isTimestamp(timestamp))
+      return { pointer: `/${field}`, reason: `expected ${TIMESTAMP_TEXT} of the calendar, got ${describe(timestamp)}` };
+  }
+  return undefined;
 }
 
 function refuse(path: string, pointer: string, reason: string): never {

@@ -1,12 +1,13 @@
 // Made from schemas/ by dev/tools/compile_schemas.ts; change those and run `pnpm generate`.
 "use strict";
-export const validatePattern = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:pattern","title":"Pattern","description":"One pattern record (specification, section 2.1). A field that is null and one that is absent mean the same.","type":"object","required":["id","agent_id","pattern_type","name"],"properties":{"id":{"type":"string","pattern":"^[^\\u0000\\ud800-\\udfff]+$","description":"Identifier of the pattern."},"agent_id":{"type":"string","pattern":"^[^\\u0000\\ud800-\\udfff]+$","description":"Identifier of the agent that owns the pattern."},"pattern_type":{"type":"string","description":"Category of the pattern."},"name":{"type":"string"},"description":{"type":["string","null"]},"context":{"type":["object","null"]},"code":{"type":["string","null"]},"confidence":{"type":["number","null"],"default":0.5},"usage_count":{"type":["integer","null"],"minimum":-9007199254740991,"maximum":9007199254740991,"default":0},"success_count":{"type":["integer","null"],"minimum":-9007199254740991,"maximum":9007199254740991,"default":0},"failure_count":{"type":["integer","null"],"minimum":-9007199254740991,"maximum":9007199254740991,"default":0},"tags":{"type":["array","null"],"items":{"type":"string"}},"discovered_at":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$","description":"Zone-less ISO 8601, up to six fractional digits."},"last_used":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"}}};
+export const validatePatternLibrary = validate20;
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:pattern-library","title":"Pattern library file","description":"The JSON form of a pattern library (specification, section 2.4). Keys that are not named here are ignored.","type":"object","required":["patterns"],"properties":{"patterns":{"type":"array","items":{"$ref":"urn:perdura:schema:pattern"}},"agent_contributions":{"type":["object","null"],"description":"Agent identifier to the identifiers of the patterns that it contributed.","additionalProperties":{"type":"array","items":{"type":"string"}}},"metadata":{"type":["object","null"],"description":"Absent in files older than the format version 1.0.","properties":{"saved_at":{"description":"A note for people. Nothing is read from it, so every value is accepted."},"pattern_count":{"description":"The number of patterns for people. Nothing is read from it, so every value is accepted."},"version":{"type":"string"}}}}};
+const schema32 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:pattern","title":"Pattern","description":"One pattern record (specification, section 2.1). A field that is null and one that is absent mean the same.","type":"object","required":["id","agent_id","pattern_type","name"],"properties":{"id":{"type":"string","pattern":"^[^\\u0000\\ud800-\\udfff]+$","description":"Identifier of the pattern."},"agent_id":{"type":"string","pattern":"^[^\\u0000\\ud800-\\udfff]+$","description":"Identifier of the agent that owns the pattern."},"pattern_type":{"type":"string","description":"Category of the pattern."},"name":{"type":"string"},"description":{"type":["string","null"]},"context":{"type":["object","null"]},"code":{"type":["string","null"]},"confidence":{"type":["number","null"],"default":0.5},"usage_count":{"type":["integer","null"],"minimum":-9007199254740991,"maximum":9007199254740991,"default":0},"success_count":{"type":["integer","null"],"minimum":-9007199254740991,"maximum":9007199254740991,"default":0},"failure_count":{"type":["integer","null"],"minimum":-9007199254740991,"maximum":9007199254740991,"default":0},"tags":{"type":["array","null"],"items":{"type":"string"}},"discovered_at":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$","description":"Zone-less ISO 8601, up to six fractional digits."},"last_used":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"}}};
 const pattern4 = new RegExp("^[^\\u0000\\ud800-\\udfff]+$", "u");
 const pattern6 = new RegExp("^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$", "u");
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="urn:perdura:schema:pattern" */;
+/*# sourceURL="urn:perdura:schema:pattern-library" */;
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate20.evaluated;
@@ -19,326 +20,8 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.id === undefined) && (missing0 = "id")) || ((data.agent_id === undefined) && (missing0 = "agent_id"))) || ((data.pattern_type === undefined) && (missing0 = "pattern_type"))) || ((data.name === undefined) && (missing0 = "name"))){
-validate20.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.id !== undefined){
-let data0 = data.id;
-const _errs1 = errors;
-if(errors === _errs1){
-if(typeof data0 === "string"){
-if(!pattern4.test(data0)){
-validate20.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000\\ud800-\\udfff]+$"},message:"must match pattern \""+"^[^\\u0000\\ud800-\\udfff]+$"+"\""}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.agent_id !== undefined){
-let data1 = data.agent_id;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate20.errors = [{instancePath:instancePath+"/agent_id",schemaPath:"#/properties/agent_id/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000\\ud800-\\udfff]+$"},message:"must match pattern \""+"^[^\\u0000\\ud800-\\udfff]+$"+"\""}];
-return false;
-}
-}
-else {
-validate20.errors = [{instancePath:instancePath+"/agent_id",schemaPath:"#/properties/agent_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.pattern_type !== undefined){
-const _errs5 = errors;
-if(typeof data.pattern_type !== "string"){
-validate20.errors = [{instancePath:instancePath+"/pattern_type",schemaPath:"#/properties/pattern_type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.name !== undefined){
-const _errs7 = errors;
-if(typeof data.name !== "string"){
-validate20.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.description !== undefined){
-let data4 = data.description;
-const _errs9 = errors;
-if((typeof data4 !== "string") && (data4 !== null)){
-validate20.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: schema31.properties.description.type},message:"must be string,null"}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.context !== undefined){
-let data5 = data.context;
-const _errs11 = errors;
-if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-validate20.errors = [{instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type: schema31.properties.context.type},message:"must be object,null"}];
-return false;
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.code !== undefined){
-let data6 = data.code;
-const _errs13 = errors;
-if((typeof data6 !== "string") && (data6 !== null)){
-validate20.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: schema31.properties.code.type},message:"must be string,null"}];
-return false;
-}
-var valid0 = _errs13 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.confidence !== undefined){
-let data7 = data.confidence;
-const _errs15 = errors;
-if((!((typeof data7 == "number") && (isFinite(data7)))) && (data7 !== null)){
-validate20.errors = [{instancePath:instancePath+"/confidence",schemaPath:"#/properties/confidence/type",keyword:"type",params:{type: schema31.properties.confidence.type},message:"must be number,null"}];
-return false;
-}
-var valid0 = _errs15 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.usage_count !== undefined){
-let data8 = data.usage_count;
-const _errs17 = errors;
-if((!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))) && (data8 !== null)){
-validate20.errors = [{instancePath:instancePath+"/usage_count",schemaPath:"#/properties/usage_count/type",keyword:"type",params:{type: schema31.properties.usage_count.type},message:"must be integer,null"}];
-return false;
-}
-if(errors === _errs17){
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 > 9007199254740991 || isNaN(data8)){
-validate20.errors = [{instancePath:instancePath+"/usage_count",schemaPath:"#/properties/usage_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
-return false;
-}
-else {
-if(data8 < -9007199254740991 || isNaN(data8)){
-validate20.errors = [{instancePath:instancePath+"/usage_count",schemaPath:"#/properties/usage_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs17 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.success_count !== undefined){
-let data9 = data.success_count;
-const _errs19 = errors;
-if((!(((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9))) && (isFinite(data9)))) && (data9 !== null)){
-validate20.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/type",keyword:"type",params:{type: schema31.properties.success_count.type},message:"must be integer,null"}];
-return false;
-}
-if(errors === _errs19){
-if((typeof data9 == "number") && (isFinite(data9))){
-if(data9 > 9007199254740991 || isNaN(data9)){
-validate20.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
-return false;
-}
-else {
-if(data9 < -9007199254740991 || isNaN(data9)){
-validate20.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs19 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.failure_count !== undefined){
-let data10 = data.failure_count;
-const _errs21 = errors;
-if((!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))) && (data10 !== null)){
-validate20.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/type",keyword:"type",params:{type: schema31.properties.failure_count.type},message:"must be integer,null"}];
-return false;
-}
-if(errors === _errs21){
-if((typeof data10 == "number") && (isFinite(data10))){
-if(data10 > 9007199254740991 || isNaN(data10)){
-validate20.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
-return false;
-}
-else {
-if(data10 < -9007199254740991 || isNaN(data10)){
-validate20.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs21 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.tags !== undefined){
-let data11 = data.tags;
-const _errs23 = errors;
-if((!(Array.isArray(data11))) && (data11 !== null)){
-validate20.errors = [{instancePath:instancePath+"/tags",schemaPath:"#/properties/tags/type",keyword:"type",params:{type: schema31.properties.tags.type},message:"must be array,null"}];
-return false;
-}
-if(errors === _errs23){
-if(Array.isArray(data11)){
-var valid1 = true;
-const len0 = data11.length;
-for(let i0=0; i0<len0; i0++){
-const _errs25 = errors;
-if(typeof data11[i0] !== "string"){
-validate20.errors = [{instancePath:instancePath+"/tags/" + i0,schemaPath:"#/properties/tags/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-var valid1 = _errs25 === errors;
-if(!valid1){
-break;
-}
-}
-}
-}
-var valid0 = _errs23 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.discovered_at !== undefined){
-let data13 = data.discovered_at;
-const _errs27 = errors;
-if((typeof data13 !== "string") && (data13 !== null)){
-validate20.errors = [{instancePath:instancePath+"/discovered_at",schemaPath:"#/properties/discovered_at/type",keyword:"type",params:{type: schema31.properties.discovered_at.type},message:"must be string,null"}];
-return false;
-}
-if(errors === _errs27){
-if(typeof data13 === "string"){
-if(!pattern6.test(data13)){
-validate20.errors = [{instancePath:instancePath+"/discovered_at",schemaPath:"#/properties/discovered_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
-return false;
-}
-}
-}
-var valid0 = _errs27 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.last_used !== undefined){
-let data14 = data.last_used;
-const _errs29 = errors;
-if((typeof data14 !== "string") && (data14 !== null)){
-validate20.errors = [{instancePath:instancePath+"/last_used",schemaPath:"#/properties/last_used/type",keyword:"type",params:{type: schema31.properties.last_used.type},message:"must be string,null"}];
-return false;
-}
-if(errors === _errs29){
-if(typeof data14 === "string"){
-if(!pattern6.test(data14)){
-validate20.errors = [{instancePath:instancePath+"/last_used",schemaPath:"#/properties/last_used/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
-return false;
-}
-}
-}
-var valid0 = _errs29 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate20.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate20.errors = vErrors;
-return errors === 0;
-}
-validate20.evaluated = {"props":{"id":true,"agent_id":true,"pattern_type":true,"name":true,"description":true,"context":true,"code":true,"confidence":true,"usage_count":true,"success_count":true,"failure_count":true,"tags":true,"discovered_at":true,"last_used":true},"dynamicProps":false,"dynamicItems":false};
-
-export const validatePatternLibrary = validate21;
-const schema32 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:pattern-library","title":"Pattern library file","description":"The JSON form of a pattern library (specification, section 2.4). Keys that are not named here are ignored.","type":"object","required":["patterns"],"properties":{"patterns":{"type":"array","items":{"$ref":"urn:perdura:schema:pattern"}},"agent_contributions":{"type":["object","null"],"description":"Agent identifier to the identifiers of the patterns that it contributed.","additionalProperties":{"type":"array","items":{"type":"string"}}},"metadata":{"type":["object","null"],"description":"Absent in files older than the format version 1.0.","properties":{"saved_at":{"type":["string","null"],"description":"A note for readers. Nothing says that it has no zone, so one is accepted.","pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:?\\d\\d)?$"},"pattern_count":{"type":["integer","null"],"minimum":0},"version":{"type":"string"}}}}};
-const pattern12 = new RegExp("^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:?\\d\\d)?$", "u");
-
-function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-/*# sourceURL="urn:perdura:schema:pattern-library" */;
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate21.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
 if((data.patterns === undefined) && (missing0 = "patterns")){
-validate21.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate20.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -357,7 +40,7 @@ if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing1;
 if(((((data1.id === undefined) && (missing1 = "id")) || ((data1.agent_id === undefined) && (missing1 = "agent_id"))) || ((data1.pattern_type === undefined) && (missing1 = "pattern_type"))) || ((data1.name === undefined) && (missing1 = "name"))){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0,schemaPath:"urn:perdura:schema:pattern/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0,schemaPath:"urn:perdura:schema:pattern/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
@@ -367,12 +50,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(!pattern4.test(data2)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/id",schemaPath:"urn:perdura:schema:pattern/properties/id/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000\\ud800-\\udfff]+$"},message:"must match pattern \""+"^[^\\u0000\\ud800-\\udfff]+$"+"\""}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/id",schemaPath:"urn:perdura:schema:pattern/properties/id/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000\\ud800-\\udfff]+$"},message:"must match pattern \""+"^[^\\u0000\\ud800-\\udfff]+$"+"\""}];
 return false;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/id",schemaPath:"urn:perdura:schema:pattern/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/id",schemaPath:"urn:perdura:schema:pattern/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -388,12 +71,12 @@ const _errs8 = errors;
 if(errors === _errs8){
 if(typeof data3 === "string"){
 if(!pattern4.test(data3)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/agent_id",schemaPath:"urn:perdura:schema:pattern/properties/agent_id/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000\\ud800-\\udfff]+$"},message:"must match pattern \""+"^[^\\u0000\\ud800-\\udfff]+$"+"\""}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/agent_id",schemaPath:"urn:perdura:schema:pattern/properties/agent_id/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000\\ud800-\\udfff]+$"},message:"must match pattern \""+"^[^\\u0000\\ud800-\\udfff]+$"+"\""}];
 return false;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/agent_id",schemaPath:"urn:perdura:schema:pattern/properties/agent_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/agent_id",schemaPath:"urn:perdura:schema:pattern/properties/agent_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -406,7 +89,7 @@ if(valid3){
 if(data1.pattern_type !== undefined){
 const _errs10 = errors;
 if(typeof data1.pattern_type !== "string"){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/pattern_type",schemaPath:"urn:perdura:schema:pattern/properties/pattern_type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/pattern_type",schemaPath:"urn:perdura:schema:pattern/properties/pattern_type/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs10 === errors;
@@ -418,7 +101,7 @@ if(valid3){
 if(data1.name !== undefined){
 const _errs12 = errors;
 if(typeof data1.name !== "string"){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/name",schemaPath:"urn:perdura:schema:pattern/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/name",schemaPath:"urn:perdura:schema:pattern/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid3 = _errs12 === errors;
@@ -431,7 +114,7 @@ if(data1.description !== undefined){
 let data6 = data1.description;
 const _errs14 = errors;
 if((typeof data6 !== "string") && (data6 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/description",schemaPath:"urn:perdura:schema:pattern/properties/description/type",keyword:"type",params:{type: schema31.properties.description.type},message:"must be string,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/description",schemaPath:"urn:perdura:schema:pattern/properties/description/type",keyword:"type",params:{type: schema32.properties.description.type},message:"must be string,null"}];
 return false;
 }
 var valid3 = _errs14 === errors;
@@ -444,7 +127,7 @@ if(data1.context !== undefined){
 let data7 = data1.context;
 const _errs16 = errors;
 if((!(data7 && typeof data7 == "object" && !Array.isArray(data7))) && (data7 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/context",schemaPath:"urn:perdura:schema:pattern/properties/context/type",keyword:"type",params:{type: schema31.properties.context.type},message:"must be object,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/context",schemaPath:"urn:perdura:schema:pattern/properties/context/type",keyword:"type",params:{type: schema32.properties.context.type},message:"must be object,null"}];
 return false;
 }
 var valid3 = _errs16 === errors;
@@ -457,7 +140,7 @@ if(data1.code !== undefined){
 let data8 = data1.code;
 const _errs18 = errors;
 if((typeof data8 !== "string") && (data8 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/code",schemaPath:"urn:perdura:schema:pattern/properties/code/type",keyword:"type",params:{type: schema31.properties.code.type},message:"must be string,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/code",schemaPath:"urn:perdura:schema:pattern/properties/code/type",keyword:"type",params:{type: schema32.properties.code.type},message:"must be string,null"}];
 return false;
 }
 var valid3 = _errs18 === errors;
@@ -470,7 +153,7 @@ if(data1.confidence !== undefined){
 let data9 = data1.confidence;
 const _errs20 = errors;
 if((!((typeof data9 == "number") && (isFinite(data9)))) && (data9 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/confidence",schemaPath:"urn:perdura:schema:pattern/properties/confidence/type",keyword:"type",params:{type: schema31.properties.confidence.type},message:"must be number,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/confidence",schemaPath:"urn:perdura:schema:pattern/properties/confidence/type",keyword:"type",params:{type: schema32.properties.confidence.type},message:"must be number,null"}];
 return false;
 }
 var valid3 = _errs20 === errors;
@@ -483,18 +166,18 @@ if(data1.usage_count !== undefined){
 let data10 = data1.usage_count;
 const _errs22 = errors;
 if((!(((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10))) && (isFinite(data10)))) && (data10 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/usage_count",schemaPath:"urn:perdura:schema:pattern/properties/usage_count/type",keyword:"type",params:{type: schema31.properties.usage_count.type},message:"must be integer,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/usage_count",schemaPath:"urn:perdura:schema:pattern/properties/usage_count/type",keyword:"type",params:{type: schema32.properties.usage_count.type},message:"must be integer,null"}];
 return false;
 }
 if(errors === _errs22){
 if((typeof data10 == "number") && (isFinite(data10))){
 if(data10 > 9007199254740991 || isNaN(data10)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/usage_count",schemaPath:"urn:perdura:schema:pattern/properties/usage_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/usage_count",schemaPath:"urn:perdura:schema:pattern/properties/usage_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
 return false;
 }
 else {
 if(data10 < -9007199254740991 || isNaN(data10)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/usage_count",schemaPath:"urn:perdura:schema:pattern/properties/usage_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/usage_count",schemaPath:"urn:perdura:schema:pattern/properties/usage_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
 return false;
 }
 }
@@ -510,18 +193,18 @@ if(data1.success_count !== undefined){
 let data11 = data1.success_count;
 const _errs24 = errors;
 if((!(((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11))) && (isFinite(data11)))) && (data11 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/success_count",schemaPath:"urn:perdura:schema:pattern/properties/success_count/type",keyword:"type",params:{type: schema31.properties.success_count.type},message:"must be integer,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/success_count",schemaPath:"urn:perdura:schema:pattern/properties/success_count/type",keyword:"type",params:{type: schema32.properties.success_count.type},message:"must be integer,null"}];
 return false;
 }
 if(errors === _errs24){
 if((typeof data11 == "number") && (isFinite(data11))){
 if(data11 > 9007199254740991 || isNaN(data11)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/success_count",schemaPath:"urn:perdura:schema:pattern/properties/success_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/success_count",schemaPath:"urn:perdura:schema:pattern/properties/success_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
 return false;
 }
 else {
 if(data11 < -9007199254740991 || isNaN(data11)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/success_count",schemaPath:"urn:perdura:schema:pattern/properties/success_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/success_count",schemaPath:"urn:perdura:schema:pattern/properties/success_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
 return false;
 }
 }
@@ -537,18 +220,18 @@ if(data1.failure_count !== undefined){
 let data12 = data1.failure_count;
 const _errs26 = errors;
 if((!(((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12))) && (isFinite(data12)))) && (data12 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/failure_count",schemaPath:"urn:perdura:schema:pattern/properties/failure_count/type",keyword:"type",params:{type: schema31.properties.failure_count.type},message:"must be integer,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/failure_count",schemaPath:"urn:perdura:schema:pattern/properties/failure_count/type",keyword:"type",params:{type: schema32.properties.failure_count.type},message:"must be integer,null"}];
 return false;
 }
 if(errors === _errs26){
 if((typeof data12 == "number") && (isFinite(data12))){
 if(data12 > 9007199254740991 || isNaN(data12)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/failure_count",schemaPath:"urn:perdura:schema:pattern/properties/failure_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/failure_count",schemaPath:"urn:perdura:schema:pattern/properties/failure_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
 return false;
 }
 else {
 if(data12 < -9007199254740991 || isNaN(data12)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/failure_count",schemaPath:"urn:perdura:schema:pattern/properties/failure_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/failure_count",schemaPath:"urn:perdura:schema:pattern/properties/failure_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
 return false;
 }
 }
@@ -564,7 +247,7 @@ if(data1.tags !== undefined){
 let data13 = data1.tags;
 const _errs28 = errors;
 if((!(Array.isArray(data13))) && (data13 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/tags",schemaPath:"urn:perdura:schema:pattern/properties/tags/type",keyword:"type",params:{type: schema31.properties.tags.type},message:"must be array,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/tags",schemaPath:"urn:perdura:schema:pattern/properties/tags/type",keyword:"type",params:{type: schema32.properties.tags.type},message:"must be array,null"}];
 return false;
 }
 if(errors === _errs28){
@@ -574,7 +257,7 @@ const len1 = data13.length;
 for(let i1=0; i1<len1; i1++){
 const _errs30 = errors;
 if(typeof data13[i1] !== "string"){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/tags/" + i1,schemaPath:"urn:perdura:schema:pattern/properties/tags/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/tags/" + i1,schemaPath:"urn:perdura:schema:pattern/properties/tags/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid4 = _errs30 === errors;
@@ -594,13 +277,13 @@ if(data1.discovered_at !== undefined){
 let data15 = data1.discovered_at;
 const _errs32 = errors;
 if((typeof data15 !== "string") && (data15 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/discovered_at",schemaPath:"urn:perdura:schema:pattern/properties/discovered_at/type",keyword:"type",params:{type: schema31.properties.discovered_at.type},message:"must be string,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/discovered_at",schemaPath:"urn:perdura:schema:pattern/properties/discovered_at/type",keyword:"type",params:{type: schema32.properties.discovered_at.type},message:"must be string,null"}];
 return false;
 }
 if(errors === _errs32){
 if(typeof data15 === "string"){
 if(!pattern6.test(data15)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/discovered_at",schemaPath:"urn:perdura:schema:pattern/properties/discovered_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/discovered_at",schemaPath:"urn:perdura:schema:pattern/properties/discovered_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
 return false;
 }
 }
@@ -615,13 +298,13 @@ if(data1.last_used !== undefined){
 let data16 = data1.last_used;
 const _errs34 = errors;
 if((typeof data16 !== "string") && (data16 !== null)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/last_used",schemaPath:"urn:perdura:schema:pattern/properties/last_used/type",keyword:"type",params:{type: schema31.properties.last_used.type},message:"must be string,null"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/last_used",schemaPath:"urn:perdura:schema:pattern/properties/last_used/type",keyword:"type",params:{type: schema32.properties.last_used.type},message:"must be string,null"}];
 return false;
 }
 if(errors === _errs34){
 if(typeof data16 === "string"){
 if(!pattern6.test(data16)){
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0+"/last_used",schemaPath:"urn:perdura:schema:pattern/properties/last_used/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0+"/last_used",schemaPath:"urn:perdura:schema:pattern/properties/last_used/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
 return false;
 }
 }
@@ -647,7 +330,7 @@ var valid3 = true;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/patterns/" + i0,schemaPath:"urn:perdura:schema:pattern/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath:instancePath+"/patterns/" + i0,schemaPath:"urn:perdura:schema:pattern/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -658,7 +341,7 @@ break;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/patterns",schemaPath:"#/properties/patterns/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate20.errors = [{instancePath:instancePath+"/patterns",schemaPath:"#/properties/patterns/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -672,7 +355,7 @@ if(data.agent_contributions !== undefined){
 let data17 = data.agent_contributions;
 const _errs36 = errors;
 if((!(data17 && typeof data17 == "object" && !Array.isArray(data17))) && (data17 !== null)){
-validate21.errors = [{instancePath:instancePath+"/agent_contributions",schemaPath:"#/properties/agent_contributions/type",keyword:"type",params:{type: schema32.properties.agent_contributions.type},message:"must be object,null"}];
+validate20.errors = [{instancePath:instancePath+"/agent_contributions",schemaPath:"#/properties/agent_contributions/type",keyword:"type",params:{type: schema31.properties.agent_contributions.type},message:"must be object,null"}];
 return false;
 }
 if(errors === _errs36){
@@ -687,7 +370,7 @@ const len2 = data18.length;
 for(let i2=0; i2<len2; i2++){
 const _errs41 = errors;
 if(typeof data18[i2] !== "string"){
-validate21.errors = [{instancePath:instancePath+"/agent_contributions/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i2,schemaPath:"#/properties/agent_contributions/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate20.errors = [{instancePath:instancePath+"/agent_contributions/" + key0.replace(/~/g, "~0").replace(/\//g, "~1")+"/" + i2,schemaPath:"#/properties/agent_contributions/additionalProperties/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid6 = _errs41 === errors;
@@ -697,7 +380,7 @@ break;
 }
 }
 else {
-validate21.errors = [{instancePath:instancePath+"/agent_contributions/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/agent_contributions/additionalProperties/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate20.errors = [{instancePath:instancePath+"/agent_contributions/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/agent_contributions/additionalProperties/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -718,64 +401,15 @@ if(data.metadata !== undefined){
 let data20 = data.metadata;
 const _errs43 = errors;
 if((!(data20 && typeof data20 == "object" && !Array.isArray(data20))) && (data20 !== null)){
-validate21.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: schema32.properties.metadata.type},message:"must be object,null"}];
+validate20.errors = [{instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: schema31.properties.metadata.type},message:"must be object,null"}];
 return false;
 }
 if(errors === _errs43){
 if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
-if(data20.saved_at !== undefined){
-let data21 = data20.saved_at;
-const _errs45 = errors;
-if((typeof data21 !== "string") && (data21 !== null)){
-validate21.errors = [{instancePath:instancePath+"/metadata/saved_at",schemaPath:"#/properties/metadata/properties/saved_at/type",keyword:"type",params:{type: schema32.properties.metadata.properties.saved_at.type},message:"must be string,null"}];
-return false;
-}
-if(errors === _errs45){
-if(typeof data21 === "string"){
-if(!pattern12.test(data21)){
-validate21.errors = [{instancePath:instancePath+"/metadata/saved_at",schemaPath:"#/properties/metadata/properties/saved_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:?\\d\\d)?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:?\\d\\d)?$"+"\""}];
-return false;
-}
-}
-}
-var valid7 = _errs45 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data20.pattern_count !== undefined){
-let data22 = data20.pattern_count;
-const _errs47 = errors;
-if((!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))) && (data22 !== null)){
-validate21.errors = [{instancePath:instancePath+"/metadata/pattern_count",schemaPath:"#/properties/metadata/properties/pattern_count/type",keyword:"type",params:{type: schema32.properties.metadata.properties.pattern_count.type},message:"must be integer,null"}];
-return false;
-}
-if(errors === _errs47){
-if((typeof data22 == "number") && (isFinite(data22))){
-if(data22 < 0 || isNaN(data22)){
-validate21.errors = [{instancePath:instancePath+"/metadata/pattern_count",schemaPath:"#/properties/metadata/properties/pattern_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid7 = _errs47 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
 if(data20.version !== undefined){
-const _errs49 = errors;
 if(typeof data20.version !== "string"){
-validate21.errors = [{instancePath:instancePath+"/metadata/version",schemaPath:"#/properties/metadata/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate20.errors = [{instancePath:instancePath+"/metadata/version",schemaPath:"#/properties/metadata/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
-}
-var valid7 = _errs49 === errors;
-}
-else {
-var valid7 = true;
-}
 }
 }
 }
@@ -790,23 +424,23 @@ var valid0 = true;
 }
 }
 else {
-validate21.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate20.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate21.errors = vErrors;
+validate20.errors = vErrors;
 return errors === 0;
 }
-validate21.evaluated = {"props":{"patterns":true,"agent_contributions":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+validate20.evaluated = {"props":{"patterns":true,"agent_contributions":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const validateCollaborationState = validate22;
-const schema34 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:v15:collaboration-state","title":"Collaboration state","description":"One user's state (specification, section 2.8). Keys that are not named here are kept.","type":"object","required":["user_id","trust_level"],"properties":{"user_id":{"type":"string","pattern":"^[^\\u0000\\ud800-\\udfff]+$"},"trust_level":{"type":"number","minimum":0,"maximum":1},"current_level":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"target_level":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"interaction_count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"success_count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"failure_count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"last_interaction":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},"created_at":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"}}};
+export const validateCollaborationState = validate21;
+const schema33 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:perdura:schema:v15:collaboration-state","title":"Collaboration state","description":"One user's state (specification, section 2.8). Keys that are not named here are kept.","type":"object","required":["user_id","trust_level"],"properties":{"user_id":{"type":"string","pattern":"^[^\\u0000\\ud800-\\udfff]+$"},"trust_level":{"type":"number","minimum":0,"maximum":1},"current_level":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"target_level":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"interaction_count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"success_count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"failure_count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"last_interaction":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},"created_at":{"type":["string","null"],"pattern":"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"}}};
 
-function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="urn:perdura:schema:v15:collaboration-state" */;
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate22.evaluated;
+const evaluated0 = validate21.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -817,7 +451,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.user_id === undefined) && (missing0 = "user_id")) || ((data.trust_level === undefined) && (missing0 = "trust_level"))){
-validate22.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate21.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -827,12 +461,12 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(typeof data0 === "string"){
 if(!pattern4.test(data0)){
-validate22.errors = [{instancePath:instancePath+"/user_id",schemaPath:"#/properties/user_id/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000\\ud800-\\udfff]+$"},message:"must match pattern \""+"^[^\\u0000\\ud800-\\udfff]+$"+"\""}];
+validate21.errors = [{instancePath:instancePath+"/user_id",schemaPath:"#/properties/user_id/pattern",keyword:"pattern",params:{pattern: "^[^\\u0000\\ud800-\\udfff]+$"},message:"must match pattern \""+"^[^\\u0000\\ud800-\\udfff]+$"+"\""}];
 return false;
 }
 }
 else {
-validate22.errors = [{instancePath:instancePath+"/user_id",schemaPath:"#/properties/user_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate21.errors = [{instancePath:instancePath+"/user_id",schemaPath:"#/properties/user_id/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -848,18 +482,18 @@ const _errs3 = errors;
 if(errors === _errs3){
 if((typeof data1 == "number") && (isFinite(data1))){
 if(data1 > 1 || isNaN(data1)){
-validate22.errors = [{instancePath:instancePath+"/trust_level",schemaPath:"#/properties/trust_level/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
+validate21.errors = [{instancePath:instancePath+"/trust_level",schemaPath:"#/properties/trust_level/maximum",keyword:"maximum",params:{comparison: "<=", limit: 1},message:"must be <= 1"}];
 return false;
 }
 else {
 if(data1 < 0 || isNaN(data1)){
-validate22.errors = [{instancePath:instancePath+"/trust_level",schemaPath:"#/properties/trust_level/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate21.errors = [{instancePath:instancePath+"/trust_level",schemaPath:"#/properties/trust_level/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 else {
-validate22.errors = [{instancePath:instancePath+"/trust_level",schemaPath:"#/properties/trust_level/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+validate21.errors = [{instancePath:instancePath+"/trust_level",schemaPath:"#/properties/trust_level/type",keyword:"type",params:{type: "number"},message:"must be number"}];
 return false;
 }
 }
@@ -873,18 +507,18 @@ if(data.current_level !== undefined){
 let data2 = data.current_level;
 const _errs5 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate22.errors = [{instancePath:instancePath+"/current_level",schemaPath:"#/properties/current_level/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate21.errors = [{instancePath:instancePath+"/current_level",schemaPath:"#/properties/current_level/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs5){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 9007199254740991 || isNaN(data2)){
-validate22.errors = [{instancePath:instancePath+"/current_level",schemaPath:"#/properties/current_level/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/current_level",schemaPath:"#/properties/current_level/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
 return false;
 }
 else {
 if(data2 < -9007199254740991 || isNaN(data2)){
-validate22.errors = [{instancePath:instancePath+"/current_level",schemaPath:"#/properties/current_level/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/current_level",schemaPath:"#/properties/current_level/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
 return false;
 }
 }
@@ -900,18 +534,18 @@ if(data.target_level !== undefined){
 let data3 = data.target_level;
 const _errs7 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate22.errors = [{instancePath:instancePath+"/target_level",schemaPath:"#/properties/target_level/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate21.errors = [{instancePath:instancePath+"/target_level",schemaPath:"#/properties/target_level/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs7){
 if((typeof data3 == "number") && (isFinite(data3))){
 if(data3 > 9007199254740991 || isNaN(data3)){
-validate22.errors = [{instancePath:instancePath+"/target_level",schemaPath:"#/properties/target_level/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/target_level",schemaPath:"#/properties/target_level/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
 return false;
 }
 else {
 if(data3 < -9007199254740991 || isNaN(data3)){
-validate22.errors = [{instancePath:instancePath+"/target_level",schemaPath:"#/properties/target_level/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/target_level",schemaPath:"#/properties/target_level/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
 return false;
 }
 }
@@ -927,18 +561,18 @@ if(data.interaction_count !== undefined){
 let data4 = data.interaction_count;
 const _errs9 = errors;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate22.errors = [{instancePath:instancePath+"/interaction_count",schemaPath:"#/properties/interaction_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate21.errors = [{instancePath:instancePath+"/interaction_count",schemaPath:"#/properties/interaction_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs9){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 > 9007199254740991 || isNaN(data4)){
-validate22.errors = [{instancePath:instancePath+"/interaction_count",schemaPath:"#/properties/interaction_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/interaction_count",schemaPath:"#/properties/interaction_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
 return false;
 }
 else {
 if(data4 < -9007199254740991 || isNaN(data4)){
-validate22.errors = [{instancePath:instancePath+"/interaction_count",schemaPath:"#/properties/interaction_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/interaction_count",schemaPath:"#/properties/interaction_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
 return false;
 }
 }
@@ -954,18 +588,18 @@ if(data.success_count !== undefined){
 let data5 = data.success_count;
 const _errs11 = errors;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-validate22.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate21.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs11){
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 > 9007199254740991 || isNaN(data5)){
-validate22.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
 return false;
 }
 else {
 if(data5 < -9007199254740991 || isNaN(data5)){
-validate22.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/success_count",schemaPath:"#/properties/success_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
 return false;
 }
 }
@@ -981,18 +615,18 @@ if(data.failure_count !== undefined){
 let data6 = data.failure_count;
 const _errs13 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate22.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate21.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs13){
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 > 9007199254740991 || isNaN(data6)){
-validate22.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"}];
 return false;
 }
 else {
 if(data6 < -9007199254740991 || isNaN(data6)){
-validate22.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
+validate21.errors = [{instancePath:instancePath+"/failure_count",schemaPath:"#/properties/failure_count/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"}];
 return false;
 }
 }
@@ -1008,13 +642,13 @@ if(data.last_interaction !== undefined){
 let data7 = data.last_interaction;
 const _errs15 = errors;
 if((typeof data7 !== "string") && (data7 !== null)){
-validate22.errors = [{instancePath:instancePath+"/last_interaction",schemaPath:"#/properties/last_interaction/type",keyword:"type",params:{type: schema34.properties.last_interaction.type},message:"must be string,null"}];
+validate21.errors = [{instancePath:instancePath+"/last_interaction",schemaPath:"#/properties/last_interaction/type",keyword:"type",params:{type: schema33.properties.last_interaction.type},message:"must be string,null"}];
 return false;
 }
 if(errors === _errs15){
 if(typeof data7 === "string"){
 if(!pattern6.test(data7)){
-validate22.errors = [{instancePath:instancePath+"/last_interaction",schemaPath:"#/properties/last_interaction/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
+validate21.errors = [{instancePath:instancePath+"/last_interaction",schemaPath:"#/properties/last_interaction/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
 return false;
 }
 }
@@ -1029,13 +663,13 @@ if(data.created_at !== undefined){
 let data8 = data.created_at;
 const _errs17 = errors;
 if((typeof data8 !== "string") && (data8 !== null)){
-validate22.errors = [{instancePath:instancePath+"/created_at",schemaPath:"#/properties/created_at/type",keyword:"type",params:{type: schema34.properties.created_at.type},message:"must be string,null"}];
+validate21.errors = [{instancePath:instancePath+"/created_at",schemaPath:"#/properties/created_at/type",keyword:"type",params:{type: schema33.properties.created_at.type},message:"must be string,null"}];
 return false;
 }
 if(errors === _errs17){
 if(typeof data8 === "string"){
 if(!pattern6.test(data8)){
-validate22.errors = [{instancePath:instancePath+"/created_at",schemaPath:"#/properties/created_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
+validate21.errors = [{instancePath:instancePath+"/created_at",schemaPath:"#/properties/created_at/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"},message:"must match pattern \""+"^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?$"+"\""}];
 return false;
 }
 }
@@ -1056,12 +690,12 @@ var valid0 = true;
 }
 }
 else {
-validate22.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate21.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate22.errors = vErrors;
+validate21.errors = vErrors;
 return errors === 0;
 }
-validate22.evaluated = {"props":{"user_id":true,"trust_level":true,"current_level":true,"target_level":true,"interaction_count":true,"success_count":true,"failure_count":true,"last_interaction":true,"created_at":true},"dynamicProps":false,"dynamicItems":false};
+validate21.evaluated = {"props":{"user_id":true,"trust_level":true,"current_level":true,"target_level":true,"interaction_count":true,"success_count":true,"failure_count":true,"last_interaction":true,"created_at":true},"dynamicProps":false,"dynamicItems":false};
 

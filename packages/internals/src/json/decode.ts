@@ -3,7 +3,7 @@ import { JSONDecodeError, ValidationError } from "../errors/errors.ts";
 import { MAX_PIECE } from "./byte_window.ts";
 import type { NonFinite } from "./load_options.ts";
 import { parseJson } from "./parse.ts";
-import { JsonSyntaxFault, positionOf } from "./strict_parser.ts";
+import { JsonSyntaxFault, positionOf, type TokenReading } from "./strict_parser.ts";
 import { firstInvalidByte } from "./utf8.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -22,7 +22,7 @@ export function decodeJson(bytes: Uint8Array, path: string, nonFinite?: NonFinit
 }
 
 /** Reads JSON text; see {@link decodeJson}. `nameOf` is only called for an error. */
-export function parseJsonText(text: string, nameOf: () => string, nonFinite?: NonFinite): unknown {
+export function parseJsonText(text: string, nameOf: () => string, nonFinite?: TokenReading): unknown {
   try {
     return parseJson(text, nonFinite);
   } catch (cause) {

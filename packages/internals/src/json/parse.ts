@@ -1,6 +1,5 @@
 import { needsStrictReader } from "./needs_strict_reader.ts";
-import type { NonFinite } from "./load_options.ts";
-import { StrictParser } from "./strict_parser.ts";
+import { StrictParser, type TokenReading } from "./strict_parser.ts";
 
 /**
  * Reads JSON text. Uses `JSON.parse`, except for two kinds of text, which the strict reader reads:
@@ -10,10 +9,10 @@ import { StrictParser } from "./strict_parser.ts";
  *   before they decode it. Once any object of the process had the key `\\`, `{"a":0,"\\n":0}` may be read as
  *   `{"a":0,"\\\\":0}`.
  *
- * @param nonFinite Reads `NaN`, `Infinity` and `-Infinity`, which are not JSON, as null or as text.
+ * @param nonFinite Reads `NaN`, `Infinity` and `-Infinity`, which are not JSON, as null, as text, or as numbers.
  * @throws JsonSyntaxFault with the offset of the first place that is not JSON.
  */
-export function parseJson(text: string, nonFinite?: NonFinite): unknown {
+export function parseJson(text: string, nonFinite?: TokenReading): unknown {
   if (!needsStrictReader(text)) {
     try {
       return JSON.parse(text) as unknown;

@@ -1,8 +1,7 @@
 import type { ByteWindow } from "./byte_window.ts";
 import { ItemBatches } from "./item_batches.ts";
-import type { NonFinite } from "./load_options.ts";
 import { parseJson } from "./parse.ts";
-import { JsonSyntaxFault, StrictParser } from "./strict_parser.ts";
+import { JsonSyntaxFault, StrictParser, type TokenReading } from "./strict_parser.ts";
 import { BLANK, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./structural_bytes.ts";
 import { ValueScanner } from "./value_scanner.ts";
 
@@ -11,15 +10,13 @@ export interface DocumentReceiver {
   /** Name of the member whose items are passed on separately, if it is an array. */
   readonly itemsOf: string;
   /** Replacement for the tokens `NaN`, `Infinity` and `-Infinity`; without it they are a fault. */
-  readonly nonFinite?: NonFinite | undefined;
+  readonly nonFinite?: TokenReading | undefined;
   /** Called when an array with that name begins. A later one replaces an earlier one, as for all repeated names. */
   beginItems(): void;
   /** Receives the next items of the array, at least one. */
   items(values: unknown[]): void;
-  /** Replacement for those tokens in items that are passed to `nonFiniteItem`; null by default. */
-  readonly itemTokens?: NonFinite | undefined;
   /**
-   * Receives the next item, with `itemTokens` in the place of the tokens.
+   * Receives the next item, with numbers in the place of the tokens.
    *
    * @param reason Describes the token that was found. Without this method, the item is a fault of the document.
    */
@@ -138,7 +135,7 @@ class DocumentReader {
 
   #readLeniently(state: string, length: number): unknown {
     try {
-      return this.#parse(length, this.#receiver.itemTokens ?? "null");
+      return this.#parse(length, "number");
     } catch (cause) {
       if (cause instanceof JsonSyntaxFault) this.#fail(state, length);
       throw cause;
@@ -158,7 +155,7 @@ class DocumentReader {
     }
   }
 
-  #parse(length: number, nonFinite: NonFinite | undefined = this.#receiver.nonFinite): unknown {
+  #parse(length: number, nonFinite: TokenReading | undefined = this.#receiver.nonFinite): unknown {
     const window = this.#window;
     return parseJson(window.text(window.at, window.at + length), nonFinite);
   }

@@ -9,8 +9,8 @@ export interface DocumentFault {
   pointer: string;
   /** `expected …, got …` */
   reason: string;
-  /** True for an item that was read with a replacement for `NaN`, `Infinity` or `-Infinity`. */
-  nonFinite?: true;
+  /** The field of an item that the fault concerns; undefined if it does not concern exactly one. */
+  field?: string | undefined;
 }
 
 /** Checks a value against a compiled schema; returns undefined for a valid value. */

@@ -27,7 +27,14 @@ const LITERALS = [
 ] as const;
 
 /** Python's json module writes and reads these. */
-const NON_FINITE_TOKENS = ["NaN", "Infinity", "-Infinity"] as const;
+export const NON_FINITE_TOKENS = ["NaN", "Infinity", "-Infinity"] as const;
+
+/** Reading of these tokens: a replacement, or the numbers that they denote, for a judgement of the text. */
+export type TokenReading = NonFinite | "number";
+
+/** The reason why a text with such a token is not JSON. */
+export const tokenReason = (token: string): string =>
+  `expected a value, found the token ${token}, which is not JSON (the option nonFinite of loadFromJson, loadFromSqlite, load and StateManager reads it)`;
 
 type Container = { kind: "{"; members: Record<string, unknown>; key: string } | { kind: "["; items: unknown[] };
 
@@ -38,12 +45,12 @@ type Container = { kind: "{"; members: Record<string, unknown>; key: string } | 
  */
 export class StrictParser {
   readonly #text: string;
-  readonly #nonFinite: NonFinite | undefined;
+  readonly #nonFinite: TokenReading | undefined;
   readonly #open: Container[] = [];
   #at = 0;
 
   /** @param nonFinite Replacement for the tokens `NaN`, `Infinity` and `-Infinity`; without it they are a fault. */
-  constructor(text: string, nonFinite?: NonFinite) {
+  constructor(text: string, nonFinite?: TokenReading) {
     this.#text = text;
     this.#nonFinite = nonFinite;
   }
@@ -106,9 +113,9 @@ export class StrictParser {
     const start = this.#at;
     if (this.#text.startsWith("-Infinity", start) || !this.#match(NUMBER)) {
       const token = this.#nonFinite && this.#token();
-      if (token === undefined) throw this.#fault(`expected a value, found ${this.#found()}`);
+      if (token === undefined) throw this.#noValue();
       this.#at += token.length;
-      return this.#nonFinite === "null" ? null : token;
+      return this.#nonFinite === "null" ? null : this.#nonFinite === "text" ? token : Number(token);
     }
     const source = this.#text.slice(start, this.#at);
     return isExact(source) ? Number(source) : rawNumber(source);
@@ -162,10 +169,12 @@ export class StrictParser {
 
   #found(): string {
     if (this.#at >= this.#text.length) return "the end of the text";
-    const token = this.#token();
-    if (token !== undefined)
-      return `the token ${token}, which is not JSON (the option nonFinite of loadFromJson, loadFromSqlite, load and StateManager reads it)`;
     return JSON.stringify(String.fromCodePoint(this.#text.codePointAt(this.#at) as number));
+  }
+
+  #noValue(): JsonSyntaxFault {
+    const token = this.#token();
+    return this.#fault(token === undefined ? `expected a value, found ${this.#found()}` : tokenReason(token));
   }
 
   #fault(reason: string): JsonSyntaxFault {

@@ -24,8 +24,6 @@ interface Reading {
   /** Selects the part of a pattern to keep, at least its id; the whole pattern by default. */
   toKeep?: (pattern: Pattern) => Pattern;
   nonFinite?: NonFinite | undefined;
-  /** Replacement for the tokens in patterns that are reported to `onFault`. */
-  itemTokens?: NonFinite | undefined;
   /** Called for each item that is not a valid pattern. Without it, such an item is a fault of the document. */
   onFault?: FaultTaker | undefined;
   /** Receives the ids of the patterns that are kept, if `onFault` is given. */
@@ -40,14 +38,12 @@ export class LibraryDocument implements DocumentReceiver {
   repeatsPatterns = false;
   /** The document, with an empty array in the place of its patterns. */
   #document: unknown = {};
-  readonly itemTokens: NonFinite | undefined;
   readonly nonFiniteItem: DocumentReceiver["nonFiniteItem"];
   readonly #reading: Reading;
   #patterns: ReceivedPatterns;
 
   constructor(reading: Reading = {}) {
     this.nonFinite = reading.nonFinite;
-    this.itemTokens = reading.itemTokens;
     this.#reading = reading;
     this.#patterns = this.#receivePatterns();
     if (reading.onFault !== undefined)

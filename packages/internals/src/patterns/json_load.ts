@@ -52,10 +52,14 @@ function versionOf(filepath: string): FileVersion | undefined {
   }
 }
 
-function invalidItem(path: string, index: number, value: unknown, { pointer, reason }: DocumentFault): InvalidPattern {
+function invalidItem(
+  path: string,
+  index: number,
+  value: unknown,
+  { pointer, reason, field }: DocumentFault,
+): InvalidPattern {
   const id = isPlainObject(value) && typeof value["id"] === "string" ? value["id"] : undefined;
-  const field = pointer.split("/")[1];
-  return { path, place: `/patterns/${index}${pointer}`, id, field, reason };
+  return { path, place: `/patterns/${index}${pointer}`, id, field: field ?? pointer.split("/")[1], reason };
 }
 
 /**

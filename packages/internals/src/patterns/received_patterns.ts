@@ -1,9 +1,9 @@
-import { validatePattern } from "../generated/validators.js";
 import { toDouble } from "../json/exact_numbers.ts";
-import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
+import type { DocumentFault } from "../json/schema_faults.ts";
 import { isPlainObject } from "../json/values.ts";
 import { quote } from "../text/describe.ts";
-import { beyondSchemaFault } from "./check_pattern.ts";
+import { patternProblems, tokenProblems } from "../validity/pattern_problems.ts";
+import { faultOf } from "./check_pattern.ts";
 import { isOrdinaryPattern } from "./ordinary_pattern.ts";
 import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
 
@@ -48,9 +48,11 @@ export class ReceivedPatterns {
     this.#count += 1;
   }
 
-  /** Reports an item that was read with a replacement for tokens that are not JSON. */
+  /** Reports an item that was read with numbers in the place of tokens that are not JSON. */
   addNonFinite(value: unknown, reason: string): void {
-    this.#fail(value, { pointer: "", reason, nonFinite: true });
+    const [first] = tokenProblems(value);
+    // A token in a repeated key is not in the value.
+    this.#fail(value, first?.code === "non_finite" ? faultOf(first) : { pointer: "", reason });
     this.#count += 1;
   }
 
@@ -70,12 +72,11 @@ export class ReceivedPatterns {
 
   #addOther(value: unknown): void {
     roundTypedNumbers(value);
-    const fault = schemaFault(validatePattern, value);
-    if (fault !== undefined) this.schemaFault = this.#fail(value, fault);
-    if (fault !== undefined || this.#laterFault !== undefined) return;
-    const later = beyondSchemaFault(value as PatternInput);
-    if (later === undefined) this.#keep(completePattern(value as PatternInput));
-    else this.#laterFault = this.#fail(value, later);
+    const [problem] = patternProblems(value);
+    if (problem?.beyondSchema === false) this.schemaFault = this.#fail(value, faultOf(problem));
+    if (problem?.beyondSchema === false || this.#laterFault !== undefined) return;
+    if (problem === undefined) this.#keep(completePattern(value as PatternInput));
+    else this.#laterFault = this.#fail(value, faultOf(problem));
   }
 
   #keep(pattern: Pattern): void {

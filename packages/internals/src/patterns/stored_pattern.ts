@@ -7,7 +7,8 @@ import { describe, quote, shownPointer } from "../text/describe.ts";
 import { patternFault } from "./check_pattern.ts";
 import type { InvalidPattern } from "./invalid_patterns.ts";
 import { hasOrdinaryFields, isTextOrNull } from "./ordinary_pattern.ts";
-import { completePattern, type Pattern, type PatternInput } from "./pattern.ts";
+import { type PatternProblem, tokenProblems } from "../validity/pattern_problems.ts";
+import { completePattern, type Pattern, PATTERN_FIELDS, type PatternInput } from "./pattern.ts";
 
 /**
  * Identifies a row (by its rowid, or by its id in a table without rowids), followed by the values of
@@ -126,4 +127,31 @@ function readJsonColumn(text: unknown, column: "context" | "tags", nonFinite: No
 
 export function corrupt(fault: string, path: string, cause?: unknown): CorruptDataError {
   return new CorruptDataError(`${fault}.`, { path, cause });
+}
+
+/** The problems of a row, and its values as a pattern with the tokens of its JSON columns as numbers. */
+export function rowProblems(row: StoredRow): { pattern: Record<string, unknown>; problems: PatternProblem[] } {
+  const pattern: Record<string, unknown> = {};
+  const unreadable: PatternProblem[] = [];
+  for (const [index, field] of PATTERN_FIELDS.entries()) {
+    const value = row[index + 1];
+    pattern[field] = value;
+    if ((field !== "context" && field !== "tags") || value === null) continue;
+    const found = typeof value === "string" ? readTokens(value, field) : undefined;
+    pattern[field] = found === undefined ? null : found.value;
+    if (found !== undefined) continue;
+    const code = typeof value === "string" ? "not_json" : "wrong_type";
+    const reason = `expected JSON text, got ${describe(value)}`;
+    unreadable.push({ code, field, pointer: `/${field}`, value, reason, beyondSchema: false });
+  }
+  return { pattern, problems: [...unreadable, ...tokenProblems(pattern)] };
+}
+
+function readTokens(text: string, column: string): { value: unknown } | undefined {
+  try {
+    return { value: parseJsonText(text, () => column, "number") };
+  } catch (cause) {
+    if (cause instanceof JSONDecodeError) return undefined;
+    throw cause;
+  }
 }

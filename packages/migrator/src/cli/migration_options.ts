@@ -16,6 +16,7 @@ export function migrationOptions(
     invalidRows: valueOf(given, "invalid-rows") as AnyOptions["invalidRows"],
     nonFinite: valueOf(given, "non-finite") as AnyOptions["nonFinite"],
     timestamps: valueOf(given, "timestamps") as AnyOptions["timestamps"],
+    patternIds: valueOf(given, "pattern-ids") as AnyOptions["patternIds"],
     missingLevel: (level?.length === 1 ? Number(level) : level) as AnyOptions["missingLevel"],
     fence: valueOf(given, "fence") as AnyOptions["fence"],
     rehearse: has(given, "rehearse") || undefined,

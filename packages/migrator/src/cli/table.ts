@@ -15,6 +15,7 @@ export type OptionName =
   | "invalid-rows"
   | "non-finite"
   | "timestamps"
+  | "pattern-ids"
   | "missing-level"
   | "fence"
   | "backup-dir"
@@ -63,13 +64,19 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     value: "WAY",
     choices: ["null", "text"],
     commands: MIGRATING,
-    help: 'replace NaN, Infinity and -Infinity in patterns, which are not JSON: null uses null; text uses the strings "NaN", "Infinity" and "-Infinity"',
+    help: 'replace NaN, Infinity and -Infinity in patterns and JSON libraries, which are not JSON: null uses null, which version 16 reads as the default of the field; text uses the strings "NaN", "Infinity" and "-Infinity", and null where a field cannot hold text',
   },
   timestamps: {
     value: "WAY",
     choices: ["drop-zone", "utc"],
     commands: MIGRATING,
-    help: "convert pattern timestamps that have a time zone: drop-zone removes the zone; utc converts to UTC; both also convert seconds since 1970, and complete dates without a time and times without seconds",
+    help: "convert pattern timestamps that have a time zone: drop-zone removes the zone; utc converts to UTC; both also convert seconds since 1970 and other forms of ISO 8601, complete dates without a time and times without seconds, and replace empty text with null",
+  },
+  "pattern-ids": {
+    value: "WAY",
+    choices: ["assign"],
+    commands: MIGRATING,
+    help: "give ids to patterns and agents that have none that can be one: assign makes a number its text, and a new unique id for an empty, missing or duplicate one; contributions and usage follow",
   },
   "missing-level": {
     value: "WAY",

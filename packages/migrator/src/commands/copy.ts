@@ -31,6 +31,7 @@ export interface CopyOptions extends Pick<
   | "invalidRows"
   | "nonFinite"
   | "timestamps"
+  | "patternIds"
   | "missingLevel"
   | "stateDirectories"
   | "busyTimeoutMs"
@@ -56,6 +57,7 @@ const MIGRATING = [
   "invalidRows",
   "nonFinite",
   "timestamps",
+  "patternIds",
   "missingLevel",
   "stateDirectories",
   "busyTimeoutMs",

@@ -61,8 +61,8 @@ async function isReadAsItIs(
 ): Promise<boolean> {
   const catalog = readCatalog(database, KNOWN_TABLES);
   if (!OF_16.includes(recognise(catalog).name)) return false;
-  const { nonFinite, timestamps, invalidRows } = run.settings;
-  const decided = nonFinite !== null || timestamps !== null || invalidRows === "quarantine";
+  const { nonFinite, timestamps, patternIds, invalidRows } = run.settings;
+  const decided = nonFinite !== null || timestamps !== null || patternIds !== null || invalidRows === "quarantine";
   if (!decided || !hasPatterns(catalog)) return true;
   const step = { path, stage: "inspect", detail: "reading every pattern" } as const;
   return isReadable(await run.inPieces(step, surveyPatterns(database, run.settings)));

@@ -1,4 +1,6 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
+import type { TimestampRepair } from "@perdura/internals/validity/convert_timestamp.js";
+export type { TimestampRepair } from "@perdura/internals/validity/convert_timestamp.js";
 import type { ProgressEvent } from "./progress.ts";
 
 /** Options of every function. */
@@ -31,18 +33,26 @@ export interface MigrationOptions extends CommonOptions {
    */
   invalidRows?: "abort" | "quarantine" | undefined;
   /**
-   * Replacement of the tokens `NaN`, `Infinity` and `-Infinity` in the context of patterns, which are not JSON: `null`
-   * inserts null, `text` the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. Without it such patterns count as rows
-   * that version 16 cannot hold. `downgradeMigration` restores the originals.
+   * Replacement of the tokens `NaN`, `Infinity` and `-Infinity` in patterns and JSON libraries, which are not JSON:
+   * `null` inserts null, which version 16 reads as the default of the field (0.5 for `confidence`); `text` inserts the
+   * strings `"NaN"`, `"Infinity"` and `"-Infinity"`, or null where a field cannot hold text. Without it such patterns
+   * count as rows that version 16 cannot hold. `downgradeMigration` restores the originals.
    */
   nonFinite?: NonFinite | undefined;
   /**
    * Conversion of timestamps of patterns that do not have the form of section 2.1: `drop-zone` leaves a time zone out,
    * `utc` converts to UTC. With either, a number counts seconds since 1970 in UTC (milliseconds if it is that large), a
-   * date alone means its midnight, and missing seconds are 0. Without it such patterns count as rows that version 16
-   * cannot hold. `downgradeMigration` restores the originals.
+   * date alone means its midnight, missing seconds are 0, other forms of ISO 8601 are converted, and empty text becomes
+   * null. Without it such patterns count as rows that version 16 cannot hold. `downgradeMigration` restores the originals.
    */
   timestamps?: TimestampRepair | undefined;
+  /**
+   * Identifiers for patterns whose `id` or `agent_id` cannot be one: with `assign` a number becomes its text, an empty,
+   * missing or duplicate `id` becomes a new unique one, an empty or missing `agent_id` becomes `unknown`, and NUL
+   * characters and halves of surrogate pairs become `%` and their code. Contributions and usage follow. Without it such
+   * patterns count as rows that version 16 cannot hold. `downgradeMigration` restores the originals.
+   */
+  patternIds?: "assign" | undefined;
   /**
    * Treatment of rows whose level a program of 15.0.0 or later destroyed. `abort` (the default) changes nothing and
    * explains the choices; a number from 1 to 5 is the level of all of them; `from-state` uses the current level in the
@@ -85,9 +95,6 @@ export interface PruneOptions extends CommonOptions, Pick<MigrationOptions, "sav
 /** The options of any function. */
 export type AnyOptions = MigrationOptions & DowngradeOptions & PruneOptions;
 
-/** See {@link MigrationOptions.timestamps}. */
-export type TimestampRepair = "drop-zone" | "utc";
-
 /** See {@link MigrationOptions.missingLevel}. */
 export type MissingLevelOption =
   | "abort"
@@ -119,6 +126,8 @@ export interface Settings {
   nonFinite: NonFinite | null;
   /** Null if nothing was chosen. */
   timestamps: TimestampRepair | null;
+  /** Null if nothing was chosen. */
+  patternIds: "assign" | null;
   missingLevel: MissingLevel | null;
   backup: boolean;
   backupDir: string | null;

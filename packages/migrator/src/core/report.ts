@@ -52,11 +52,29 @@ export interface UnusualRows {
    */
   blocks: boolean;
   /** The option that repairs such rows; null if they can only be quarantined. */
-  decision: "nonFinite" | "timestamps" | null;
+  decision: "nonFinite" | "timestamps" | "patternIds" | null;
+  /** For patterns and JSON libraries: each option that repairs such a problem, and what it does. */
+  ways?: { option: string; result: string }[];
+  /** The effect of the decisions on it; absent without such a decision. */
+  repair?: string;
+  /** For patterns and JSON libraries: the first few places, each a JSON Pointer, or a row and a column. */
+  places?: string[];
   /** The most frequent values as SQL literals, with their numbers of rows. */
   values: { literal: string; rows: number }[];
   /** The first few row ids, as text; for patterns their own ids. */
   row_ids: string[];
+}
+
+/** A combination of decisions after which version 16 reads all patterns of a database or a library. */
+export interface PatternChoice {
+  non_finite: "null" | "text" | null;
+  timestamps: "drop-zone" | "utc" | null;
+  pattern_ids: "assign" | null;
+  invalid_rows: "abort" | "quarantine";
+  /** Number of patterns that are quarantined. */
+  quarantined: number;
+  /** Number of values that are changed. */
+  changed: number;
 }
 
 /** Rows whose level is lost, and the choices. */
@@ -163,6 +181,8 @@ export interface DatabaseReport {
   layout_title: string | null;
   tables: { table: string; rows: number }[];
   unusual_rows: UnusualRows[];
+  /** The combinations of decisions about its patterns that help, best first; empty if none is needed, or none helps. */
+  pattern_choices: PatternChoice[];
   missing_levels: MissingLevels | null;
   /**
    * The decisions that a refused database needs, each tried in the plan. Empty if no option helps: then the reason
@@ -256,6 +276,7 @@ export function databaseReport(path: string, bytes: number): DatabaseReport {
     layout_title: null,
     tables: [],
     unusual_rows: [],
+    pattern_choices: [],
     missing_levels: null,
     decisions: [],
     assumed_levels: [],

@@ -1,15 +1,14 @@
-import { type BigIntStats, lstatSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { lstatSync } from "node:fs";
+import { basename } from "node:path";
 import { isAppleDouble } from "@perdura/internals/files/apple_double.js";
 import { realPathOf } from "@perdura/internals/files/exact_names.js";
-import { isAbandoned } from "@perdura/internals/files/temporary_names.js";
 import { orphanedLog } from "@perdura/internals/sqlite/orphaned_log.js";
 import { isLogWithData } from "@perdura/internals/sqlite/logs.js";
 import { isArchive } from "../archive/format/open_archive.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { Header } from "../io/child/requests.ts";
 import { lastBackup } from "../io/copy_database.ts";
-import { entriesIn } from "../io/entries.ts";
+import { namesOfFile } from "../io/hard_links.ts";
 import { headOf, isLibraryHead } from "../io/json_head.ts";
 import { isReport, OWN_REASONS, ownKind, type OwnKind, LOOKALIKE_REASONS, SIDE_FILE } from "../io/own_files.ts";
 import { inEarlierReports } from "./earlier_reports.ts";
@@ -61,8 +60,8 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   else if (own === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
   else if (isUnreadable(header.bytes, path, place, own, discovery)) return;
   else if (!beside && !place.inStates) {
-    if (own === undefined && isLibrary(path)) discovery.libraries.push(path);
-    discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase) });
+    if (own === undefined && isLibrary(path, place.isTarget)) discovery.libraries.push(path);
+    discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase, place.isTarget) });
   } else if (own === "temporary") {
     // A temporary file without an active process may be a user's file that only has such a name.
     discovery.leftAlone.push({ path, reason: "a temporary file by its name; not archived" });
@@ -93,6 +92,7 @@ function isUnreadable(
   discovery: Discovery,
 ): boolean {
   if (JSON_NAME.test(path)) return isLostLibrary(path, backedUp, discovery);
+  if (isLibrary(path, isTarget)) return false;
   const isOther = SIDE_FILE.test(path) || (own !== undefined && !(isTarget && DATABASE_KINDS.has(own)));
   if (isOther || isDatabaseHeader(bytes)) return false;
   const isSuspect = isTarget || DATABASE_NAME.test(path);
@@ -122,23 +122,24 @@ function addDatabase(path: string, header: Uint8Array, discovery: Discovery): vo
   discovery.databases.push({ path, bytes: lstatSync(path).size, wal: header[18] === 2 || header[19] === 2, refusal });
 }
 
-function reasonFor(path: string, header: Uint8Array, isDatabase: boolean): string {
+function reasonFor(path: string, header: Uint8Array, isDatabase: boolean, isTarget: boolean): string {
   const own = ownKind(basename(path));
   if (own !== undefined)
     return own === "temporary" || isOwn[own](path, isDatabase) ? OWN_REASONS[own] : LOOKALIKE_REASONS[own];
+  if (isLibrary(path, isTarget)) return "a pattern library in JSON; nothing to do, because 16 has the same format";
   if (DATABASE_NAME.test(path))
     return header.length === 0 ? "an empty file (0 bytes)" : "not an SQLite database, despite its name";
-  if (isLibrary(path)) return "a pattern library in JSON; nothing to do, because 16 has the same format";
   return "not data of perdura";
 }
 
-function isLibrary(path: string): boolean {
-  return JSON_NAME.test(path) && isLibraryHead(headOf(path));
+/** A file that the caller names can have any name. */
+function isLibrary(path: string, isTarget: boolean): boolean {
+  return (isTarget || JSON_NAME.test(path)) && isLibraryHead(headOf(path));
 }
 
 /** A file with a library's backup was a library. */
 function isLostLibrary(path: string, backedUp: Place["backedUp"], discovery: Discovery): boolean {
-  if (!backedUp.has(path) || isLibrary(path)) return false;
+  if (!backedUp.has(path) || isLibrary(path, true)) return false;
   discovery.unreadable.set(path, "it does not begin like a pattern library");
   return true;
 }
@@ -149,27 +150,6 @@ export const isOwn: Record<Exclude<OwnKind, "temporary">, (path: string, isDatab
   archive: (path, isDatabase) => isDatabase && isArchive(path),
   report: isReport,
 };
-
-/**
- * Number of names (hard links) of a file. Does not count the temporary name next to it of a writer that was killed
- * after it had given the file its final name: no program opens the file by it, and the next run removes it.
- */
-function namesOfFile(path: string): number {
-  const file = lstatSync(path, { bigint: true });
-  const names = Number(file.nlink);
-  return names === 1 ? 1 : names - abandonedNames(dirname(path), file);
-}
-
-function abandonedNames(directory: string, { dev, ino }: BigIntStats): number {
-  let count = 0;
-  for (const { name } of entriesIn(directory)) {
-    const path = join(directory, name);
-    if (!isAbandoned(path)) continue;
-    const other = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (other?.dev === dev && other.ino === ino) count += 1;
-  }
-  return count;
-}
 
 /** Usual suffixes of database names. */
 export const DATABASE_NAME: RegExp = /\.(?:db|db3|sqlite|sqlite3)$/i;

@@ -6,12 +6,20 @@ const HEAD = 1 << 16;
 /** The beginning of a text file; empty if it cannot be read. The caller knows that it is a regular file. */
 export function headOf(path: string): string {
   try {
-    return readHead(path, HEAD)
-      .toString("utf8")
-      .replace(/^\ufeff/, "");
+    const bytes = readHead(path, HEAD);
+    return new TextDecoder(utf16Of(bytes) ?? "utf-8").decode(bytes);
   } catch {
     return "";
   }
+}
+
+/** UTF-16 if the text has its byte order mark, or the zeros that ASCII characters have in it. */
+export function utf16Of(bytes: Uint8Array): "UTF-16LE" | "UTF-16BE" | undefined {
+  const [first, second, third, fourth] = bytes;
+  if (first === 0xff && second === 0xfe) return "UTF-16LE";
+  if (first === 0xfe && second === 0xff) return "UTF-16BE";
+  if (first !== 0 && second === 0 && third !== 0 && fourth === 0) return "UTF-16LE";
+  return first === 0 && second !== 0 && third === 0 && fourth !== 0 ? "UTF-16BE" : undefined;
 }
 
 /** A truncated string extends to the end, so that its content is not read as JSON. */

@@ -1,16 +1,22 @@
 import { statSync } from "node:fs";
-import { countText } from "@perdura/cli/quantities.js";
+import { NO_DECISION } from "@perdura/internals/validity/decide_patterns.js";
 import type { Discovery } from "../core/discovery.ts";
-import type { HasSettings, Settings } from "../core/options.ts";
+import type { HasSettings } from "../core/options.ts";
 import type { Progress } from "../core/progress.ts";
-import { databaseReport, type DatabaseReport, type Decision, type MigrationReport } from "../core/report.ts";
-import { stopOf } from "../core/stop.ts";
+import {
+  databaseReport,
+  type DatabaseReport,
+  type Decision,
+  type MigrationReport,
+  type PatternChoice,
+} from "../core/report.ts";
+import { Stop, stopOf } from "../core/stop.ts";
 import { reportUnplanned } from "../database/inspect/examine.ts";
-import { pendingPatternDecisions } from "../database/patterns/survey_patterns.ts";
 import { reportMissingBackup } from "../database/proof/choose_backup.ts";
 import { assertWritable } from "../io/access.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
+import { namesOfFile } from "../io/hard_links.ts";
 import { backupOfLibrary, type LibrarySurvey, stateOf, surveyLibrary } from "./survey_library.ts";
 
 /** The name of a library's layout in a report. */
@@ -28,37 +34,29 @@ export function fillLibraryReport(report: DatabaseReport, run: HasSettings): Lib
   report.tables = [{ table: "patterns", rows: survey.patterns }];
   report.unusual_rows = survey.unusual;
   report.notes = survey.notes;
-  report.steps = stepsOf(survey, run.settings);
+  report.pattern_choices = survey.choices;
+  report.steps = survey.steps;
   return survey;
 }
 
-/** The pending decisions, in a sentence; null if no decision is needed. */
-export function pendingLibraryDecisions(survey: LibrarySurvey, { settings }: HasSettings): string | null {
-  const isQuarantined = settings.invalidRows === "quarantine";
-  // Tokens outside of the patterns cannot be quarantined.
-  return pendingPatternDecisions(survey.unusual.filter(({ kind }) => !isQuarantined || kind === "library_non_finite"));
-}
-
 /** Decisions after which the library can be migrated. */
-function decisionsFor({ unusual }: LibrarySurvey): Decision[] {
-  const repairs = unusual.some(({ blocks, decision }) => blocks && decision !== null);
-  // Tokens outside of the patterns cannot be quarantined.
-  const quarantines = !unusual.some(({ blocks, kind }) => blocks && kind === "library_non_finite");
-  return [...(repairs ? (["repair"] as const) : []), ...(quarantines ? (["quarantine"] as const) : [])];
+function decisionsFor({ choices }: LibrarySurvey): Decision[] {
+  const isRepair = ({ non_finite: tokens, timestamps, pattern_ids: ids }: PatternChoice): boolean =>
+    tokens !== null || timestamps !== null || ids !== null;
+  return [
+    ...(choices.some(isRepair) ? (["repair"] as const) : []),
+    ...(choices.every(isRepair) ? [] : (["quarantine"] as const)),
+  ];
 }
 
-function stepsOf(
-  { repaired, unreadable, nonFinite, unusual }: LibrarySurvey,
-  { invalidRows, ...decisions }: Settings,
-): string[] {
-  if (unusual.length === 0) return [];
-  const count = repaired.size;
-  return [
-    ...(count > 0 || (nonFinite && decisions.nonFinite !== null) ? [`repair ${countText(count, "pattern")}`] : []),
-    ...(unreadable.size > 0 && invalidRows === "quarantine"
-      ? [`remove ${countText(unreadable.size, "invalid pattern")}; the backup has the whole file`]
-      : []),
-  ];
+/** @throws Stop for a library with a second name (hard link), which would keep the old content. */
+export function assertOneName(path: string): void {
+  const names = namesOfFile(path);
+  if (names > 1)
+    throw new Stop(
+      "refused",
+      `The library file has ${names} hard links. Replacing the file would leave the old content under the other names. Nothing was changed. Keep one link, then run this command again.`,
+    );
 }
 
 /** Adds the reports of a command on the pattern libraries in JSON. A library without findings stays in `left_alone`. */
@@ -103,9 +101,10 @@ export async function planLibrary(path: string, run: Progress & HasSettings): Pr
   try {
     await run.stage(path, "inspect", "reading every pattern");
     const survey = fillLibraryReport(report, run);
-    report.reason = pendingLibraryDecisions(survey, run);
+    report.reason = survey.pending;
     if (report.reason !== null) report.decisions = decisionsFor(survey);
-    report.status = report.reason !== null ? "refused" : report.steps.length === 0 ? "nothing_to_do" : "planned";
+    if (survey.repaired !== undefined) assertOneName(path);
+    report.status = report.reason !== null ? "refused" : survey.repaired === undefined ? "nothing_to_do" : "planned";
     const { backupDir, rehearse } = run.settings;
     // A rehearsal only reads.
     if (report.status === "planned" && !rehearse) assertWritable(path, backupDir);
@@ -130,7 +129,7 @@ export async function verifyLibrary(
   await run.stage(path, "compare", "reading every pattern");
   const backup = backupOfLibrary(path, run, reported);
   try {
-    const survey = surveyLibrary(path, { nonFinite: null, timestamps: null });
+    const survey = surveyLibrary(path, { ...NO_DECISION, invalidRows: "abort" });
     report.tables = [{ table: "patterns", rows: survey.patterns }];
     const unreadable = survey.unusual.map(({ rows, description }) => `${rows}: ${description}`).join("; ");
     if (backup === undefined) {

@@ -11,8 +11,8 @@ import { type Backup, makeBackup } from "../io/backup.ts";
 import type { Workers } from "../io/child/workers.ts";
 import type { EarlyCopies } from "../io/early_copy.ts";
 import { stampOfFile } from "../io/entries.ts";
-import { libraryReport, fillLibraryReport, pendingLibraryDecisions } from "./library_report.ts";
-import { backupOfLibrary, repairedText, stateOf } from "./survey_library.ts";
+import { assertOneName, libraryReport, fillLibraryReport } from "./library_report.ts";
+import { backupOfLibrary, stateOf } from "./survey_library.ts";
 
 /**
  * Repairs a pattern library in JSON so that version 16 reads it: makes a backup next to it, then replaces it
@@ -27,13 +27,13 @@ export async function migrateLibrary(
   try {
     const before = stampOfFile(path);
     const survey = fillLibraryReport(report, run);
-    const refusal = pendingLibraryDecisions(survey, run);
-    if (refusal !== null) throw new Stop("refused", refusal);
-    if (report.steps.length === 0) {
+    if (survey.pending !== null) throw new Stop("refused", survey.pending);
+    const { repaired } = survey;
+    if (repaired === undefined) {
       report.status = "nothing_to_do";
       return;
     }
-    const text = repairedText(readWhole(path), path, survey, run.settings);
+    assertOneName(path);
     if (run.settings.rehearse) {
       report.status = "rehearsed";
       return;
@@ -42,7 +42,7 @@ export async function migrateLibrary(
     backup = run.settings.backup ? await makeBackup(path, false, run) : null;
     await run.stage(path, "change", "replacing the library");
     assertUnchanged(path, before);
-    writeFileAtomically(path, (write) => write(text));
+    writeFileAtomically(path, (write) => write(repaired));
     report.backup = backup === null ? null : { ...backup, bytes: statSync(backup.path).size };
     report.status = "migrated";
   } catch (error) {
@@ -79,6 +79,7 @@ export async function planLibraryDowngrade(
         report.status = "nothing_to_do";
         break;
       case "repaired":
+        assertOneName(path);
         assertWritable(path, run.settings.backupDir);
         report.status = "planned";
         report.steps = [`restore the original from ${backup}`];
@@ -102,6 +103,7 @@ export async function restoreLibrary(report: DatabaseReport, run: Progress & Has
     const before = stampOfFile(path);
     if (backup === undefined || stateOf(path, backup) !== "repaired")
       throw new Stop("in_use", "The library or its backup changed meanwhile. Run this command again.");
+    assertOneName(path);
     const bytes = readWhole(backup);
     assertUnchanged(path, before);
     writeFileAtomically(path, (write) => write(bytes));

@@ -1,161 +1,189 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
-import { decodeJson } from "@perdura/internals/json/decode.js";
 import { decodeDocument } from "@perdura/internals/json/decode_document.js";
-import { stringifyExact } from "@perdura/internals/json/exact_numbers.js";
-import type { DocumentFault } from "@perdura/internals/json/schema_faults.js";
 import { isPlainObject } from "@perdura/internals/json/values.js";
-import { patternFault } from "@perdura/internals/patterns/check_pattern.js";
 import { LibraryDocument } from "@perdura/internals/patterns/json_document.js";
 import { readLibrary } from "@perdura/internals/patterns/json_load.js";
-import { type Pattern, PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
-import { roundTypedNumbers } from "@perdura/internals/patterns/received_patterns.js";
+import type { Pattern } from "@perdura/internals/patterns/pattern.js";
 import { describe } from "@perdura/internals/text/describe.js";
+import { LIBRARY_KINDS } from "@perdura/internals/validity/library_kinds.js";
+import { ALL_DECISIONS } from "@perdura/internals/validity/decide_patterns.js";
 import type { HasSettings } from "../core/options.ts";
-import type { UnusualRows } from "../core/report.ts";
+import type { PatternChoice, UnusualRows } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
-import {
-  duplicateKind,
-  invalidKind,
-  nonFiniteKind,
-  convertTimestamp,
-  documentNonFiniteKind,
-  type PatternDecisions,
-  type PatternKind,
-  timestampKind,
-} from "../database/patterns/invalid_patterns.ts";
-import { InvalidPatternCounter } from "../database/patterns/survey_patterns.ts";
+import { choicesFor, pendingDecisions, ProblemCounter } from "../database/patterns/decisions_report.ts";
 import { backupsOf, existing } from "../io/copy_database.ts";
+import type { LibraryProblem } from "./contribution_edits.ts";
+import { decideLibrary, type LibraryDecisions, type LibraryOutcome, repairedBytes } from "./decide_library.ts";
+import { documentPlaces } from "./document_places.ts";
+import { examineLibrary, type LibraryFindings } from "./examine_library.ts";
+import { assertWholeText } from "./whole_text.ts";
 
 /** Patterns of a JSON library that version 16 reads, and the treatment of the others. */
 export interface LibrarySurvey {
   /** Number of all patterns of the document. */
   patterns: number;
   unusual: UnusualRows[];
-  /** Indexes of the patterns that stay unreadable. */
-  unreadable: Set<number>;
-  /** Fields that the decisions repair, keyed by the index of the pattern. */
-  repaired: Map<number, { [field: string]: string }>;
-  /** True if any part of the document has tokens that are not JSON. */
-  nonFinite: boolean;
+  /** Combinations of decisions after which version 16 reads the library; the best was tried. */
+  choices: PatternChoice[];
   notes: string[];
+  steps: string[];
+  /** The pending decisions, in a sentence; null if none is needed. */
+  pending: string | null;
+  /** The document after the decisions; undefined if nothing has to be changed, or a decision is missing. */
+  repaired: Buffer | undefined;
 }
 
 /**
- * Reads a pattern library in JSON by the rules of the lines, in pieces.
+ * Reads a pattern library in JSON by the rules of the lines, and applies decisions to what they do not read.
  *
- * @throws Stop for a document that is not a pattern library as a whole.
+ * @throws Stop for a document that is not a pattern library as a whole, and for one that no decision repairs.
  */
-export function surveyLibrary(path: string, decisions: PatternDecisions): LibrarySurvey {
+export function surveyLibrary(path: string, decisions: LibraryDecisions): LibrarySurvey {
+  const document = new LibraryDocument({ toKeep: ({ id, agent_id }) => ({ id, agent_id }) as Pattern });
   try {
-    return survey(path, decisions, false);
+    const { size } = readLibrary(path, path, document);
+    const notes = notesOn(document.metadata, document.repeatsPatterns, size);
+    return { patterns: size, unusual: [], choices: [], notes, steps: [], pending: null, repaired: undefined };
   } catch (error) {
-    if (!isPerduraError(error, "PERDURA_JSON_DECODE")) throw refusalOf(error);
-    try {
-      return survey(path, decisions, true);
-    } catch {
+    if (
+      !isPerduraError(error) ||
+      isPerduraError(error, "PERDURA_FILE_NOT_FOUND") ||
+      isPerduraError(error, "PERDURA_STORAGE")
+    )
       throw refusalOf(error);
-    }
+    return judged(findingsOf(path, error), path, decisions, error);
   }
 }
 
-function refusalOf(error: unknown): unknown {
-  return isPerduraError(error) ? new Stop("refused", `Version 16 cannot read the library: ${error.message}`) : error;
+/** @throws Stop for a document that no decision repairs. */
+function findingsOf(path: string, error: unknown): LibraryFindings {
+  const bytes = readWhole(path);
+  const places = documentPlaces(bytes);
+  assertWholeText(bytes, path, places);
+  if (places.patterns === undefined) throw refusalOf(error);
+  return examineLibrary(bytes, places);
 }
 
-/** @param outside True if tokens that are not JSON also occur outside of the patterns. */
-function survey(path: string, decisions: PatternDecisions, outside: boolean): LibrarySurvey {
-  const unusual = new InvalidPatternCounter();
-  const found: LibrarySurvey = {
-    patterns: 0,
-    unusual: [],
-    unreadable: new Set(),
-    repaired: new Map(),
-    nonFinite: outside,
-    notes: [],
+function refusalOf(error: unknown, correct = ""): unknown {
+  return isPerduraError(error)
+    ? new Stop("refused", `Version 16 cannot read the library: ${error.message}${correct}`)
+    : error;
+}
+
+const BY_HAND = " No option repairs this. Nothing was changed. Correct it in the file, or restore a backup.";
+
+function judged(findings: LibraryFindings, path: string, decisions: LibraryDecisions, error: unknown): LibrarySurvey {
+  const { invalid, places, metadata } = findings;
+  const outcome = decideLibrary(findings, decisions);
+  const choices = choicesFor(
+    invalid,
+    (others, quarantines) => decideLibrary(findings, { ...others, invalidRows: quarantines ? "quarantine" : "abort" }),
+    { nonFinite: findings.tokens.length > 0, patternIds: outcome.problems.some(({ code }) => ASSIGNED.has(code)) },
+  );
+  const [best] = choices;
+  const patterns = places.items.length;
+  const unusual = reportsOf(outcome, decisions);
+  const base = {
+    patterns,
+    unusual,
+    notes: notesOn(metadata?.value, places.members.filter(({ name }) => name === "patterns").length > 1, patterns),
   };
-  const ids = new Set<string>();
-  // Reads tokens as decided, because this determines their type: a string is not a number.
-  const tokens = decisions.nonFinite ?? "null";
-  const document = new LibraryDocument({
-    nonFinite: outside ? tokens : undefined,
-    itemTokens: tokens,
-    toKeep: ({ id }) => ({ id }) as Pattern,
-    ids,
-    onFault: (index, value, fault) => {
-      const item = diagnoseItem(value, fault, decisions);
-      if (item.id !== undefined && ids.has(item.id)) {
-        if (!item.kinds.includes(duplicateKind)) item.kinds.push(duplicateKind);
-        item.readable = false;
-      }
-      unusual.add(item.kinds, idOf(value), (field) => shown(value, field), item.readable);
-      found.nonFinite ||= fault.nonFinite === true;
-      if (!item.readable) found.unreadable.add(index);
-      else {
-        if (item.id !== undefined) ids.add(item.id);
-        found.repaired.set(index, item.repaired);
-      }
-    },
-  });
-  const { size } = readLibrary(path, path, document);
-  if (outside) unusual.add([documentNonFiniteKind], path, () => "NaN", decisions.nonFinite !== null);
-  const patterns = size + found.unreadable.size + found.repaired.size;
-  return { ...found, patterns, unusual: unusual.reports(), notes: notesOn(document, patterns) };
-}
-
-interface ItemDiagnosis {
-  kinds: PatternKind[];
-  readable: boolean;
-  id: string | undefined;
-  repaired: { [field: string]: string };
-}
-
-/** Finds all faults that make a pattern invalid, as the survey of rows does. */
-function diagnoseItem(
-  value: unknown,
-  fault: DocumentFault,
-  { nonFinite, timestamps }: PatternDecisions,
-): ItemDiagnosis {
-  const item: ItemDiagnosis = { kinds: [], readable: true, id: undefined, repaired: {} };
-  if (fault.nonFinite === true) {
-    item.kinds.push(nonFiniteKind("context"));
-    item.readable = nonFinite !== null;
+  // What a decision repairs hides no other fault: the result is read as 16 reads it.
+  if (best === undefined) throw refusalOf(faultWithout(path, outcome) ?? error, BY_HAND);
+  if (!outcome.complete) {
+    tried(findings, path, decisionsOf(best));
+    return {
+      ...base,
+      choices,
+      steps: stepsOf(outcome),
+      pending: pendingDecisions(unusual, choices),
+      repaired: undefined,
+    };
   }
-  const tried = isPlainObject(value) ? { ...value } : value;
-  roundTypedNumbers(tried);
-  for (let turn = 0; turn <= PATTERN_FIELDS.length; turn += 1) {
-    const left = patternFault(tried);
-    if (left === undefined) break;
-    const field = left.pointer.split("/")[1] ?? "id";
-    const isTimestamp = field === "discovered_at" || field === "last_used";
-    const unusual =
-      isTimestamp && isPlainObject(tried) ? convertTimestamp(tried[field], timestamps ?? "drop-zone") : undefined;
-    if (unusual?.repaired === undefined) {
-      item.kinds.push(invalidKind(field));
-      return { ...item, readable: false };
-    }
-    item.kinds.push(timestampKind(unusual.fault, field));
-    if (timestamps === null) item.readable = false;
-    item.repaired[field] = unusual.repaired;
-    (tried as { [field: string]: unknown })[field] = unusual.repaired;
+  return { ...base, choices, steps: stepsOf(outcome), pending: null, repaired: tried(findings, path, decisions) };
+}
+
+const ASSIGNED: ReadonlySet<LibraryProblem["code"]> = new Set(["contribution", "contributing_agent"]);
+
+function decisionsOf({
+  non_finite: nonFinite,
+  timestamps,
+  pattern_ids: patternIds,
+  invalid_rows: invalidRows,
+}: PatternChoice): LibraryDecisions {
+  return { nonFinite, timestamps, patternIds, invalidRows };
+}
+
+/** The repaired document, after version 16 has read it. */
+function tried(findings: LibraryFindings, path: string, decisions: LibraryDecisions): Buffer {
+  const outcome = decideLibrary(findings, decisions);
+  const text = repairedBytes(findings, outcome, decisions);
+  try {
+    assertReadable(text, path, findings.places.items.length - outcome.resolution.unreadable);
+  } catch (error) {
+    throw refusalOf(error, BY_HAND);
   }
-  if (item.kinds.length === 0) return { ...item, kinds: [duplicateKind], readable: false };
-  return { ...item, id: (tried as { id: string }).id };
+  return text;
 }
 
-function shown(value: unknown, field: string): string | undefined {
-  const held = isPlainObject(value) ? value[field] : value;
-  return isPlainObject(held) ? undefined : describe(held);
+/** Reads the new text as version 16 does. */
+function assertReadable(bytes: Buffer, path: string, patterns: number): void {
+  const document = new LibraryDocument({ toKeep: ({ id, agent_id }) => ({ id, agent_id }) as Pattern });
+  decodeDocument((place, position) => bytes.copy(place, 0, position), path, document);
+  const { size } = document.library(path);
+  if (size !== patterns)
+    throw new Error(`${path}: the repaired text has ${size} readable patterns, expected ${patterns}.`);
 }
 
-function idOf(value: unknown): string {
-  const id = isPlainObject(value) ? value["id"] : undefined;
-  return typeof id === "string" ? id : describe(id);
+/** A sentence about the first problem that no decision solves. */
+function faultWithout(path: string, { problems }: LibraryOutcome): Stop | undefined {
+  const open = problems.find(({ code, solved }) => code === "non_finite" && !solved);
+  return open === undefined
+    ? undefined
+    : new Stop(
+        "refused",
+        `Version 16 cannot read the library: ${path}: ${open.pointer}: the token ${open.shown} is not JSON.${BY_HAND}`,
+      );
 }
 
-function notesOn(document: LibraryDocument, patterns: number): string[] {
-  const { metadata, repeatsPatterns } = document;
+function stepsOf({ resolution, edits, quarantined, complete }: LibraryOutcome): string[] {
+  const repaired = resolution.items.filter(({ readable, repairs }) => readable && repairs.length > 0).length;
+  return [
+    ...(repaired > 0 ? [`repair ${countText(repaired, "pattern")}`] : []),
+    ...(edits.length > 0 && complete ? [`change ${countText(edits.length, "value")} outside the patterns`] : []),
+    ...(quarantined > 0 ? [`remove ${countText(quarantined, "invalid pattern")}; the backup has the whole file`] : []),
+  ];
+}
+
+function reportsOf({ resolution, problems }: LibraryOutcome, decisions: LibraryDecisions): UnusualRows[] {
+  const counter = new ProblemCounter(decisions);
+  for (const { invalid, problems: found, readable } of resolution.items)
+    counter.addPattern(found, invalid.shownId, ({ pointer }) => `/patterns/${invalid.key}${pointer}`, readable);
+  for (const { code, pointer, shown, solved } of problems) {
+    const { text, nonFiniteNull, nonFiniteText, ids, quarantine } = LIBRARY_KINDS[code];
+    const ways = [
+      { option: "--non-finite null", result: nonFiniteNull },
+      { option: "--non-finite text", result: nonFiniteText },
+      { option: "--pattern-ids assign", result: ids },
+      { option: "--invalid-rows quarantine", result: quarantine },
+    ].flatMap(({ option, result }) => (result === null ? [] : [{ option, result }]));
+    const decision = nonFiniteNull !== null ? ("nonFinite" as const) : ids !== null ? ("patternIds" as const) : null;
+    const decided = [
+      decisions.nonFinite === "null" ? nonFiniteNull : decisions.nonFinite === "text" ? nonFiniteText : null,
+      decisions.patternIds === null ? null : ids,
+      decisions.invalidRows === "quarantine" ? quarantine : null,
+    ].find((result) => result !== null);
+    counter.add(
+      { kind: `library_${code}`, description: text, decision, ways, ...(decided ? { repair: decided } : {}) },
+      { id: pointer, place: pointer, shown: shown === "" ? undefined : shown, blocks: !solved },
+    );
+  }
+  return counter.reports();
+}
+
+function notesOn(metadata: unknown, repeatsPatterns: boolean, patterns: number): string[] {
   const count = isPlainObject(metadata) ? metadata["pattern_count"] : undefined;
   return [
     ...(repeatsPatterns ? ["the key patterns occurs more than once; only the last is read"] : []),
@@ -163,43 +191,6 @@ function notesOn(document: LibraryDocument, patterns: number): string[] {
       ? []
       : [`its pattern_count is ${describe(count)}, but it has ${countText(patterns, "pattern")}`]),
   ];
-}
-
-/**
- * Makes the text of a library that version 16 reads: repairs what the decisions cover, leaves out patterns that stay
- * unreadable, and keeps all other parts of the document unchanged, including members that neither line reads.
- *
- * @param path Names the document in errors.
- * @throws ValidationError if it is too large for one string.
- */
-export function repairedText(
-  bytes: Uint8Array,
-  path: string,
-  { unreadable, repaired, patterns }: LibrarySurvey,
-  { nonFinite }: PatternDecisions,
-): string {
-  const document = decodeJson(bytes, path, nonFinite ?? "null") as { [key: string]: unknown };
-  const kept = (document["patterns"] as unknown[]).flatMap((pattern, index) => {
-    if (unreadable.has(index)) return [];
-    const fields = repaired.get(index);
-    return [fields === undefined ? pattern : { ...(pattern as object), ...fields }];
-  });
-  document["patterns"] = kept;
-  const { metadata } = document;
-  if (isPlainObject(metadata) && metadata["pattern_count"] === patterns) metadata["pattern_count"] = kept.length;
-  const text = `${stringifyExact(document, 2)}\n`;
-  assertReadable(text, path, kept.length);
-  return text;
-}
-
-/** Reads the new text as version 16 does. */
-function assertReadable(text: string, path: string, patterns: number): void {
-  const bytes = Buffer.from(text);
-  const document = new LibraryDocument();
-  decodeDocument((place, position) => bytes.copy(place, 0, position), path, document);
-  const { size } = document.library(path);
-  if (size !== patterns)
-    throw new Error(`${path}: the repaired text has ${size} readable patterns, expected ${patterns}.`);
 }
 
 /** State of a library, compared with its newest backup. */
@@ -211,10 +202,6 @@ type LibraryState =
   /** A program has saved it since the migration. */
   | "saved_since";
 
-const DECISIONS: readonly PatternDecisions[] = ([null, "null", "text"] as const).flatMap((nonFinite) =>
-  ([null, "drop-zone", "utc"] as const).map((timestamps) => ({ nonFinite, timestamps })),
-);
-
 /** The newest backup of a library, or the one that a report names; undefined without one. */
 export function backupOfLibrary(path: string, { settings }: HasSettings, reported?: string): string | undefined {
   return backupsOf(path, settings.backupDir).at(-1) ?? existing(reported);
@@ -224,8 +211,15 @@ export function backupOfLibrary(path: string, { settings }: HasSettings, reporte
 export function stateOf(path: string, backup: string): LibraryState {
   const [now, original] = [readWhole(path), readWhole(backup)];
   if (now.equals(original)) return "original";
-  const isRepair = DECISIONS.some((decisions) =>
-    Buffer.from(repairedText(original, backup, surveyLibrary(backup, decisions), decisions)).equals(now),
+  const places = documentPlaces(original);
+  if (places.cut !== undefined || places.patterns === undefined) return "saved_since";
+  const findings = examineLibrary(original, places);
+  const isRepair = ALL_DECISIONS.some((others) =>
+    (["abort", "quarantine"] as const).some((invalidRows) => {
+      const decisions = { ...others, invalidRows };
+      const outcome = decideLibrary(findings, decisions);
+      return outcome.complete && repairedBytes(findings, outcome, decisions).equals(now);
+    }),
   );
   return isRepair ? "repaired" : "saved_since";
 }

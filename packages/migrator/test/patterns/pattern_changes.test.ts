@@ -79,8 +79,8 @@ test("quarantines usage with its pattern, unless another pattern has the id; fir
   expect(query(path, "SELECT id, name FROM patterns")).toEqual([["twice", "n"]]);
   expect(query(path, "SELECT pattern_id FROM pattern_usage")).toEqual([["twice"]]);
   expect(query(path, "SELECT perdura_source, perdura_reason, id, pattern_id FROM perdura_quarantine")).toEqual([
-    ["patterns", "the context is invalid", "list", null],
-    ["patterns", "an earlier pattern has the same id", "twice", null],
+    ["patterns", "context has the wrong type", "list", null],
+    ["patterns", "another pattern has the same id", "twice", null],
     ["pattern_usage", "its pattern is in quarantine", 2n, "list"],
     ["pattern_usage", "its pattern is in quarantine", 3n, "list"],
   ]);

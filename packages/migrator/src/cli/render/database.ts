@@ -24,7 +24,7 @@ export function showDatabase(database: DatabaseReport, report: MigrationReport, 
     ...(tables.length === 0
       ? []
       : [`  ${tables.map(({ table, rows }) => `${printable(table)}: ${countText(rows, "row")}`).join(", ")}`]),
-    ...unusual.map((rows) => showUnusual(rows, DONE.has(status))),
+    ...unusual.flatMap((rows) => showUnusual(rows, DONE.has(status))),
     ...showMissingLevels(database.missing_levels),
     ...(report.command === "status" ? showHistory(database) : showSteps(database)),
     ...showMerged(database.merged, done),
@@ -50,23 +50,27 @@ function showSteps({ status, steps }: DatabaseReport): string[] {
   return WITH_STEPS.has(status) ? steps.map((step, index) => `  ${index + 1}. ${printable(step)}`) : [];
 }
 
-function showUnusual(unusual: UnusualRows, done: boolean): string {
-  const { kind, rows, description, values, row_ids: ids, blocks } = unusual;
+function showUnusual(unusual: UnusualRows, done: boolean): string[] {
+  const { kind, rows, description, values, row_ids: ids, blocks, ways = [], places = [], repair } = unusual;
   const shown = values.map(({ literal, rows: held }) => `${printable(literal)} ×${numberText(held)}`).join(", ");
-  const where = blocks && ids.length > 0 ? [idsText(ids, rows)] : [];
-  const details = [...(shown === "" ? [] : [shown]), ...where].join("; ");
-  const noun = isOfPatterns(kind) ? "pattern" : "row";
-  return `  ${countText(rows, noun)}: ${description}${details.length === 0 ? "" : ` (${details})`}: ${fateOf(unusual, done)}`;
+  const isPart = kind.startsWith("library_");
+  const where = blocks && !isPart && ids.length > 0 ? [idsText(ids, rows)] : [];
+  const at = blocks && places.length > 0 ? [`at ${printable(places[0] ?? "")}${places.length > 1 ? ", …" : ""}`] : [];
+  const details = [...(shown === "" ? [] : [shown]), ...where, ...at].join("; ");
+  const noun = isPart ? "value" : isOfPatterns(kind) ? "pattern" : "row";
+  const line = `  ${countText(rows, noun)}: ${description}${details.length === 0 ? "" : ` (${details})`}: ${fateOf(unusual, done)}`;
+  if (!blocks) return [repair === undefined ? line : `${line} (${repair})`];
+  return [line, ...(done ? [] : ways.map(({ option, result }) => `    ${option}: ${result}`))];
 }
 
 function isOfPatterns(kind: string): boolean {
-  return kind.startsWith("pattern_");
+  return kind.startsWith("pattern_") || kind.startsWith("library_");
 }
 
-function fateOf({ kind, blocks, decision }: UnusualRows, done: boolean): string {
+function fateOf({ kind, blocks, ways = [] }: UnusualRows, done: boolean): string {
   if (blocks && !done) return "invalid in version 16";
   // Repairs may be possible for some patterns of a kind only.
-  if (blocks) return decision === null ? "moved to quarantine" : "repaired, or moved to quarantine";
+  if (blocks) return ways.length === 0 ? "moved to quarantine" : "repaired, or moved to quarantine";
   if (!isOfPatterns(kind)) return "kept unchanged";
   return done ? "repaired" : "to be repaired";
 }

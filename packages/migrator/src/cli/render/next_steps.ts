@@ -1,6 +1,15 @@
 import { EXIT } from "@perdura/cli/exit_codes.js";
 import { has } from "@perdura/cli/option_table.js";
-import type { DatabaseReport, Decision, ItemStatus, MigrationReport, MissingLevels } from "../../core/report.ts";
+import { ALL_DECISIONS } from "@perdura/internals/validity/decide_patterns.js";
+import type {
+  DatabaseReport,
+  Decision,
+  ItemStatus,
+  MigrationReport,
+  MissingLevels,
+  PatternChoice,
+} from "../../core/report.ts";
+import { sortedChoices } from "../../database/patterns/decisions_report.ts";
 import { commandLine } from "../../core/shell_words.ts";
 import { fileOptionValue, optionValue } from "../../database/inspect/other_tables.ts";
 import { type Arguments, type Command, type OptionName, OPTIONS } from "../table.ts";
@@ -66,19 +75,12 @@ function isDecidable({ decisions: found }: DatabaseReport): boolean {
 
 function flags(refused: readonly DatabaseReport[], repeat: Repeater): NextStep[] {
   const unusual = refused.flatMap(({ unusual_rows: rows }) => rows.filter(({ blocks }) => blocks));
-  const repairs = REPAIRS.filter(({ decision }) => unusual.some((rows) => rows.decision === decision));
-  const repaired = repairs.flatMap(({ flag }) => flag);
-  const rest = unusual.some(({ decision }) => decision === null);
-  const quarantine = ["--invalid-rows", "quarantine"];
   const allow = (way: Decision): boolean =>
     refused.every(({ unusual_rows: rows, decisions: found }) => !rows.some(isAbout(way)) || found.includes(way));
-  const ways: Way[] = [
-    ...(repairs.length === 0 || !allow("repair")
-      ? []
-      : [{ words: repairWords(rest), flags: [...repaired, ...(rest ? quarantine : [])] }]),
-    ...(unusual.length === 0 || !allow("quarantine") ? [] : [{ words: quarantineWords(unusual), flags: quarantine }]),
-  ];
-  const without: OptionName[] = ["missing-level", "invalid-rows", "non-finite", "timestamps"];
+  const ways = (unusual.length === 0 ? [] : waysFor(refused, unusual)).filter(({ flags: chosen }) =>
+    allow(chosen.some((flag) => flag.startsWith("--") && flag !== "--invalid-rows") ? "repair" : "quarantine"),
+  );
+  const without: OptionName[] = ["missing-level", ...DECIDING];
   const missing = refused.flatMap(({ missing_levels: levels }) => (levels === null ? [] : [levels]));
   if (missing.length > 0) {
     const commands = levelChoices(missing).map((choice) =>
@@ -90,16 +92,7 @@ function flags(refused: readonly DatabaseReport[], repeat: Repeater): NextStep[]
         : "To continue with one of these, replacing 1 with the level of your choice";
     return [step(words, ...commands)];
   }
-  return ways.map(({ words, flags: chosen }) =>
-    step(
-      words,
-      repeat(
-        "up",
-        chosen,
-        without.slice(1).filter((name) => chosen.includes(`--${name}`)),
-      ),
-    ),
-  );
+  return ways.map(({ words, flags: chosen }) => step(words, repeat("up", chosen, DECIDING)));
 }
 
 /** True for rows that need this decision: others of the same run do not prevent it. */
@@ -108,16 +101,94 @@ const isAbout =
   ({ blocks, decision }: DatabaseReport["unusual_rows"][number]): boolean =>
     blocks && (way === "quarantine" || decision !== null);
 
+/** Options that decide about invalid rows and patterns. A recommended command has all of them that it needs. */
+const DECIDING: OptionName[] = ["invalid-rows", "non-finite", "timestamps", "pattern-ids"];
+
 /** One possible decision about invalid rows. */
 interface Way {
   words: string;
   flags: readonly string[];
 }
 
-const REPAIRS = [
-  { decision: "nonFinite", flag: ["--non-finite", "null"] },
-  { decision: "timestamps", flag: ["--timestamps", "utc"] },
-] as const;
+/**
+ * The decisions that keep the most patterns, and those that only quarantine. None if a database needs decisions that no
+ * combination makes.
+ */
+function waysFor(refused: readonly DatabaseReport[], unusual: DatabaseReport["unusual_rows"]): Way[] {
+  const rows = unusual.some(({ kind }) => !isOfPatterns(kind));
+  const choices = jointChoices(refused.flatMap(({ pattern_choices: each }) => (each.length === 0 ? [] : [each])));
+  const usable = choices.filter((choice) => !rows || choice.invalid_rows === "quarantine");
+  const [best] = usable;
+  const quarantine = ["--invalid-rows", "quarantine"];
+  if (choices.length === 0) return rows ? [{ words: quarantineWords(unusual), flags: quarantine }] : [];
+  if (best === undefined) return [];
+  const repairs = repairFlags(best);
+  const flagged = best.invalid_rows === "quarantine" ? [...repairs, ...quarantine] : repairs;
+  const first =
+    repairs.length === 0
+      ? { words: quarantineWords(unusual), flags: flagged }
+      : { words: repairWords(flagged.length > repairs.length), flags: flagged };
+  const only = usable.find((choice) => repairFlags(choice).length === 0 && choice.invalid_rows === "quarantine");
+  return repairs.length === 0 || only === undefined
+    ? [first]
+    : [first, { words: quarantineWords(unusual), flags: quarantine }];
+}
+
+function repairFlags({ non_finite: tokens, timestamps, pattern_ids: ids }: PatternChoice): string[] {
+  return [
+    ...(tokens === null ? [] : ["--non-finite", tokens]),
+    ...(timestamps === null ? [] : ["--timestamps", timestamps]),
+    ...(ids === null ? [] : ["--pattern-ids", ids]),
+  ];
+}
+
+/**
+ * The choices for several databases at once, best first. A database for which an option has no meaning lists its
+ * choices without it.
+ */
+function jointChoices(all: readonly (readonly PatternChoice[])[]): PatternChoice[] {
+  const joint = ALL_DECISIONS.flatMap(({ nonFinite, timestamps, patternIds }) =>
+    (["abort", "quarantine"] as const).flatMap((invalidRows): PatternChoice[] => {
+      const wanted = { non_finite: nonFinite, timestamps, pattern_ids: patternIds, invalid_rows: invalidRows };
+      const found = all.map((choices) => choiceFor(choices, wanted));
+      if (all.length === 0 || found.some((choice) => choice === undefined)) return [];
+      const sum = (key: "quarantined" | "changed"): number =>
+        found.reduce((total, choice) => total + (choice?.[key] ?? 0), 0);
+      const needed = (key: keyof typeof wanted): boolean => found.some((choice) => choice?.[key] === wanted[key]);
+      const isNeeded = (["non_finite", "timestamps", "pattern_ids"] as const).every(
+        (key) => wanted[key] === null || needed(key),
+      );
+      const quarantines = found.some((choice) => choice?.invalid_rows === "quarantine");
+      if (!isNeeded) return [];
+      return [
+        {
+          ...wanted,
+          invalid_rows: quarantines ? invalidRows : "abort",
+          quarantined: sum("quarantined"),
+          changed: sum("changed"),
+        },
+      ];
+    }),
+  );
+  return sortedChoices(joint);
+}
+
+/** The choice that these decisions amount to; undefined if they do not suffice. */
+function choiceFor(
+  choices: readonly PatternChoice[],
+  wanted: Omit<PatternChoice, "quarantined" | "changed">,
+): PatternChoice | undefined {
+  const keys = ["non_finite", "timestamps", "pattern_ids"] as const;
+  const fitting = choices.filter(
+    (choice) =>
+      keys.every((key) => choice[key] === null || choice[key] === wanted[key]) &&
+      (choice.invalid_rows === "abort" || wanted.invalid_rows === "quarantine"),
+  );
+  const decided = (choice: PatternChoice): number => keys.filter((key) => choice[key] !== null).length;
+  return fitting.toSorted((one, other) => decided(other) - decided(one))[0];
+}
+
+const isOfPatterns = (kind: string): boolean => kind.startsWith("pattern_") || kind.startsWith("library_");
 
 function repairWords(hasOthers: boolean): string {
   return hasOthers
@@ -126,7 +197,7 @@ function repairWords(hasOthers: boolean): string {
 }
 
 function quarantineWords(unusual: DatabaseReport["unusual_rows"]): string {
-  const patterns = unusual.filter(({ kind }) => kind.startsWith("pattern_")).length;
+  const patterns = unusual.filter(({ kind }) => isOfPatterns(kind)).length;
   if (patterns === 0) return "To move the invalid rows to quarantine and continue";
   return patterns === unusual.length
     ? "To move the invalid patterns to quarantine and continue"

@@ -19,7 +19,8 @@ import {
   metricsTableOf,
   secondTableOf,
 } from "../layouts/layout.ts";
-import { type PatternSurvey, pendingPatternDecisions, surveyPatterns } from "../patterns/survey_patterns.ts";
+import { pendingDecisions as pendingPatternDecisions } from "../patterns/decisions_report.ts";
+import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
 import { allOf, sqlName } from "../sql/sql_text.ts";
@@ -180,7 +181,7 @@ function pendingDecisions(
   const aborts = settings.invalidRows === "abort";
   const ofMetrics = unusual.filter((rows) => patterns?.unusual.includes(rows) !== true);
   const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
-  const ofPatterns = pendingPatternDecisions(aborts ? (patterns?.unusual ?? []) : []);
+  const ofPatterns = pendingPatternDecisions(aborts ? (patterns?.unusual ?? []) : [], patterns?.choices ?? []);
   const ofLevels = levels?.refusal ?? null;
   const { decisions, obstacle } =
     blocks || ofPatterns !== null ? waysOut(database, catalog, found, settings) : { decisions: [], obstacle: null };

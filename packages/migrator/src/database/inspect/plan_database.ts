@@ -104,6 +104,7 @@ export function fill(report: DatabaseReport, inspection: Inspection): void {
   report.layout_title = inspection.layout.title;
   report.tables = inspection.tables;
   report.unusual_rows = inspection.unusual;
+  report.pattern_choices = inspection.patterns?.choices ?? [];
   report.missing_levels = inspection.levels?.missing ?? null;
   report.decisions = inspection.refusal === null ? [] : inspection.decisions;
   report.assumed_levels = inspection.levels?.assumed ?? [];

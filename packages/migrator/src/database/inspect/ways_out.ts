@@ -23,13 +23,14 @@ interface WaysOut {
  * @param found Findings with the settings of this run.
  */
 export function waysOut(database: Database, catalog: Catalog, found: Found, settings: Settings): WaysOut {
-  const { patterns } = found;
-  const blocking = (patterns?.unusual ?? []).filter(({ blocks }) => blocks);
-  const isRepairable = blocking.some(({ decision }) => decision !== null);
+  const repair = found.patterns?.choices.find(
+    ({ non_finite: tokens, timestamps, pattern_ids: ids }) => tokens !== null || timestamps !== null || ids !== null,
+  );
   const ofQuarantine = obstacleWith(database, catalog, found, { ...settings, invalidRows: "quarantine" });
   const decisions: Decision[] = ofQuarantine === null ? ["quarantine"] : [];
-  if (isRepairable) {
-    const repairs = { nonFinite: settings.nonFinite ?? "null", timestamps: settings.timestamps ?? "utc" } as const;
+  if (repair !== undefined) {
+    const { non_finite: nonFinite, timestamps, pattern_ids: patternIds } = repair;
+    const repairs = { nonFinite, timestamps, patternIds };
     // Patterns that are repaired do not leave the table.
     const repaired: Found =
       ofQuarantine === null ? found : { ...found, patterns: atOnce(surveyPatterns(database, repairs)) };

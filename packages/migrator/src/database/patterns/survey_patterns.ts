@@ -1,91 +1,29 @@
+import { valuePlaces } from "@perdura/internals/json/value_places.js";
+import { isPlainObject, type JsonObject, pointerTo } from "@perdura/internals/json/values.js";
+import { parseJsonText } from "@perdura/internals/json/decode.js";
+import { jsonObjectText } from "@perdura/internals/json/object_text.js";
 import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js";
-import { RowFault, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
+import { RowFault, rowProblems, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
 import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import {
+  effectUnder,
+  InvalidPatterns,
+  type PatternDecisions,
+  type Repair,
+} from "@perdura/internals/validity/decide_patterns.js";
 import type { InPieces } from "../../core/progress.ts";
-import type { UnusualRows } from "../../core/report.ts";
+import type { PatternChoice, UnusualRows } from "../../core/report.ts";
+import { spliced } from "../../core/splice.ts";
 import { sqlText } from "../sql/sql_text.ts";
+import { choicesFor, ProblemCounter, reasonsOf } from "./decisions_report.ts";
 import { differentPatternTables, fieldsIn16 } from "./pattern_columns.ts";
-import { diagnoseRow, type PatternDecisions, type PatternKind, type RepairedValue } from "./invalid_patterns.ts";
 
-/** Maximum number of values and ids of each kind in the report. */
-const EXAMPLES = 5;
-
-interface Counted {
-  kind: PatternKind;
-  rows: number;
-  blocks: boolean;
-  values: Map<string, number>;
-  ids: string[];
-}
-
-/** Counts invalid patterns by kind, for the report. */
-export class InvalidPatternCounter {
-  readonly #kinds = new Map<string, Counted>();
-
-  /**
-   * @param kinds Findings about one pattern.
-   * @param literal Shows the value of a field; undefined if that has no use.
-   * @param readable True if the decisions make the pattern readable.
-   */
-  add(
-    kinds: readonly PatternKind[],
-    id: string,
-    literal: (field: string) => string | undefined,
-    readable: boolean,
-  ): void {
-    const seen = new Set<string>();
-    for (const kind of kinds) {
-      const counted = this.#countedOf(kind);
-      if (!seen.has(kind.kind)) {
-        counted.rows += 1;
-        counted.blocks ||= !readable;
-        if (counted.ids.length < EXAMPLES) counted.ids.push(id);
-      }
-      seen.add(kind.kind);
-      const shown = literal(kind.field);
-      if (shown === undefined) continue;
-      if (counted.values.size < EXAMPLES || counted.values.has(shown))
-        counted.values.set(shown, (counted.values.get(shown) ?? 0) + 1);
-    }
-  }
-
-  #countedOf(kind: PatternKind): Counted {
-    let counted = this.#kinds.get(kind.kind);
-    if (counted === undefined)
-      this.#kinds.set(kind.kind, (counted = { kind, rows: 0, blocks: false, values: new Map(), ids: [] }));
-    return counted;
-  }
-
-  reports(): UnusualRows[] {
-    return [...this.#kinds.values()].map(({ kind, rows, blocks, values, ids }) => ({
-      kind: kind.kind,
-      description: kind.description,
-      rows,
-      blocks,
-      decision: kind.decision,
-      values: [...values].map(([literal, held]) => ({ literal, rows: held })),
-      row_ids: ids,
-    }));
-  }
-}
-
-const REPAIRS = {
-  nonFinite: "repair them with --non-finite null or text",
-  timestamps: "repair them with --timestamps drop-zone or utc",
-} as const;
-
-/** The pending decisions about invalid patterns, in a sentence; null if none is needed. */
-export function pendingPatternDecisions(unusual: readonly UnusualRows[]): string | null {
-  const open = unusual.filter(({ blocks }) => blocks);
-  if (open.length === 0) return null;
-  const repairs = Object.entries(REPAIRS).filter(([decision]) => open.some((rows) => rows.decision === decision));
-  const ways = [...repairs.map(([, way]) => way), "move them to quarantine with --invalid-rows quarantine"];
-  return `Version 16 cannot read some patterns. Correct them, ${ways
-    .slice(0, -1)
-    .map((way) => `${way}, `)
-    .join("")}or ${ways.at(-1)}.`;
+/** A value that was changed so that version 16 reads it. */
+export interface RepairedValue {
+  column: string;
+  value: string | null;
 }
 
 /** Identifies a row of the table `patterns`: its row id as text, or its id if the table has no row id. */
@@ -95,10 +33,20 @@ type RowKey = string;
 export interface PatternSurvey {
   rows: number;
   unusual: UnusualRows[];
-  /** Rows that the decisions make readable. */
+  /** Combinations of decisions after which version 16 reads the table. */
+  choices: PatternChoice[];
+  /** Rows that the decisions make readable. `id` is that of the migrated row. */
   repaired: { key: RowKey; id: string; values: RepairedValue[] }[];
   /** Rows that stay unreadable, with the reasons. */
   unreadable: { key: RowKey; reason: string }[];
+}
+
+/** A row that version 16 does not read. */
+interface JudgedRow {
+  key: RowKey;
+  /** Its JSON columns, if they contain tokens that are not JSON. */
+  texts: Partial<Record<"context" | "tags", string>>;
+  literals: ReadonlyMap<string, string>;
 }
 
 /** Number of rows that are read at a time. */
@@ -108,31 +56,112 @@ const BATCH_ROWS = 1000;
 export function* surveyPatterns(database: Database, decisions: PatternDecisions): InPieces<PatternSurvey> {
   const fields = fieldsIn16(differentPatternTables(database));
   const total = database.prepare("SELECT count(*) FROM main.patterns").pluck().get() as number;
-  const survey: PatternSurvey = { rows: total, unusual: [], repaired: [], unreadable: [] };
+  const survey: PatternSurvey = { rows: total, unusual: [], choices: [], repaired: [], unreadable: [] };
   const order = hasRowid(database, "patterns") ? "rowid" : "id";
-  const ids = new Set<string>();
-  const readRow = rowReader(database, order, undefined, ids, fields);
-  const unusual = new InvalidPatternCounter();
+  const readRow = rowReader(database, order, undefined, { has: () => false }, fields);
+  const invalid = new InvalidPatterns<JudgedRow>({ assignsIds: false });
   let done = 0;
   for (const rows of rowBatches(database, order, fields)) {
     for (const row of rows) {
       const pattern = readRow(row);
-      if (!(pattern instanceof RowFault)) {
-        ids.add(pattern.id);
-        continue;
-      }
       const key = row.at(-1) as RowKey;
-      const { kinds, readable, id, repaired } = diagnoseRow(row, pattern, readRow, decisions);
-      unusual.add(kinds, idOf(row), (field) => literalOf(database, row, field), readable);
-      if (readable && id !== undefined) {
-        ids.add(id);
-        survey.repaired.push({ key, id, values: repaired });
-      } else survey.unreadable.push({ key, reason: kinds.map(({ description }) => description).join("; ") });
+      if (!(pattern instanceof RowFault)) invalid.addSound({ key, texts: {}, literals: new Map() }, pattern);
+      else addInvalid(database, invalid, row, key, pattern);
     }
     done += rows.length;
     yield { done, total };
   }
-  return { ...survey, unusual: unusual.reports() };
+  if (invalid.count === 0) return survey;
+  return { ...survey, ...decided(invalid, decisions), choices: choicesOf(invalid) };
+}
+
+function addInvalid(
+  database: Database,
+  invalid: InvalidPatterns<JudgedRow>,
+  row: StoredRow,
+  key: RowKey,
+  fault: RowFault,
+): void {
+  const { pattern, problems } = rowProblems(row);
+  const texts: JudgedRow["texts"] = {};
+  for (const field of ["context", "tags"] as const) {
+    const text = row[PATTERN_FIELDS.indexOf(field) + 1];
+    if (typeof text !== "string") continue;
+    const tokens = valuePlaces(Buffer.from(text).toString("latin1")).filter(({ token }) => token !== undefined);
+    if (tokens.length === 0 || problems.some(({ code, field: of }) => code === "not_json" && of === field)) continue;
+    texts[field] = text;
+    for (const { path, token } of tokens) {
+      const pointer = path.reduce(pointerTo, `/${field}`);
+      if (problems.some((known) => known.code === "non_finite" && known.pointer === pointer)) continue;
+      problems.push({ code: "non_finite", field, pointer, value: Number(token), reason: "", beyondSchema: false });
+    }
+  }
+  if (fault.kind === "encoding" && fault.at !== undefined)
+    problems.unshift({
+      code: "not_utf8",
+      field: fault.at,
+      pointer: `/${fault.at}`,
+      value: undefined,
+      reason: fault.reason,
+      beyondSchema: false,
+    });
+  const literals = new Map(
+    problems.flatMap(({ field }) => (field === undefined ? [] : [[field, literalOf(database, row, field)] as const])),
+  );
+  invalid.addInvalid({ key, texts, literals }, pattern, problems);
+}
+
+function decided(
+  invalid: InvalidPatterns<JudgedRow>,
+  decisions: PatternDecisions,
+): Pick<PatternSurvey, "unusual" | "repaired" | "unreadable"> {
+  const counter = new ProblemCounter(decisions, invalid.assignsIds);
+  const found: Pick<PatternSurvey, "repaired" | "unreadable"> = { repaired: [], unreadable: [] };
+  for (const { invalid: one, problems, readable, repairs, id } of invalid.resolve(decisions).items) {
+    const { key, literals } = one.key;
+    const shown = problems.map((problem) => ({
+      ...problem,
+      shown: literals.get(problem.field ?? "") ?? problem.shown,
+    }));
+    counter.addPattern(shown, one.shownId, ({ field }) => `row ${key}, column ${field ?? "id"}`, readable);
+    if (readable && id !== undefined) found.repaired.push({ key, id, values: valuesOf(one.key, repairs, decisions) });
+    else found.unreadable.push({ key, reason: reasonsOf(problems).join("; ") });
+  }
+  return { ...found, unusual: counter.reports() };
+}
+
+/** The values of the columns after the repairs. */
+function valuesOf({ texts }: JudgedRow, repairs: readonly Repair[], decisions: PatternDecisions): RepairedValue[] {
+  const values = new Map<string, string | null>();
+  for (const { field, pointer, value } of repairs) {
+    const text = field === "context" || field === "tags" ? texts[field] : undefined;
+    if (text === undefined || pointer === `/${field}`) values.set(field, value);
+    else if (!values.has(field)) values.set(field, withoutTokens(text, field, decisions));
+  }
+  return [...values].map(([column, value]) => ({ column, value }));
+}
+
+/**
+ * JSON text with its tokens replaced, as version 16 writes it: then a program of 16 that saves the pattern unchanged
+ * does not change the text, and `down` still finds it.
+ */
+function withoutTokens(text: string, field: string, decisions: PatternDecisions): string {
+  const bytes = Buffer.from(text);
+  const edits = valuePlaces(bytes.toString("latin1")).flatMap(({ path, token, start, end }) => {
+    if (token === undefined) return [];
+    const pointer = path.reduce(pointerTo, `/${field}`);
+    const isText = effectUnder({ code: "non_finite", pointer }, decisions) === "text";
+    return [{ start, end, text: isText ? JSON.stringify(token) : "null" }];
+  });
+  const value = parseJsonText(spliced(bytes, edits).toString(), () => field);
+  return isPlainObject(value) ? jsonObjectText(value as JsonObject, field) : JSON.stringify(value);
+}
+
+function choicesOf(invalid: InvalidPatterns<JudgedRow>): PatternChoice[] {
+  return choicesFor(invalid, (decisions, quarantines) => {
+    const { unreadable, changed } = invalid.resolve(decisions);
+    return { complete: quarantines || unreadable === 0, quarantined: unreadable, changed };
+  });
 }
 
 /** Yields the rows in order, each followed by its key: a row id beyond 2^53 is exact only as text. */
@@ -152,11 +181,6 @@ function* rowBatches(database: Database, order: "rowid" | "id", fields: readonly
     yield rows;
     rows = statement.all(rows.at(-1)?.at(-1)) as StoredRow[];
   }
-}
-
-/** The id of a row for output; a value that is not text becomes an SQL literal. */
-function idOf([, id]: StoredRow): string {
-  return typeof id === "string" ? id : String(id);
 }
 
 function literalOf(database: Database, row: StoredRow, field: string): string {

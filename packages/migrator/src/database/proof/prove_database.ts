@@ -2,6 +2,7 @@ import { countText } from "@perdura/cli/quantities.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { effectOfType } from "@perdura/internals/validity/column_types.js";
+import { NO_DECISION } from "@perdura/internals/validity/decide_patterns.js";
 import { printable } from "@perdura/internals/text/describe.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
@@ -56,7 +57,7 @@ export function* proveDatabase(subject: Subject): InPieces<VerificationReport> {
 /** Reads every pattern as version 16 does. */
 export function* unreadablePatterns(database: Database): InPieces<string[]> {
   if (!hasPatterns(readCatalog(database, KNOWN_TABLES))) return [];
-  const { unusual } = yield* surveyPatterns(database, { nonFinite: null, timestamps: null });
+  const { unusual } = yield* surveyPatterns(database, NO_DECISION);
   return [
     ...differentPatternTables(database).flatMap(({ name, missing, otherTypes }) => [
       ...missing.map((column) => `version 16 cannot use the table ${name}: it has no column ${column.name}`),

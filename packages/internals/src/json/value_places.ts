@@ -1,0 +1,106 @@
+/** Place of a value in JSON text whose characters are bytes. */
+export interface ValuePlace {
+  path: readonly string[];
+  start: number;
+  /** Offset after its last byte. */
+  end: number;
+  /** Offset of the name of a member; that of the value otherwise. */
+  nameStart: number;
+  nameEnd: number;
+  /** `NaN`, `Infinity` or `-Infinity`; undefined for other values. */
+  token: string | undefined;
+}
+
+const TOKENS: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity"]);
+/** The end of a number, a literal or a token. */
+const SCALAR = /[^\s,:{}[\]"]+/y;
+
+interface Open {
+  path: readonly string[];
+  isObject: boolean;
+  start: number;
+  nameStart: number;
+  nameEnd: number;
+  /** Index of the next item of an array. */
+  index: number;
+  /** Name of the current member; undefined before it. */
+  name: { text: string; start: number; end: number } | undefined;
+}
+
+/**
+ * Finds the values of a JSON text, each after the values that it contains: those up to a depth, and every token that is
+ * not JSON.
+ *
+ * @param text Valid JSON apart from these tokens, decoded as `latin1`, so that each character is one byte.
+ */
+export function valuePlaces(text: string, depth = 2): ValuePlace[] {
+  const found: ValuePlace[] = [];
+  const open: Open[] = [];
+  const begin = (at: number): Omit<Open, "isObject" | "index" | "name"> => {
+    const parent = open.at(-1);
+    if (parent === undefined) return { path: [], start: at, nameStart: at, nameEnd: at };
+    const step = parent.isObject ? (parent.name?.text ?? "") : String(parent.index);
+    const { start: nameStart = at, end: nameEnd = at } = (parent.isObject ? parent.name : undefined) ?? {};
+    return { path: [...parent.path, step], start: at, nameStart, nameEnd };
+  };
+  const finish = (value: Omit<Open, "isObject" | "index" | "name">, end: number): void => {
+    const { path, start, nameStart, nameEnd } = value;
+    const written = end - start <= 9 ? text.slice(start, end) : "";
+    const token = TOKENS.has(written) ? written : undefined;
+    if (path.length <= depth || token !== undefined) found.push({ path, start, end, nameStart, nameEnd, token });
+  };
+  for (let at = 0; at < text.length;) {
+    const parent = open.at(-1);
+    switch (text[at]) {
+      case "{":
+      case "[":
+        open.push({ ...begin(at), isObject: text[at] === "{", index: 0, name: undefined });
+        at += 1;
+        break;
+      case "}":
+      case "]":
+        open.pop();
+        at += 1;
+        if (parent !== undefined) finish(parent, at);
+        break;
+      case ",":
+        if (parent !== undefined) {
+          parent.index += 1;
+          parent.name = undefined;
+        }
+        at += 1;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        if (parent?.isObject === true && parent.name === undefined)
+          parent.name = { text: stringOf(text.slice(at, end)), start: at, end };
+        else finish(begin(at), end);
+        at = end;
+        break;
+      }
+      default: {
+        SCALAR.lastIndex = at;
+        if (text[at] === ":" || !SCALAR.test(text)) at += 1;
+        else {
+          finish(begin(at), SCALAR.lastIndex);
+          at = SCALAR.lastIndex;
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const one = text[at];
+    if (one === "\\") at += 1;
+    else if (one === '"') return at + 1;
+  }
+  return text.length;
+}
+
+/** The string that bytes in UTF-8 write, with its quotes. */
+function stringOf(bytes: string): string {
+  return JSON.parse(Buffer.from(bytes, "latin1").toString("utf8")) as string;
+}

@@ -1,0 +1,334 @@
+import type { NonFinite } from "../json/load_options.ts";
+import { isPlainObject, isRawNumber } from "../json/values.ts";
+import { toDouble } from "../json/exact_numbers.ts";
+import { describe } from "../text/describe.ts";
+import { identifierFault } from "../text/identifiers.ts";
+import { convertTimestamp, type TimestampRepair } from "./convert_timestamp.ts";
+import { type Effect, effectsOn, type PatternCode } from "./pattern_kinds.ts";
+import type { PatternProblem } from "./pattern_problems.ts";
+
+/** Decisions that repair patterns. */
+export interface PatternDecisions {
+  nonFinite: NonFinite | null;
+  timestamps: TimestampRepair | null;
+  patternIds: "assign" | null;
+}
+
+/** All combinations of the decisions, those with fewer decisions first. */
+export const ALL_DECISIONS: readonly PatternDecisions[] = ([null, "assign"] as const).flatMap((patternIds) =>
+  ([null, "null", "text"] as const).flatMap((nonFinite) =>
+    ([null, "utc", "drop-zone"] as const).map((timestamps) => ({ nonFinite, timestamps, patternIds })),
+  ),
+);
+
+/** No decision was made. */
+export const NO_DECISION: PatternDecisions = { nonFinite: null, timestamps: null, patternIds: null };
+
+const SAMPLES = { nonFinite: "text", timestamps: "utc", patternIds: "assign" } as const;
+
+/** A problem without large values. */
+export interface KeptProblem {
+  code: PatternCode;
+  field: string | undefined;
+  pointer: string;
+  /** The value of an identifier, a timestamp or a token; otherwise undefined. */
+  value: string | number | null | undefined;
+  /** The value for messages; undefined if it has no use there. */
+  shown: string | undefined;
+}
+
+/** A pattern that version 16 does not read as it is. */
+export interface JudgedPattern<Key> {
+  key: Key;
+  /** Its id if that can be an identifier. */
+  id: string | undefined;
+  /** Its id for messages. */
+  shownId: string;
+  /** Values by which contributions and usage refer to it. */
+  rawId: unknown;
+  rawAgent: unknown;
+  problems: readonly KeptProblem[];
+}
+
+/** A value that replaces another. */
+export interface Repair {
+  field: string;
+  pointer: string;
+  value: string | null;
+}
+
+/** The outcome of a decision for one pattern. */
+export interface Resolved<Key> {
+  invalid: JudgedPattern<Key>;
+  problems: readonly KeptProblem[];
+  /** True if it is readable after the repairs. */
+  readable: boolean;
+  /** Its id after the repairs. */
+  id: string | undefined;
+  repairs: readonly Repair[];
+}
+
+/** The outcome of decisions for all patterns that need one. */
+export interface Resolution<Key> {
+  items: readonly Resolved<Key>[];
+  /** Number of patterns that stay unreadable. */
+  unreadable: number;
+  /** Number of values that are changed. */
+  changed: number;
+  /** New names of agents, by the former value. */
+  agents: ReadonlyMap<unknown, string>;
+}
+
+/**
+ * Collects the patterns of one library or table and determines what decisions make of those that version 16 does not
+ * read. Patterns without a problem keep their ids, also if an unreadable one comes first.
+ */
+export class InvalidPatterns<Key> {
+  /** False if ids cannot be given, because nothing else identifies a row. */
+  readonly assignsIds: boolean;
+  readonly #invalid: JudgedPattern<Key>[] = [];
+  readonly #ids = new Set<string>();
+  readonly #agents = new Set<string>();
+  readonly #reserved = new Set<string>();
+
+  constructor({ assignsIds }: { assignsIds: boolean } = { assignsIds: true }) {
+    this.assignsIds = assignsIds;
+  }
+
+  /** Number of patterns that need a decision. */
+  get count(): number {
+    return this.#invalid.length;
+  }
+
+  /** Adds a pattern without a problem of its own. Its id may occur for the second time. */
+  addSound(key: Key, { id, agent_id: agent }: { id: string; agent_id: string }): void {
+    this.#agents.add(agent);
+    const known = this.#ids.size;
+    if (this.#ids.add(id).size > known) return;
+    this.#invalid.push({ key, id, shownId: id, rawId: id, rawAgent: agent, problems: [] });
+  }
+
+  addInvalid(key: Key, pattern: unknown, problems: readonly PatternProblem[]): void {
+    const { id, agent_id: agent } = isPlainObject(pattern) ? pattern : ({} as Record<string, unknown>);
+    if (typeof agent === "string") this.#agents.add(agent);
+    this.#invalid.push({
+      key,
+      id: typeof id === "string" && identifierFault(id) === undefined ? id : undefined,
+      shownId: typeof id === "string" && id !== "" ? id : isPlainObject(pattern) ? describe(id) : "none",
+      rawId: rawText(id),
+      rawAgent: rawText(agent),
+      problems: problems.map(kept),
+    });
+  }
+
+  /** Names an id that other data refer to, so that no other pattern gets it. */
+  reserve(id: string): void {
+    this.#reserved.add(id);
+  }
+
+  /** Names an agent that other data refer to. */
+  reserveAgent(agent: string): void {
+    this.#agents.add(agent);
+  }
+
+  /** True if a pattern without a problem has this id. */
+  hasSound(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** True if a decision of this kind could change anything. */
+  concerns(decision: keyof PatternDecisions): boolean {
+    if (decision === "patternIds" && this.#invalid.length > 0 && this.#mayRepeatIds()) return true;
+    const [none, one] = [NO_DECISION, { ...NO_DECISION, [decision]: SAMPLES[decision] } as PatternDecisions];
+    return this.#invalid.some(({ problems }) =>
+      problems.some((problem) => effectUnder(problem, one) !== effectUnder(problem, none)),
+    );
+  }
+
+  /** Repaired patterns can also have the id of another one, so ids of unsound patterns count. */
+  #mayRepeatIds(): boolean {
+    const seen = new Set<string>();
+    return this.#invalid.some(({ id }) => id !== undefined && (this.#ids.has(id) || seen.size === seen.add(id).size));
+  }
+
+  resolve(decisions: PatternDecisions): Resolution<Key> {
+    const names = new NewNames(this.#ids, this.#reserved, this.#invalid);
+    const agents = new Map<unknown, string>();
+    let [unreadable, changed] = [0, 0];
+    const items = this.#invalid.map((invalid): Resolved<Key> => {
+      const item = this.#resolveOne(invalid, decisions, names, agents);
+      if (item.readable) changed += item.repairs.length;
+      else unreadable += 1;
+      return item;
+    });
+    return { items, unreadable, changed, agents };
+  }
+
+  #resolveOne(
+    invalid: JudgedPattern<Key>,
+    decisions: PatternDecisions,
+    names: NewNames,
+    agents: Map<unknown, string>,
+  ): Resolved<Key> {
+    const repairs: Repair[] = [];
+    let problems = invalid.problems;
+    let { id } = invalid;
+    let isNew = false;
+    let readable = true;
+    for (const problem of problems) {
+      const effect = this.#effectUnder(problem, decisions);
+      const value = effect === undefined ? undefined : replacement(effect, problem, decisions);
+      if (effect === undefined || value === undefined) readable = false;
+      else if (effect === "id" && problem.field === "id") isNew = true;
+      else if (effect === "id") repairs.push(repairOf(problem, this.#agentName(problem, agents)));
+      else {
+        repairs.push(repairOf(problem, value));
+        if (problem.pointer === "/id") id = value ?? undefined;
+      }
+    }
+    if (!readable) return { invalid, problems, readable, id, repairs };
+    if (!isNew && id !== undefined && names.isTaken(id)) {
+      const duplicate: KeptProblem = { code: "duplicate", field: "id", pointer: "/id", value: id, shown: describe(id) };
+      problems = [...problems, duplicate];
+      if (decisions.patternIds === null || !this.assignsIds) return { invalid, problems, readable: false, id, repairs };
+      isNew = true;
+    }
+    const problem = problems.find(({ field, code }) => field === "id" && code !== "non_finite");
+    if (isNew && problem !== undefined) {
+      id = names.newId(problem);
+      const at = repairs.findIndex(({ pointer }) => pointer === "/id");
+      if (at === -1) repairs.push(repairOf(problem, id));
+      else repairs[at] = repairOf(problem, id);
+    }
+    if (id !== undefined) names.take(id);
+    return { invalid, problems, readable, id, repairs };
+  }
+
+  #effectUnder(problem: KeptProblem, decisions: PatternDecisions): Effect | undefined {
+    const effect = effectUnder(problem, decisions);
+    return effect === "id" && problem.field === "id" && !this.assignsIds ? undefined : effect;
+  }
+
+  /** The same agent gets the same name everywhere. */
+  #agentName({ code, value }: KeptProblem, agents: Map<unknown, string>): string {
+    const key = code === "missing" ? "" : value;
+    return getOrMake(agents, key, () => this.nameOfAgent(key, [...agents.values()]));
+  }
+
+  /** A name for an agent whose identifier cannot be one. */
+  nameOfAgent(key: unknown, given: readonly string[]): string {
+    if (typeof key === "number") return String(key);
+    const base = typeof key === "string" && key !== "" ? withEncodedCharacters(key) : "unknown";
+    const isFree = (name: string): boolean => !this.#agents.has(name) && !given.includes(name);
+    if (isFree(base)) return base;
+    for (let number = 2; ; number += 1) if (isFree(`${base}-${number}`)) return `${base}-${number}`;
+  }
+}
+
+function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
+
+/** The identifiers of patterns that are given while decisions are applied. */
+class NewNames {
+  readonly #sound: ReadonlySet<string>;
+  readonly #reserved: ReadonlySet<string>;
+  /** Ids that patterns with problems have. */
+  readonly #invalid: ReadonlySet<string>;
+  readonly #taken = new Set<string>();
+  /** The next number for each beginning, so that many duplicates take no quadratic time. */
+  readonly #next = new Map<string, number>();
+
+  constructor(sound: ReadonlySet<string>, reserved: ReadonlySet<string>, invalid: readonly JudgedPattern<unknown>[]) {
+    this.#sound = sound;
+    this.#reserved = reserved;
+    this.#invalid = new Set(invalid.flatMap(({ id }) => id ?? []));
+  }
+
+  isTaken(id: string): boolean {
+    return this.#sound.has(id) || this.#taken.has(id);
+  }
+
+  take(id: string): void {
+    this.#taken.add(id);
+  }
+
+  newId({ code, value }: KeptProblem): string {
+    if (code === "missing" || code === "empty") return this.#numbered("pattern", 1);
+    const text = withEncodedCharacters(String(value));
+    return code === "duplicate" || this.isTaken(text) || this.#invalid.has(text) ? this.#numbered(text, 2) : text;
+  }
+
+  #numbered(base: string, first: number): string {
+    for (let number = this.#next.get(base) ?? first; ; number += 1) {
+      const id = `${base}-${number}`;
+      if (this.isTaken(id) || this.#invalid.has(id) || this.#reserved.has(id)) continue;
+      this.#next.set(base, number + 1);
+      return id;
+    }
+  }
+}
+
+/** Writes the characters that an identifier cannot have as `%` and their code. */
+function withEncodedCharacters(text: string): string {
+  return text.replace(/\0|\p{Surrogate}/gu, (one) =>
+    one === "\0" ? "%00" : `%u${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** A number that a double cannot represent is known by its digits. */
+function rawText(value: unknown): unknown {
+  return isRawNumber(value) ? value.rawJSON : value;
+}
+
+/** Longest text that is kept. */
+const LONGEST = 1000;
+
+function kept({ code, field, pointer, value: given }: PatternProblem): KeptProblem {
+  const isId = field === "id" || field === "agent_id";
+  const value = isId ? rawText(given) : toDouble(given);
+  const isSmall =
+    value === null || typeof value === "number" || (typeof value === "string" && (isId || value.length <= LONGEST));
+  const shown =
+    given === undefined || isPlainObject(given)
+      ? undefined
+      : describe(isRawNumber(given) ? Number(given.rawJSON) : given);
+  return { code, field, pointer, value: isSmall ? (value as string | number | null) : undefined, shown };
+}
+
+/** The effect of decisions on a problem; undefined without one. */
+export function effectUnder(
+  { code, pointer }: Pick<KeptProblem, "code" | "pointer">,
+  decisions: PatternDecisions,
+): Effect | undefined {
+  const effects = effectsOn(code, pointer);
+  const { nonFinite, timestamps, patternIds } = decisions;
+  const tokens =
+    nonFinite === "null" ? effects.nonFiniteNull : nonFinite === "text" ? effects.nonFiniteText : undefined;
+  return (
+    tokens ?? (timestamps === null ? undefined : effects.timestamps) ?? (patternIds === null ? undefined : effects.ids)
+  );
+}
+
+function replacement(
+  effect: Effect,
+  { value }: KeptProblem,
+  { timestamps }: PatternDecisions,
+): string | null | undefined {
+  switch (effect) {
+    case "null":
+      return null;
+    case "text":
+      return String(value);
+    case "timestamp":
+      return convertTimestamp(value, timestamps ?? "drop-zone")?.repaired;
+    case "id":
+      return "";
+  }
+}
+
+function repairOf({ pointer, field }: KeptProblem, value: string | null): Repair {
+  return { field: field ?? "", pointer, value };
+}

@@ -1,0 +1,143 @@
+import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
+import {
+  effectUnder,
+  type PatternDecisions,
+  type Resolution,
+  type Resolved,
+} from "@perdura/internals/validity/decide_patterns.js";
+import type { Settings } from "../core/options.ts";
+import { contributionChanges, type LibraryProblem, type PartChanges } from "./contribution_edits.ts";
+import { type LibraryFindings, type OutsideToken, placesIn } from "./examine_library.ts";
+import { type Edit, type Range, removals, spliced } from "../core/splice.ts";
+
+/** All decisions about a library. */
+export type LibraryDecisions = PatternDecisions & Pick<Settings, "invalidRows">;
+
+/** The outcome of decisions for a library. */
+export interface LibraryOutcome {
+  resolution: Resolution<number>;
+  /** Problems outside the patterns. */
+  problems: readonly LibraryProblem[];
+  /** Edits outside the patterns. */
+  edits: readonly Edit[];
+  /** True if version 16 reads the result, as far as the findings show. */
+  complete: boolean;
+  /** Number of patterns that are removed. */
+  quarantined: number;
+  /** Number of values that are changed. */
+  changed: number;
+}
+
+/** Applies decisions to the findings; {@link repairedBytes} makes the document. */
+export function decideLibrary(findings: LibraryFindings, decisions: LibraryDecisions): LibraryOutcome {
+  const resolution = findings.invalid.resolve(decisions);
+  const quarantines = decisions.invalidRows === "quarantine";
+  const parts = [
+    tokenChanges(findings.tokens, decisions),
+    contributionChanges(findings, resolution, decisions),
+    metadataChanges(findings, quarantines ? resolution.unreadable : 0, quarantines),
+  ];
+  const problems = parts.flatMap((part) => part.problems);
+  const edits = parts.flatMap((part) => part.edits);
+  return {
+    resolution,
+    problems,
+    edits,
+    complete: problems.every(({ solved }) => solved) && (quarantines || resolution.unreadable === 0),
+    quarantined: quarantines ? resolution.unreadable : 0,
+    changed: resolution.changed + edits.length,
+  };
+}
+
+function tokenChanges(tokens: readonly OutsideToken[], { nonFinite }: PatternDecisions): PartChanges {
+  const changes: PartChanges = { problems: [], edits: [] };
+  for (const { path, token, replaced, start, end } of tokens) {
+    const text = nonFinite === null ? undefined : replacementOf(path, token, replaced, nonFinite);
+    const pointer = path.reduce(pointerTo, "");
+    changes.problems.push({ code: "non_finite", pointer, shown: token, solved: text !== undefined });
+    if (text !== undefined) changes.edits.push({ start, end, text });
+  }
+  return changes;
+}
+
+/** The text for a token outside the patterns; undefined if the decision does not help there. */
+function replacementOf(
+  [member, ...path]: readonly string[],
+  token: string,
+  replaced: boolean,
+  nonFinite: "null" | "text",
+): string | undefined {
+  const text = nonFinite === "null" ? "null" : JSON.stringify(token);
+  if (replaced) return text;
+  if (member === "patterns" || (member === "metadata" && path[0] === "version")) return undefined;
+  // Neither can be text.
+  if (path.length === 0 && (member === "metadata" || member === "agent_contributions")) return "null";
+  if (member !== "agent_contributions") return text;
+  if (path.length === 1) return "[]";
+  return nonFinite === "text" || path.length > 2 ? text : undefined;
+}
+
+function metadataChanges({ metadata, places }: LibraryFindings, removed: number, quarantines: boolean): PartChanges {
+  const changes: PartChanges = { problems: [], edits: [] };
+  if (metadata === undefined || metadata.value === null) return changes;
+  const { value, start, end } = metadata;
+  if (typeof value === "number" && !Number.isFinite(value)) return changes;
+  if (!isPlainObject(value)) {
+    changes.problems.push({ code: "metadata_type", pointer: "/metadata", shown: "", solved: quarantines });
+    if (quarantines) changes.edits.push({ start, end, text: "null" });
+    return changes;
+  }
+  const count = places.items.length;
+  if (removed === 0 || value["pattern_count"] !== count) return changes;
+  const place = metadata.places.findLast(({ path }) => path.length === 1 && path[0] === "pattern_count");
+  if (place !== undefined) changes.edits.push({ start: place.start, end: place.end, text: String(count - removed) });
+  return changes;
+}
+
+/** The document after all decisions. Bytes that no repair concerns are unchanged. */
+export function repairedBytes(
+  findings: LibraryFindings,
+  { resolution, edits }: LibraryOutcome,
+  decisions: LibraryDecisions,
+): Buffer {
+  const { bytes, places } = findings;
+  const removed = new Set<number>();
+  const ofItems: Edit[] = [];
+  for (const item of resolution.items) {
+    const { key } = item.invalid;
+    if (item.readable) ofItems.push(...itemEdits(bytes, places.items[key] as Range, item, decisions));
+    else removed.add(key);
+  }
+  const gone = removed.size === 0 ? [] : removals(places.items, (index) => removed.has(index));
+  return spliced(bytes, [...edits, ...ofItems, ...gone]);
+}
+
+function itemEdits(
+  bytes: Buffer,
+  item: Range,
+  { repairs, problems }: Resolved<number>,
+  decisions: PatternDecisions,
+): Edit[] {
+  if (repairs.length === 0) return [];
+  const places = placesIn(bytes, item);
+  const edits: Edit[] = [];
+  const done = new Set<string>();
+  const assigned = new Map(repairs.map(({ pointer, value }) => [pointer, value]));
+  const tokens = new Set(problems.flatMap(({ code, pointer }) => (code === "non_finite" ? [pointer] : [])));
+  for (const { path, token, start, end } of places) {
+    const pointer = path.reduce(pointerTo, "");
+    if (token === undefined || !tokens.has(pointer)) continue;
+    const isText = effectUnder({ code: "non_finite", pointer }, decisions) === "text";
+    const given = pointer === "/id" ? assigned.get(pointer) : undefined;
+    edits.push({ start, end, text: JSON.stringify(given ?? (isText ? token : null)) });
+    done.add(pointer);
+  }
+  for (const { field, pointer, value } of repairs) {
+    if (done.has(pointer)) continue;
+    const place = places.findLast(({ path }) => path.length === 1 && path[0] === field);
+    const text = JSON.stringify(value);
+    if (place !== undefined) edits.push({ start: place.start, end: place.end, text });
+    else edits.push({ start: item.start + 1, end: item.start + 1, text: `${JSON.stringify(field)}: ${text}, ` });
+  }
+  return edits;
+}

@@ -1,0 +1,115 @@
+import { JsonSyntaxFault } from "@perdura/internals/json/strict_parser.js";
+import { parseJson } from "@perdura/internals/json/parse.js";
+import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
+import { isOrdinaryPattern } from "@perdura/internals/patterns/ordinary_pattern.js";
+import { InvalidPatterns } from "@perdura/internals/validity/decide_patterns.js";
+import { type PatternProblem, patternProblems, tokenProblems } from "@perdura/internals/validity/pattern_problems.js";
+import { type ValuePlace, valuePlaces } from "@perdura/internals/json/value_places.js";
+import type { Range } from "../core/splice.ts";
+import { type DocumentPlaces, documentPlaces } from "./document_places.ts";
+
+/** A token that is not JSON, outside the patterns. */
+export interface OutsideToken extends Range {
+  path: readonly string[];
+  token: string;
+  /** True for a value that a later member with the same name replaces. */
+  replaced: boolean;
+}
+
+/** A member that version 16 reads besides the patterns. */
+export interface ReadMember extends Range {
+  value: unknown;
+  /** Places of its values, as offsets in the document. */
+  places: readonly ValuePlace[];
+}
+
+/** Everything about a library that decisions are based on. */
+export interface LibraryFindings {
+  bytes: Buffer;
+  places: DocumentPlaces;
+  invalid: InvalidPatterns<number>;
+  tokens: readonly OutsideToken[];
+  contributions: ReadMember | undefined;
+  metadata: ReadMember | undefined;
+}
+
+/**
+ * Judges every part of a library that version 16 does not read as it is.
+ *
+ * @throws JsonSyntaxFault for text that is not JSON for another reason than the tokens `NaN` and `Infinity`.
+ */
+export function examineLibrary(bytes: Buffer, places: DocumentPlaces = documentPlaces(bytes)): LibraryFindings {
+  const invalid = new InvalidPatterns<number>();
+  const tokens: OutsideToken[] = [];
+  const read = new Map<string, ReadMember>();
+  for (const [index, member] of places.members.entries()) {
+    if (member === places.patterns) continue;
+    const { value, hasTokens } = reading(bytes, member);
+    const replaced = places.members.some(({ name }, other) => name === member.name && other > index);
+    const isRead = !replaced && (member.name === "agent_contributions" || member.name === "metadata");
+    const found = hasTokens || isRead ? placesIn(bytes, member) : [];
+    for (const place of found)
+      if (place.token !== undefined)
+        tokens.push({ ...place, token: place.token, path: [member.name, ...place.path], replaced });
+    if (isRead) read.set(member.name, { ...member, value, places: found });
+  }
+  for (const [index, item] of places.items.entries()) {
+    const { value, hasTokens } = reading(bytes, item);
+    if (!hasTokens && isOrdinaryPattern(value)) invalid.addSound(index, value);
+    else addOther(invalid, bytes, item, index, value, hasTokens);
+  }
+  const contributions = read.get("agent_contributions");
+  for (const [agent, ids] of isPlainObject(contributions?.value) ? Object.entries(contributions.value) : []) {
+    invalid.reserveAgent(agent);
+    for (const id of Array.isArray(ids) ? (ids as unknown[]) : []) if (typeof id === "string") invalid.reserve(id);
+  }
+  return { bytes, places, invalid, tokens, contributions, metadata: read.get("metadata") };
+}
+
+function addOther(
+  invalid: InvalidPatterns<number>,
+  bytes: Buffer,
+  item: Range,
+  index: number,
+  value: unknown,
+  hasTokens: boolean,
+): void {
+  const problems = hasTokens ? tokenProblems(value) : patternProblems(value);
+  if (hasTokens && isPlainObject(value)) problems.push(...replacedTokens(problems, placesIn(bytes, item)));
+  if (problems.length === 0) invalid.addSound(index, value as { id: string; agent_id: string });
+  else invalid.addInvalid(index, value, problems);
+}
+
+/** Tokens in values that a later member with the same name replaces: they are not in the value that was read. */
+function replacedTokens(problems: readonly PatternProblem[], places: readonly ValuePlace[]): PatternProblem[] {
+  const known = new Set(problems.map(({ code, pointer }) => `${code} ${pointer}`));
+  return places.flatMap(({ path, token }): PatternProblem[] => {
+    const pointer = path.reduce(pointerTo, "");
+    if (token === undefined || known.has(`non_finite ${pointer}`)) return [];
+    known.add(`non_finite ${pointer}`);
+    const value = Number(token);
+    return [{ code: "non_finite", field: path[0], pointer, value, reason: "", beyondSchema: false }];
+  });
+}
+
+/** The value of a range, with numbers in the place of tokens that are not JSON. */
+function reading(bytes: Buffer, { start, end }: Range): { value: unknown; hasTokens: boolean } {
+  const text = bytes.toString("utf8", start, end);
+  try {
+    return { value: parseJson(text), hasTokens: false };
+  } catch (fault) {
+    if (!(fault instanceof JsonSyntaxFault)) throw fault;
+    return { value: parseJson(text, "number"), hasTokens: true };
+  }
+}
+
+/** Places of values in a range of the document, as offsets in the document. */
+export function placesIn(bytes: Buffer, { start: base, end }: Range): ValuePlace[] {
+  return valuePlaces(bytes.toString("latin1", base, end)).map((place) => ({
+    ...place,
+    start: place.start + base,
+    end: place.end + base,
+    nameStart: place.nameStart + base,
+    nameEnd: place.nameEnd + base,
+  }));
+}
