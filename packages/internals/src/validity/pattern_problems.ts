@@ -213,7 +213,9 @@ export function tokenProblems(pattern: unknown): PatternProblem[] {
       { pointer },
     ),
   );
-  const others = patternProblems(pattern).filter(({ code }) => code !== "non_finite" && code !== "not_an_object");
-  const isObject = typeof pattern === "object" && pattern !== null && !Array.isArray(pattern);
-  return isObject ? [...tokens, ...others] : patternProblems(pattern);
+  const known = new Set(tokens.map(({ pointer }) => pointer));
+  const problems = patternProblems(pattern);
+  if (problems[0]?.code === "not_an_object") return problems;
+  // A number beyond the range of a double is infinite, too, but no token.
+  return [...tokens, ...problems.filter(({ code, pointer }) => code !== "non_finite" || !known.has(pointer))];
 }

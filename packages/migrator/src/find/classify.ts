@@ -9,7 +9,7 @@ import type { Discovery } from "../core/discovery.ts";
 import type { Header } from "../io/child/requests.ts";
 import { lastBackup } from "../io/copy_database.ts";
 import { namesOfFile } from "../io/hard_links.ts";
-import { headOf, isLibraryHead } from "../io/json_head.ts";
+import { hasPatternList, headOf, isLibraryHead } from "../io/json_head.ts";
 import { isReport, OWN_REASONS, ownKind, type OwnKind, LOOKALIKE_REASONS, SIDE_FILE } from "../io/own_files.ts";
 import { inEarlierReports } from "./earlier_reports.ts";
 
@@ -60,8 +60,8 @@ export function classifyFile(header: Header, place: Place, discovery: Discovery)
   else if (own === undefined && isDatabase) addDatabase(path, header.bytes, discovery);
   else if (isUnreadable(header.bytes, path, place, own, discovery)) return;
   else if (!beside && !place.inStates) {
-    if (own === undefined && isLibrary(path, place.isTarget)) discovery.libraries.push(path);
-    discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase, place.isTarget) });
+    if (own === undefined && isLibrary(path, place)) discovery.libraries.push(path);
+    discovery.leftAlone.push({ path, reason: reasonFor(path, header.bytes, isDatabase, place) });
   } else if (own === "temporary") {
     // A temporary file without an active process may be a user's file that only has such a name.
     discovery.leftAlone.push({ path, reason: "a temporary file by its name; not archived" });
@@ -87,12 +87,13 @@ const JSON_NAME = /\.json$/i;
 function isUnreadable(
   bytes: Uint8Array,
   path: string,
-  { isTarget, backedUp, backupDir }: Place,
+  place: Place,
   own: OwnKind | undefined,
   discovery: Discovery,
 ): boolean {
-  if (JSON_NAME.test(path)) return isLostLibrary(path, backedUp, discovery);
-  if (isLibrary(path, isTarget)) return false;
+  const { isTarget, backedUp, backupDir } = place;
+  if (JSON_NAME.test(path)) return isLostLibrary(path, place, discovery);
+  if (own === undefined && isLibrary(path, place)) return false;
   const isOther = SIDE_FILE.test(path) || (own !== undefined && !(isTarget && DATABASE_KINDS.has(own)));
   if (isOther || isDatabaseHeader(bytes)) return false;
   const isSuspect = isTarget || DATABASE_NAME.test(path);
@@ -122,24 +123,29 @@ function addDatabase(path: string, header: Uint8Array, discovery: Discovery): vo
   discovery.databases.push({ path, bytes: lstatSync(path).size, wal: header[18] === 2 || header[19] === 2, refusal });
 }
 
-function reasonFor(path: string, header: Uint8Array, isDatabase: boolean, isTarget: boolean): string {
+function reasonFor(path: string, header: Uint8Array, isDatabase: boolean, place: LibraryPlace): string {
   const own = ownKind(basename(path));
   if (own !== undefined)
     return own === "temporary" || isOwn[own](path, isDatabase) ? OWN_REASONS[own] : LOOKALIKE_REASONS[own];
-  if (isLibrary(path, isTarget)) return "a pattern library in JSON; nothing to do, because 16 has the same format";
+  if (isLibrary(path, place)) return "a pattern library in JSON; nothing to do, because 16 has the same format";
   if (DATABASE_NAME.test(path))
     return header.length === 0 ? "an empty file (0 bytes)" : "not an SQLite database, despite its name";
   return "not data of perdura";
 }
 
-/** A file that the caller names can have any name. */
-function isLibrary(path: string, isTarget: boolean): boolean {
-  return (isTarget || JSON_NAME.test(path)) && isLibraryHead(headOf(path));
+type LibraryPlace = Pick<Place, "isTarget" | "backedUp" | "backupDir">;
+
+/** A file that the caller names can have any name. A library without patterns is known by its backup. */
+function isLibrary(path: string, { isTarget, backedUp, backupDir }: LibraryPlace): boolean {
+  if (!isTarget && !JSON_NAME.test(path) && !backedUp.has(path)) return false;
+  const head = headOf(path);
+  if (isLibraryHead(head)) return true;
+  return hasPatternList(head) && (backedUp.has(path) || lastBackup(path, backupDir) !== undefined);
 }
 
 /** A file with a library's backup was a library. */
-function isLostLibrary(path: string, backedUp: Place["backedUp"], discovery: Discovery): boolean {
-  if (!backedUp.has(path) || isLibrary(path, true)) return false;
+function isLostLibrary(path: string, place: LibraryPlace, discovery: Discovery): boolean {
+  if (!place.backedUp.has(path) || isLibrary(path, { ...place, isTarget: true })) return false;
   discovery.unreadable.set(path, "it does not begin like a pattern library");
   return true;
 }

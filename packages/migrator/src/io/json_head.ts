@@ -83,6 +83,12 @@ export function isLibraryHead(text: string): boolean {
   return at !== undefined && /^\[\s*\{/.test(text.slice(at, at + HEAD)) && /"(?:agent_id|pattern_type)"\s*:/.test(text);
 }
 
+/** True for the beginning of a document with an array of patterns, which may be empty. */
+export function hasPatternList(text: string): boolean {
+  const at = topLevelValues(text).get("patterns");
+  return at !== undefined && text[at] === "[";
+}
+
 /** True for the keys of a pattern library (specification, section 2.3); its patterns may have any other keys. */
 export function isPatternLibrary(keys: Pick<ReadonlySet<string>, "has">): boolean {
   return keys.has("patterns") || keys.has("agent_contributions");
