@@ -9,6 +9,7 @@ import { TABLE as CONFORMANCE } from "../../packages/conformance/src/cli/table.t
 import { TABLE as INSPECT } from "../../packages/inspect/src/cli/table.ts";
 import { TABLE as MIGRATOR } from "../../packages/migrator/src/cli/table.ts";
 import { table } from "./pages/markdown_table.ts";
+import { problemTable } from "./problem_table.ts";
 import { withParts } from "./pages/marked_parts.ts";
 
 const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
@@ -32,7 +33,11 @@ export function pagesOfPrograms(): Map<string, string> {
       table(head, rows),
     ]);
     const description = program === BACKUP ? { [`${program.name}: description`]: `${BACKUP_DESCRIPTION}.` } : {};
-    return [page, withParts(page, { ...(Object.fromEntries(parts) as Record<string, string>), ...description })];
+    const problems = program === MIGRATOR ? { [`${program.name}: problems`]: problemTable() } : {};
+    return [
+      page,
+      withParts(page, { ...(Object.fromEntries(parts) as Record<string, string>), ...description, ...problems }),
+    ];
   });
   const manifest = `${packages}backup/package.json`;
   const described = readFileSync(manifest, "utf8").replace(
