@@ -87,6 +87,25 @@ test("values that are the same number are kept as that number, and all others ar
   expect(wholeContent(path)).toEqual(before);
 });
 
+test.each(["documented-15", "documented-16"] as const)(
+  "a full-text index over a table %s of other types stays, in both directions",
+  async (layout) => {
+    const path = join(freshFolder(), "m.db");
+    const level = layout === "documented-16" ? "level" : "empathy_level";
+    makeDatabase(
+      path,
+      LAYOUTS[layout]({ level: "TEXT" }),
+      `INSERT INTO interactions (user_id, ${level}, success) VALUES ('some user', 3, 1)`,
+      "CREATE VIRTUAL TABLE words USING fts5(user_id, content = 'interactions'); INSERT INTO words (words) VALUES ('rebuild')",
+    );
+    const before = wholeContent(path);
+    expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+    expect(query(path, "SELECT rowid FROM words WHERE words MATCH 'user'")).toEqual([[1n]]);
+    expect(await downgradeMigration(path, { backup: false })).toMatchObject({ exit_code: 0 });
+    expect(wholeContent(path)).toEqual(before);
+  },
+);
+
 /** Any value that a column of any type may hold. */
 const value = fc.oneof(
   fc.constantFrom("1", "2", "3", "4", "5", "'3'", "'3.0'", "3.0", "' 4'", "'+5'", "'1e0'", "'1.0'", "0", "1", "'0'"),

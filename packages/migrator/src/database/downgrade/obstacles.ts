@@ -106,8 +106,10 @@ function expectedColumns({ metrics, former }: FormerState): string[] {
 }
 
 /** The arguments of virtual tables contain names of tables and columns, which ALTER TABLE does not change. */
-function assertNoVirtualTable({ entries }: Catalog, { rebuilds }: FormerState): void {
-  const found = virtualTableOver(entries, "interactions", rebuilds ? null : "level");
+function assertNoVirtualTable({ entries }: Catalog, { metrics }: FormerState): void {
+  const isRenamed = metrics?.name.toLowerCase() !== "interactions";
+  if (!isRenamed && metrics?.level?.toLowerCase() === "level") return;
+  const found = virtualTableOver(entries, "interactions", isRenamed ? null : "level");
   if (found !== undefined)
     throw new Stop(
       "refused",
