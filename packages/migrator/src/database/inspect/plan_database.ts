@@ -123,7 +123,11 @@ function statusOf(inspection: Inspection, found: FoundDatabase): DatabaseReport[
 function checkDisk(report: DatabaseReport, found: FoundDatabase, inspection: Inspection, run: HasSettings): void {
   const { backupDir, rehearse } = run.settings;
   const builds = inspection.conversion.steps.some(({ kind }) => kind === "build-index");
-  const disk = diskNeed(found.path, found.bytes, inspection.layout.treatment, builds, backupDir, rehearse);
+  const { layout, metrics } = inspection;
+  // Converted values are rewritten in place, like the rows of a field layout.
+  const treatment =
+    layout.treatment === "rename" && (metrics?.otherTypes.length ?? 0) > 0 ? "convert" : layout.treatment;
+  const disk = diskNeed(found.path, found.bytes, treatment, builds, backupDir, rehearse);
   report.disk = disk;
   const shortage =
     diskShortage(disk, found.bytes, backupDir) ?? temporaryShortage(found.bytes, disk.path, disk.needed_bytes);
