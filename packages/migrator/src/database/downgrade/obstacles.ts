@@ -113,7 +113,7 @@ function assertNoVirtualTable({ entries }: Catalog, { metrics }: FormerState): v
   if (found !== undefined)
     throw new Stop(
       "refused",
-      `The virtual table ${found.name} uses the name ${rebuilds ? "interactions" : "level"}, which the downgrade changes, so it would read wrong data afterwards. Drop it first.`,
+      `The virtual table ${found.name} uses the name ${isRenamed ? "interactions" : "level"}, which the downgrade changes, so it would read wrong data afterwards. Drop it first.`,
     );
 }
 
