@@ -1,4 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import type { RowChange } from "./sql/fired_triggers.ts";
 import type { InPieces, Progress, Stage } from "../core/progress.ts";
 
 /**
@@ -12,6 +13,8 @@ export interface Step {
   run: (database: Database) => void;
   /** The same work in pieces, if it can take long and be divided. */
   pieces?: (database: Database) => InPieces<void>;
+  /** Changes of rows that the user's triggers see. */
+  changes?: readonly RowChange[];
   /** True for one statement that can take long: it reports no progress. */
   whole?: boolean;
 }

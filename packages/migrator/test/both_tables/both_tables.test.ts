@@ -93,7 +93,7 @@ describe("the ids of the rows of metrics", () => {
   });
 });
 
-test("keeps all data of both tables: metadata, quarantined rows, the record; fires no trigger", async () => {
+test("keeps all data of both tables: metadata, quarantined rows, the record; fires triggers", async () => {
   const path = laidOut(
     SIDE_TABLE,
     interactions(`(1, 'a', 3, 1, ${OLD}), (2, 'odd', 9, 1, ${OLD}), (3, 'a', 4, 1, ${OLD})`),
@@ -127,7 +127,7 @@ test("keeps all data of both tables: metadata, quarantined rows, the record; fir
     ["metrics", 2n, null, "high", "aside"],
   ]);
   expect(query(path, "SELECT * FROM perdura_merged_rows")).toEqual([[1n, "metrics", 1n, 3n, 2n, 3n]]);
-  expect(query(path, "SELECT * FROM log")).toEqual([]);
+  expect(query(path, "SELECT * FROM log")).toEqual([[4n], [6n]]);
   expect(query(path, "SELECT name FROM sqlite_schema WHERE tbl_name = 'metrics' ORDER BY name")).toEqual([
     ["metrics"],
     ["perdura_fence"],

@@ -25,7 +25,7 @@ function stillReadsTheSame(...statements: string[]): boolean {
     database.unsafeMode(true);
     for (const statement of statements) database.exec(statement);
     database.prepare("ATTACH ? AS backup").run(`${path}.copy`);
-    return hasSameMeaning({ database, before: METRICS, second: null, dropped: [], later: false });
+    return hasSameMeaning({ database, before: METRICS, second: null, dropped: [], written: new Set(), later: false });
   } finally {
     database.close();
   }

@@ -129,6 +129,7 @@ test("the proof fails for a row of neither table", async () => {
     second: secondTableOf(catalog, layout),
     added: null,
     dropped: ["idx_user_level", "idx_timestamp"],
+    written: new Set<string>(),
     later: false,
   };
   expect(outcomeOf(proveDatabase(subject)).differences).toEqual([]);

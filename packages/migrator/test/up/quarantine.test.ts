@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-test("quarantined rows fire no triggers and take their metadata with them", async () => {
+test("quarantined rows fire the triggers of the user and take their metadata with them", async () => {
   const path = join(freshFolder(), "m.db");
   makeDatabase(
     path,
@@ -69,7 +69,7 @@ test("quarantined rows fire no triggers and take their metadata with them", asyn
     exit_code: 0,
     databases: [{ verification: { metadata_rows: 2 } }],
   });
-  expect(query(path, "SELECT count(*) FROM audit")).toEqual([[0n]]);
+  expect(query(path, "SELECT * FROM audit")).toEqual([[2n]]);
   expect(query(path, "SELECT id, metadata FROM perdura_quarantine")).toEqual([[2n, '{"aside": NaN}']]);
   expect(query(path, "SELECT * FROM interaction_metadata")).toEqual([[1n, '{"kept": 1.0}']]);
   expect(query(path, "SELECT sql FROM sqlite_schema WHERE type = 'trigger'")[0]).toEqual([

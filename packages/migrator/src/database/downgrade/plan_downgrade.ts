@@ -1,5 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
+import { triggersOfSteps } from "../forward/triggers_of_steps.ts";
 import { notesOnDeadTriggers } from "../forward/names_in_objects.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
@@ -58,6 +59,8 @@ export interface DowngradePlan {
   patterns: QuarantinedPatterns[];
   /** Tables of a pattern library whose columns were changed. */
   libraries: ChangedPatternTable[];
+  /** Lower-case names of tables that the user's triggers write. */
+  written: ReadonlySet<string>;
   /** Values of `sqlite_sequence` for the restored tables. */
   counters: Counter[];
   steps: Step[];
@@ -93,7 +96,7 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
   assertPatternColumnsFit(database, libraries);
   assertIndexesUsable(catalog, state, objects, quarantined.length > 0);
   if (losesLevels(state)) assertKeptNameIsOurs(database);
-  const described = {
+  const described: Described = {
     state,
     objects,
     mergedRange,
@@ -102,11 +105,15 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
     libraries,
     counters: countersOf(state, snapshotOf(database).sequence),
   };
+  const steps = stepsOf(database, catalog, described);
+  const former = state.second === null ? [] : triggersOn(state.second, objects, catalog);
+  const triggers = triggersOfSteps([...catalog.entries, ...former], steps);
   return {
     ...described,
-    steps: stepsOf(database, catalog, described),
+    steps,
+    written: triggers.written,
     finish: schemaStep(restoredTexts(described, catalog), state.former.objects),
-    notes: notesOf(database, catalog, described),
+    notes: [...notesOf(database, catalog, described), ...triggers.notes],
   };
 }
 
@@ -121,18 +128,21 @@ function stepsOf(database: Database, catalog: Catalog, described: Described): St
   const side = metrics !== null && catalog.columns.has(SIDE_TABLE);
   const table = metrics === null ? undefined : tableIn(former.objects, metrics);
   const beside = second === null ? undefined : tableIn(former.objects, second);
+  const triggers = second === null ? [] : triggersOn(second, objects, catalog);
   const unparsable = replaceUnparsableForDowngrade(catalog, state, objects);
   return [
     ...unparsable.first,
     ...dropCreatedObjects(objects, catalog),
     ...(losesLevels(state) ? [saveLevelsStep(state, mergedRange)] : []),
-    ...(second === null || beside === undefined ? [] : [splitTableStep(second, beside, mergedRange, numberOf(state))]),
+    ...(second === null || beside === undefined
+      ? []
+      : [splitTableStep(second, beside, mergedRange, numberOf(state), triggers)]),
     ...(metrics === null ? [] : renameSteps(metrics)),
     ...(metrics === null || table === undefined || !state.rebuilds
       ? []
       : [rebuildStep(metrics, table, numberOf(state))]),
     ...unparsable.last,
-    ...quarantined.map(restoreStep),
+    ...quarantined.map((share) => restoreStep(share, state, triggers)),
     ...patternSteps(database, patterns, formerColumnSteps(libraries)),
     ...(side ? sideTableSteps(catalog, state, metadataLeft(database, state, mergedRange, quarantined)) : []),
     ...createMissingObjects(objects, catalog),
@@ -142,6 +152,16 @@ function stepsOf(database: Database, catalog: Catalog, described: Described): St
       : []),
     ...markVersion(database, userVersion),
   ];
+}
+
+/** The user's triggers on a second table, which `up` dropped with it. */
+function triggersOn({ name }: MetricsTable, { restore }: ObjectChanges, { entries }: Catalog): SchemaEntry[] {
+  return restore.filter(
+    (entry) =>
+      entry.type === "trigger" &&
+      entry.table.toLowerCase() === name.toLowerCase() &&
+      !entries.some((one) => one.type === "trigger" && one.name === entry.name),
+  );
 }
 
 /** If the table was renamed in place and did not change since, its former text is valid as well. */

@@ -9,7 +9,7 @@ import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { integerKey, rowIdName } from "../sql/row_id.ts";
-import { withoutTriggers } from "../sql/schema_text.ts";
+import { changeRows, runForRows } from "../sql/fired_triggers.ts";
 import { sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
@@ -45,13 +45,17 @@ export function quarantinedPatterns(database: Database, records: readonly Migrat
     if (![source, row, ...columns].every((column) => lower.has(column.toLowerCase()))) return [];
     const where = (alias: string): string =>
       `${alias}.${sqlName(source)} = ${sqlText(table)} AND (${ranges.map(([after, until]) => `${alias}.${own} > ${after} AND ${alias}.${own} <= ${until}`).join(" OR ")})`;
-    const rows = database
-      .prepare(`SELECT count(*) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`)
-      .pluck()
-      .get() as number;
+    const rows = countRows(database, where);
     const name = hasRowid(database, table) ? rowIdName(table, columns) : null;
     return rows === 0 ? [] : [{ table, columns, where, rows, row: name === null ? null : { kept: row, name } }];
   });
+}
+
+function countRows(database: Database, where: QuarantinedPatterns["where"]): number {
+  return database
+    .prepare(`SELECT count(*) FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`)
+    .pluck()
+    .get() as number;
 }
 
 /** @throws Stop if a pattern of version 16 has the id of a quarantined one. */
@@ -97,11 +101,18 @@ export function patternSteps(
   return [
     ...(values === 0
       ? []
-      : [{ title: `restore ${countText(values, "original value")} of patterns`, run: restoreValues }]),
+      : [
+          {
+            title: `restore ${countText(values, "original value")} of patterns`,
+            changes: [{ table: "patterns", kind: "update", columns: repairedColumns(database) }] as const,
+            run: restoreValues,
+          },
+        ]),
     ...columns,
     ...shares.map((share) => ({
       title: `restore ${countText(share.rows, "row")} from ${QUARANTINE_TABLE} to the table ${share.table}`,
-      run: (connection: Database) => withoutTriggers(connection, [share.table], () => restoreRows(connection, share)),
+      changes: [{ table: share.table, kind: "insert" }] as const,
+      run: (connection: Database) => changeRows(connection, [share.table], () => restoreRows(connection, share)),
     })),
   ];
 }
@@ -118,8 +129,11 @@ function restoreRows(database: Database, { table, columns, row, where }: Quarant
   const order = row === null ? "1" : `q.${sqlName(row.kept)}`;
   database.pragma("ignore_check_constraints = ON");
   try {
-    database.exec(
+    runForRows(
+      database,
+      table,
       `INSERT INTO main.${table} (${values.map(([name]) => name).join(", ")}) SELECT ${values.map(([, value]) => value).join(", ")} FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")} ORDER BY ${order}`,
+      countRows(database, where),
     );
   } finally {
     database.pragma("ignore_check_constraints = OFF");
@@ -169,7 +183,7 @@ export function notesOnRepaired(database: Database): string[] {
 
 /** Restores the value of the first repair: a later one found a repaired value. */
 function restoreValues(database: Database): void {
-  withoutTriggers(database, ["patterns"], () => {
+  changeRows(database, ["patterns"], () => {
     for (const column of repairedColumns(database)) {
       const name = sqlName(column);
       database.exec(

@@ -1,15 +1,17 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
+import type { SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { formerId, isMerged, checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
 import { rowIdName } from "../sql/row_id.ts";
-import { withoutTriggers } from "../sql/schema_text.ts";
+import { type RowChange, runForRows } from "../sql/fired_triggers.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";
+import { addRows } from "./restore_rows.ts";
 
 /** Rows of the quarantine that one migration took from one table, with their destination. */
 export interface QuarantinedRows {
@@ -102,12 +104,22 @@ function integer(text: string | null): string {
   return String(BigInt(text ?? "0"));
 }
 
-/** Returns quarantined rows to their table, value by value. Triggers of the user do not fire. */
-export function restoreStep(share: QuarantinedRows): Step {
+/**
+ * Returns quarantined rows to their table, value by value.
+ *
+ * @param triggers The user's triggers on a second table, which are created again later.
+ */
+export function restoreStep(share: QuarantinedRows, { second }: FormerState, triggers: readonly SchemaEntry[]): Step {
   const { rows, to } = share;
+  const entered: RowChange[] = [
+    { table: to === second ? to.name : "interactions", kind: "insert" },
+    ...(to.metadata === null ? [{ table: SIDE_TABLE, kind: "insert" } as const] : []),
+  ];
   return {
     title: `restore ${rows} ${rows === 1 ? "row" : "rows"} from ${QUARANTINE_TABLE} to the table ${to.name}`,
-    run: (database) => withoutTriggers(database, [to.name, SIDE_TABLE], () => restoreRows(database, share)),
+    changes: entered,
+    run: (database) =>
+      addRows(database, [to.name, SIDE_TABLE], to === second ? triggers : [], () => restoreRows(database, share)),
   };
 }
 
@@ -123,8 +135,11 @@ function restoreRows(database: Database, share: QuarantinedRows): void {
   const rows = `FROM main.${QUARANTINE_TABLE} AS q WHERE ${where("q")}`;
   database.pragma("ignore_check_constraints = ON");
   try {
-    database.exec(
+    runForRows(
+      database,
+      to.name,
       `INSERT INTO main.${sqlName(to.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} ${rows} ORDER BY q.id`,
+      count(database, where("q")),
     );
   } finally {
     database.pragma("ignore_check_constraints = OFF");

@@ -4,38 +4,74 @@ import type { SchemaEntry } from "../layouts/catalog.ts";
 import { levelTables, type MetricsTable } from "../layouts/layout.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { formerId, isMerged, type MergedRange } from "../record/merged_rows.ts";
-import { withoutTriggers } from "../sql/schema_text.ts";
+import { changeRows, firedTriggers } from "../sql/fired_triggers.ts";
 import { sqlName, sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { createObject } from "./objects.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";
 import { filledColumns, hasSideTable } from "./restore_schema.ts";
 
-/** Moves the rows of a second table back into it, with their former ids. */
+/**
+ * Moves the rows of a second table back into it, with their former ids.
+ *
+ * @param triggers The user's triggers on that table, which the migration dropped with it. They are created again later;
+ *   here they exist while the rows return, so that what they maintain counts these rows again.
+ */
 export function splitTableStep(
   table: MetricsTable,
   entry: SchemaEntry,
   range: MergedRange | null,
   number: number,
+  triggers: readonly SchemaEntry[],
 ): Step {
   return {
     title: `create the table ${table.name} again and move its former rows to it`,
     whole: true,
+    changes: [
+      { table: table.name, kind: "insert" },
+      { table: "interactions", kind: "delete" },
+      { table: SIDE_TABLE, kind: "delete" },
+    ],
     run: (database) => {
       createObject(database, entry);
-      const side = hasSideTable(database);
-      const filled = filledColumns(database, { table, number, id: formerId(range, "e.id") }, side);
-      const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
-      database.exec(
-        `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.interactions AS e ${join}WHERE ${isMerged(range, "e.id")} ORDER BY e.id`,
-      );
-      // No interaction is lost: triggers of the user do not fire.
-      withoutTriggers(database, ["interactions", SIDE_TABLE], () => {
-        if (side) database.exec(`DELETE FROM main.${SIDE_TABLE} WHERE ${isMerged(range, "interaction_id")}`);
+      addRows(database, [table.name], triggers, () => fillTable(database, table, range, number));
+      changeRows(database, ["interactions", SIDE_TABLE], () => {
+        if (hasSideTable(database))
+          database.exec(`DELETE FROM main.${SIDE_TABLE} WHERE ${isMerged(range, "interaction_id")}`);
         database.exec(`DELETE FROM main.interactions WHERE ${isMerged(range, "id")}`);
       });
     },
   };
+}
+
+/**
+ * Adds rows to tables so that the user's triggers see it.
+ *
+ * @param triggers Triggers that do not exist yet.
+ */
+export function addRows(
+  database: Database,
+  tables: readonly string[],
+  triggers: readonly SchemaEntry[],
+  add: () => void,
+): void {
+  const { fired } = firedTriggers(
+    triggers,
+    tables.map((table) => ({ table, kind: "insert" })),
+  );
+  const there = triggers.filter(({ name }) => fired.some((trigger) => trigger.name === name));
+  for (const trigger of there) createObject(database, trigger);
+  changeRows(database, tables, add);
+  for (const { name } of there) database.exec(`DROP TRIGGER main.${sqlName(name)}`);
+}
+
+function fillTable(database: Database, table: MetricsTable, range: MergedRange | null, number: number): void {
+  const side = hasSideTable(database);
+  const filled = filledColumns(database, { table, number, id: formerId(range, "e.id") }, side);
+  const join = side ? `LEFT JOIN main.${SIDE_TABLE} AS m ON m.interaction_id = e.id ` : "";
+  database.exec(
+    `INSERT INTO main.${sqlName(table.name)} (${sqlNames(filled.map(([column]) => column))}) SELECT ${filled.map(([, value]) => value).join(", ")} FROM main.interactions AS e ${join}WHERE ${isMerged(range, "e.id")} ORDER BY e.id`,
+  );
 }
 
 /**

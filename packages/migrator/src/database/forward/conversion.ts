@@ -21,6 +21,7 @@ import { fenceSteps } from "./fence.ts";
 import type { Found } from "./findings.ts";
 import { planIndexes } from "./indexes.ts";
 import { notesOnPatternColumns, patternColumnSteps, uniqueIdSteps } from "./pattern_columns.ts";
+import { triggersOfSteps } from "./triggers_of_steps.ts";
 
 /** The value of `user_version` that marks a database of version 16. */
 const TARGET_VERSION = 16;
@@ -31,6 +32,8 @@ export interface Conversion {
   /** Names of indexes of the old layout that do not exist afterwards. */
   dropped: string[];
   notes: string[];
+  /** Lower-case names of tables that the user's triggers write. */
+  written: ReadonlySet<string>;
   /** Rows of a second table that are merged into the first, or null. */
   merged: MergedRows | null;
 }
@@ -63,7 +66,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     ...(found.patterns === null ? [] : uniqueIdSteps(database)),
     ...change.conclude,
   ];
-  if (steps.length === 0) return { steps, dropped: [], notes, merged: null };
+  if (steps.length === 0) return { steps, dropped: [], written: new Set(), notes, merged: null };
   assertRowsDistinguishable(database);
   assertRecordNameIsOurs(database);
   if (found.levels !== null) assertAssumedNameIsOurs(database);
@@ -78,11 +81,13 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     built: indexes.built,
     dropped: indexes.dropped,
   };
+  const triggers = triggersOfSteps(catalog.entries, steps);
   const record = recordStep({ layout: layout.name, fence: change.fence, former });
   return {
     steps: [...steps, record, ...markVersion(database)],
     dropped: indexes.dropped,
-    notes,
+    written: triggers.written,
+    notes: [...notes, ...triggers.notes],
     merged: change.merged,
   };
 }

@@ -102,6 +102,7 @@ async function change(
     before,
     second: inspection.second,
     dropped: conversion.dropped,
+    written: conversion.written,
     later: false,
   };
   const files = { database: found.path, backup: backup.path, tables: inspection.tables };

@@ -112,7 +112,7 @@ export function inspectDatabase(
     levelTables: renamed.map(({ name }) => name),
     decisions: [],
   };
-  const nothing: Conversion = { steps: [], dropped: [], notes: [], merged: null };
+  const nothing: Conversion = { steps: [], dropped: [], written: new Set(), notes: [], merged: null };
   const lost =
     metrics === null ? renamed.find((table) => table.hasInteractions && holdsRows(database, table.name)) : undefined;
   if (lost !== undefined && layout.treatment !== "refuse")
@@ -128,7 +128,7 @@ export function inspectDatabase(
       levels,
     };
     const conversion = conversionOf(database, catalog, found, settings);
-    const forecast = forecastOnReplica(catalog, conversion.steps, levels?.source.file);
+    const forecast = forecastOnReplica(catalog, conversion.steps, database, levels?.source.file);
     return {
       ...base,
       conversion,

@@ -6,6 +6,7 @@ import { attachEmptyLevels } from "../forward/level_file.ts";
 import type { LevelFile } from "../forward/level_source.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { KNOWN_TABLES } from "../layouts/layout.ts";
+import { assertTriggersCompile, copySamples } from "./replica_rows.ts";
 import { changeSchemaText } from "../sql/schema_text.ts";
 import { inSingleQuotes, withKnownCollations } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
@@ -18,17 +19,38 @@ interface Forecast {
 }
 
 /**
- * Runs the steps on an empty database in memory with the same schema, and reports failures: statements that SQLite
- * would refuse (a view that reads a dropped column), or accept although they break objects. This is a forecast; objects
- * that cannot be built there (an extension's table) are not included.
+ * Runs the steps on a database in memory with the same schema, and reports failures: statements that SQLite would refuse
+ * (a view that reads a dropped column), or accept although they break objects, and triggers that fail. This is a
+ * forecast; objects that cannot be built there (an extension's table) are not included.
  *
+ * @param database Source of some of the rows that the steps change; without it the tables are empty.
  * @param levels The copy with levels that the steps read.
  */
-export function forecastOnReplica(catalog: Catalog, steps: readonly Step[], levels: LevelFile | null = null): Forecast {
+export function forecastOnReplica(
+  catalog: Catalog,
+  steps: readonly Step[],
+  database?: Database,
+  levels: LevelFile | null = null,
+): Forecast {
   if (steps.length === 0) return { refusal: null, notes: [] };
+  const { isUncertain, ...forecast } = attempt(catalog, steps, database, levels);
+  // Only the database itself shows whether a table of the user that is empty in the replica would make a trigger fail.
+  return isUncertain ? forecastOnReplica(catalog, steps, undefined, levels) : forecast;
+}
+
+/** @returns A forecast; `isUncertain` if it failed in a way that may be due to missing rows. */
+function attempt(
+  catalog: Catalog,
+  steps: readonly Step[],
+  database: Database | undefined,
+  levels: LevelFile | null,
+): Forecast & { isUncertain: boolean } {
   const replica = buildReplica(catalog);
   try {
     if (levels !== null) attachEmptyLevels(replica, levels);
+    const changes = steps.flatMap((step) => step.changes ?? []);
+    assertTriggersCompile(replica, changes);
+    if (database !== undefined) copySamples(database, replica, changes);
     const before = workingUses(replica);
     const views: ViewColumns = new Map();
     addViewColumns(replica, views);
@@ -38,15 +60,21 @@ export function forecastOnReplica(catalog: Catalog, steps: readonly Step[], leve
       addViewColumns(replica, views);
     }
     assertStillUsable(replica, before);
-    return { refusal: null, notes: notesOnViews(views, replica) };
+    return { refusal: null, notes: notesOnViews(views, replica), isUncertain: false };
   } catch (error) {
     const { message } = error as Error;
     const refusal =
       error instanceof Stop ? message : (unusableTable(replica, catalog) ?? rejectionText(message, catalog));
-    return { refusal, notes: [] };
+    return { refusal, notes: [], isUncertain: database !== undefined && isOfRows(error as Error) };
   } finally {
     replica.close();
   }
+}
+
+/** False for a trigger that raises an error, ignores a row, or whose own statements violate a constraint. */
+function isOfRows(error: Error): boolean {
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  return !(error instanceof Stop) || (typeof code === "string" && !code.startsWith("SQLITE_CONSTRAINT"));
 }
 
 /** The message uses names of tables from the middle of the change. */

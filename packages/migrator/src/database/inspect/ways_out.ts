@@ -44,7 +44,7 @@ export function waysOut(database: Database, catalog: Catalog, found: Found, sett
 function obstacleWith(database: Database, catalog: Catalog, found: Found, settings: Settings): string | null {
   try {
     const { steps } = conversionOf(database, catalog, found, settings);
-    return forecastOnReplica(catalog, steps, found.levels?.source.file).refusal;
+    return forecastOnReplica(catalog, steps, database, found.levels?.source.file).refusal;
   } catch (error) {
     if (!(error instanceof Stop) || error instanceof DamagedRecord) throw error;
     return error.message;

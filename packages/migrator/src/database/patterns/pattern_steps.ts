@@ -12,7 +12,7 @@ import {
 } from "../record/quarantine.ts";
 import { assertRepairedNameIsOurs, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { rowIdName } from "../sql/row_id.ts";
-import { withoutTriggers } from "../sql/schema_text.ts";
+import { changeRows, type RowChange, runForRows } from "../sql/fired_triggers.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { PatternSurvey } from "./survey_patterns.ts";
@@ -42,6 +42,7 @@ export function patternSteps(
     assertUnreferenced(database, survey);
     steps.push({
       title: `move ${countText(unreadable.length, "invalid pattern")} and ${agreeing(unreadable.length, "its", "their")} usage to quarantine (${QUARANTINE_TABLE})`,
+      changes: quarantinedRows(database, survey),
       run: (connection) => quarantinePatterns(connection, survey),
     });
   }
@@ -50,6 +51,7 @@ export function patternSteps(
     assertRepairedNameIsOurs(database);
     steps.push({
       title: `repair ${countText(values, "value")} of ${countText(repaired.length, "pattern")}; the table ${REPAIRED_VALUES_TABLE} keeps the original ${agreeing(values, "value", "values")}`,
+      changes: [repairedRows(database, survey)],
       run: (connection) => repair(connection, survey),
     });
   }
@@ -57,12 +59,32 @@ export function patternSteps(
 }
 
 function assertUnreferenced(database: Database, { unreadable }: PatternSurvey): void {
-  const key = keyOf(database);
-  const keys = sqlText(JSON.stringify(unreadable.map((row) => row.key)));
-  const value = key === "id" ? "value" : "CAST(value AS INTEGER)";
   const columns = columnsOfTable(database, "patterns");
-  const rows = `${key} IN (SELECT ${value} FROM json_each(${keys}))`;
-  assertRowsUnreferenced(database, { name: "patterns", columns }, rows, "pattern_usage");
+  assertRowsUnreferenced(database, { name: "patterns", columns }, rowsWith(database, unreadable), "pattern_usage");
+}
+
+/** SQL that is true for the rows of the table `patterns` with these keys. */
+function rowsWith(database: Database, rows: readonly { key: string }[]): string {
+  const key = keyOf(database);
+  const keys = sqlText(JSON.stringify(rows.map((row) => row.key)));
+  return `${key} IN (SELECT ${key === "id" ? "value" : "CAST(value AS INTEGER)"} FROM json_each(${keys}))`;
+}
+
+/** Patterns and usage that leave their tables. */
+function quarantinedRows(database: Database, { unreadable }: PatternSurvey): RowChange[] {
+  const where = rowsWith(database, unreadable);
+  const isTheirs = `pattern_id IN (SELECT id FROM main.patterns WHERE ${where})`;
+  return [
+    { table: "patterns", kind: "delete", where },
+    ...(hasTable(database, "pattern_usage")
+      ? [{ table: "pattern_usage", kind: "delete", where: isTheirs } as const]
+      : []),
+  ];
+}
+
+function repairedRows(database: Database, { repaired }: PatternSurvey): RowChange {
+  const columns = [...new Set(repaired.flatMap(({ values }) => values.map(({ column }) => column)))];
+  return { table: "patterns", kind: "update", columns, where: rowsWith(database, repaired) };
 }
 
 /** The column that identifies the rows of the table `patterns`. */
@@ -93,7 +115,7 @@ function repair(database: Database, { repaired }: PatternSurvey): void {
       },
     ]),
   );
-  withoutTriggers(database, ["patterns"], () => {
+  changeRows(database, ["patterns"], () => {
     for (const { key, id, values } of repaired) {
       for (const { column, value } of values) {
         statements.get(column)?.keep.run(number, id, column, value, key);
@@ -125,35 +147,35 @@ function quarantinePatterns(database: Database, { unreadable }: PatternSurvey): 
       `INSERT INTO ${QUARANTINED_KEYS} VALUES (${key === "id" ? "?" : "CAST(? AS INTEGER)"}, ?)`,
     );
     for (const { key: row, reason } of unreadable) insert.run(row, reason);
-    withoutTriggers(database, PATTERN_TABLES, () => {
+    changeRows(database, PATTERN_TABLES, () => {
       const usage = hasTable(database, "pattern_usage");
       const isQuarantined = `${sqlName(key)} IN (SELECT row FROM ${QUARANTINED_KEYS})`;
       // Usage of an id that a remaining pattern also has stays.
       const isTheirs = `pattern_id IN (SELECT p.id FROM main.patterns AS p WHERE p.${isQuarantined}) AND pattern_id NOT IN (SELECT p.id FROM main.patterns AS p WHERE p.id IS NOT NULL AND NOT p.${isQuarantined})`;
-      move(
-        database,
-        "patterns",
-        isQuarantined,
-        `(SELECT reason FROM ${QUARANTINED_KEYS} WHERE row = entry.${sqlName(key)})`,
-      );
-      if (usage) move(database, "pattern_usage", isTheirs, sqlText("its pattern is in quarantine"));
-      if (usage) database.exec(`DELETE FROM main.pattern_usage WHERE ${isTheirs}`);
-      database.exec(`DELETE FROM main.patterns WHERE ${isQuarantined}`);
+      const reason = `(SELECT reason FROM ${QUARANTINED_KEYS} WHERE row = entry.${sqlName(key)})`;
+      const rows = move(database, "patterns", isQuarantined, reason);
+      if (usage) {
+        const uses = move(database, "pattern_usage", isTheirs, sqlText("its pattern is in quarantine"));
+        runForRows(database, "pattern_usage", `DELETE FROM main.pattern_usage WHERE ${isTheirs}`, uses);
+      }
+      runForRows(database, "patterns", `DELETE FROM main.patterns WHERE ${isQuarantined}`, rows);
     });
   } finally {
     database.exec(`DROP TABLE ${QUARANTINED_KEYS}`);
   }
 }
 
-/** Copies rows into the quarantine, with all columns unchanged. */
-function move(database: Database, table: (typeof PATTERN_TABLES)[number], condition: string, reason: string): void {
+/** Copies rows into the quarantine, with all columns unchanged, and returns their number. */
+function move(database: Database, table: (typeof PATTERN_TABLES)[number], condition: string, reason: string): number {
   const columns = columnsOfTable(database, table);
   const names = patternQuarantineColumns(columns);
   const rowId = hasRowid(database, table) ? sqlName(rowIdName(table, columns)) : "NULL";
   const into = [names.source, names.reason, names.row, ...columns];
   const values = [sqlText(table), reason, rowId, ...columns.map(sqlName)];
   addQuarantineColumns(database, into);
-  database.exec(
-    `INSERT INTO main.${QUARANTINE_TABLE} (${sqlNames(into)}) SELECT ${values.join(", ")} FROM main.${table} AS entry WHERE ${condition} ORDER BY 3`,
-  );
+  return database
+    .prepare(
+      `INSERT INTO main.${QUARANTINE_TABLE} (${sqlNames(into)}) SELECT ${values.join(", ")} FROM main.${table} AS entry WHERE ${condition} ORDER BY 3`,
+    )
+    .run().changes;
 }

@@ -19,6 +19,8 @@ export interface Subject {
   second: MetricsTable | null;
   /** Indexes of the old layout that were dropped intentionally. */
   dropped: readonly string[];
+  /** Lower-case names of tables that the user's triggers wrote in the migration. */
+  written: ReadonlySet<string>;
   /** True some time after the migration: programs of 16 may have recorded rows and changed patterns since. */
   later: boolean;
 }

@@ -33,7 +33,7 @@ interface ListedTable {
 
 /**
  * Proves that tables that do not concern the migration are unchanged, row by row. Tables of extensions have no rows of
- * their own; their shadow tables are compared. Later, programs write to such tables: then their changes are not
+ * their own; their shadow tables are compared. The user's triggers may write to such tables. Later, programs write to such tables: then their changes are not
  * differences.
  */
 export function* proveOtherTables(subject: Subject): InPieces<{
@@ -61,10 +61,11 @@ export function* proveOtherTables(subject: Subject): InPieces<{
     const grows = OWN_TABLES.has(table.name.toLowerCase()) && after > rows;
     if (!later) differences.push(...(changed?.differences ?? []));
     const stay = rows - (changed?.quarantined ?? 0);
-    if (!later && (unequal > 0 || (after !== stay && !grows)))
+    const isWritten = subject.written.has(table.name.toLowerCase());
+    if (!later && !isWritten && (unequal > 0 || (after !== stay && !grows)))
       differences.push(`${rowsDiffer(unequal, table.name)}; ${rowsText(rows)} before, ${after} after`);
     const { quarantined = 0, repaired = 0 } = changed ?? {};
-    tables.push({ table: table.name, rows, quarantined, repaired, changed_since: later ? unequal : 0 });
+    tables.push({ table: table.name, rows, quarantined, repaired, changed_since: later || isWritten ? unequal : 0 });
   }
   return { tables, differences };
 }

@@ -159,7 +159,7 @@ async function proveBy(
     const step = { path, stage: "compare", detail: "comparing every row with the backup" } as const;
     const changed = changedSince(database);
     changed.notes.push(...notesOnUnreadable(database));
-    const proof = proveDatabase({ before, second, dropped, database, later: true });
+    const proof = proveDatabase({ before, second, dropped, written: new Set(), database, later: true });
     return { verification: await run.inPieces(step, proof), changed };
   } finally {
     database.close();

@@ -4,7 +4,7 @@ import { Stop } from "../../core/stop.ts";
 import { blockingCondition, rowChecks } from "../inspect/row_checks.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { rowIdName } from "../sql/row_id.ts";
-import { withoutTriggers } from "../sql/schema_text.ts";
+import { changeRows, type RowChange, runForRows } from "../sql/fired_triggers.ts";
 import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
@@ -85,14 +85,25 @@ export function assertQuarantineIsOurs(database: Database): void {
 
 /**
  * Moves rows that version 16 cannot hold into {@link QUARANTINE_TABLE}, with all columns unchanged: its columns have no
- * type, so that each value keeps its storage class. Triggers of the user do not fire: no data are lost.
+ * type, so that each value keeps its storage class.
  */
 export function quarantineStep(table: MetricsTable, rows: number): Step {
   return {
     title: `move ${rows} invalid ${rows === 1 ? "row" : "rows"} of ${table.name} to quarantine (${QUARANTINE_TABLE})`,
     whole: true,
+    changes: changesOf(table),
     run: (database) => quarantine(database, table),
   };
+}
+
+/** Rows that leave tables. */
+function changesOf(table: MetricsTable): RowChange[] {
+  const where = blockingCondition(table);
+  const isTheirs = `interaction_id IN (SELECT id FROM main.${sqlName(table.name)} WHERE ${where})`;
+  return [
+    { table: table.name, kind: "delete", where },
+    ...(table.sideTable ? [{ table: "interaction_metadata", kind: "delete", where: isTheirs } as const] : []),
+  ];
 }
 
 function quarantine(database: Database, table: MetricsTable): void {
@@ -107,15 +118,17 @@ function quarantine(database: Database, table: MetricsTable): void {
   ];
   const columns = values.map(([column]) => column);
   addQuarantineColumns(database, columns);
-  database.exec(
-    `INSERT INTO main.${QUARANTINE_TABLE} (${sqlNames(columns)}) SELECT ${values.map(([, expression]) => expression).join(", ")} FROM ${from} AS entry WHERE ${condition} ORDER BY id`,
-  );
-  withoutTriggers(database, [table.name, "interaction_metadata"], () => {
+  const { changes: rows } = database
+    .prepare(
+      `INSERT INTO main.${QUARANTINE_TABLE} (${sqlNames(columns)}) SELECT ${values.map(([, expression]) => expression).join(", ")} FROM ${from} AS entry WHERE ${condition} ORDER BY id`,
+    )
+    .run();
+  changeRows(database, [table.name, "interaction_metadata"], () => {
     if (table.sideTable)
       database.exec(
         `DELETE FROM main.interaction_metadata WHERE interaction_id IN (SELECT id FROM ${from} WHERE ${condition})`,
       );
-    database.exec(`DELETE FROM ${from} WHERE ${condition}`);
+    runForRows(database, table.name, `DELETE FROM ${from} WHERE ${condition}`, rows);
   });
 }
 

@@ -54,6 +54,15 @@ export function withoutTriggers(database: Database, tables: readonly string[], c
       `SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN (${tables.map(sqlText).join(", ")}) ORDER BY rowid`,
     )
     .all() as { name: string; sql: string }[];
+  suspendTriggers(database, triggers, change);
+}
+
+/** Does the same for single triggers. */
+export function suspendTriggers(
+  database: Database,
+  triggers: readonly { name: string; sql: string }[],
+  change: () => void,
+): void {
   for (const { name } of triggers) database.exec(`DROP TRIGGER main.${sqlName(name)}`);
   change();
   for (const { sql } of triggers) database.exec(sql);

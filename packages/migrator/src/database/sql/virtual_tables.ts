@@ -4,6 +4,11 @@ import { mentions, type Token, tokensOf } from "./sql_text.ts";
 /** SQLite stores the statement of a virtual table in this form. */
 const VIRTUAL = /^\s*CREATE\s+VIRTUAL\b/i;
 
+/** True for the statement of a virtual table. */
+export function isVirtual(sql: string): boolean {
+  return VIRTUAL.test(sql);
+}
+
 /** Modules for full-text search: an argument without `=` is the name of a column. */
 const FULL_TEXT = /^fts[345]$/i;
 
@@ -22,12 +27,26 @@ export function virtualTableOver(
   column: string | null = null,
 ): SchemaEntry | undefined {
   return entries.find(({ sql }) => {
-    if (sql === null || !VIRTUAL.test(sql)) return false;
+    if (sql === null || !isVirtual(sql)) return false;
     const { module, list } = argumentsOf(sql);
     return (
       list.some((words) => namesTable(words, table, FULL_TEXT.test(module))) &&
       (column === null || list.some((words) => mentions(words.map(({ text }) => text).join(" "), [column])))
     );
+  });
+}
+
+/** Names of full-text tables that read their content from a table, with the columns of the table that they index. */
+export function fullTextOver(
+  entries: readonly SchemaEntry[],
+  table: string,
+): { name: string; columns: readonly string[] }[] {
+  return entries.flatMap((entry) => {
+    if (virtualTableOver([entry], table) === undefined) return [];
+    const { module, list } = argumentsOf(entry.sql ?? "");
+    if (!FULL_TEXT.test(module)) return [];
+    const columns = list.filter((words) => !words.some(({ text }) => text === "="));
+    return [{ name: entry.name, columns: columns.map(([first]) => (first?.value ?? "").toLowerCase()) }];
   });
 }
 

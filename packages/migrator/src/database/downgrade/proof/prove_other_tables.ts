@@ -19,8 +19,8 @@ import { stayingCondition } from "../quarantined_rows.ts";
 import type { DowngradePlan } from "../plan_downgrade.ts";
 
 /**
- * Proves that tables that do not concern the downgrade are unchanged, row by row; some time later programs may have
- * changed them.
+ * Proves that tables that do not concern the downgrade are unchanged, row by row, except for those that the user's
+ * triggers write; some time later programs may have changed them.
  */
 export function* proveOthers(
   database: Database,
@@ -43,10 +43,11 @@ export function* proveOthers(
     };
     const unequal = present.has(name) ? yield* unequalRows(database, table, restored.unchanged, columns) : rows;
     const after = present.has(name) ? countAll(database, "main", name) : 0;
+    const isWritten = plan.written.has(name.toLowerCase());
     if (!later) differences.push(...restored.differences);
-    if (!later && (unequal > 0 || after !== rows + restored.returned))
+    if (!later && !isWritten && (unequal > 0 || after !== rows + restored.returned))
       differences.push(`${rowsDiffer(unequal, name)}; ${rowsText(rows)} before, ${after} after`);
-    tables.push({ table: name, rows, quarantined: 0, repaired: 0, changed_since: later ? unequal : 0 });
+    tables.push({ table: name, rows, quarantined: 0, repaired: 0, changed_since: later || isWritten ? unequal : 0 });
   }
   return { tables, differences };
 }
@@ -178,12 +179,12 @@ function missing(
  * Proves that no id is given twice: the counters of other tables are unchanged, ours are as planned and not below any
  * id.
  */
-function wrongCounters(database: Database, { state, counters }: DowngradePlan): string[] {
+function wrongCounters(database: Database, { state, counters, written }: DowngradePlan): string[] {
   const counts = (schema: string): boolean =>
     database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE name = 'sqlite_sequence'`).get() !== undefined;
   if (!counts("main") || !counts("backup")) return [];
   const tables = [state.metrics, state.second].flatMap((table) => (table === null ? [] : [table.name]));
-  const ours = ["interactions", ...tables.map((table) => table.toLowerCase())];
+  const ours = ["interactions", ...tables.map((table) => table.toLowerCase()), ...written];
   const moved = database
     .prepare(
       "SELECT b.name FROM backup.sqlite_sequence AS b WHERE NOT EXISTS (SELECT 1 FROM main.sqlite_sequence AS m WHERE m.name = b.name AND m.seq IS b.seq AND typeof(m.seq) = typeof(b.seq))",

@@ -1,10 +1,10 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import type { Catalog } from "../../layouts/catalog.ts";
+import { type Catalog, schemaEntries } from "../../layouts/catalog.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
 import { ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { recordMerged } from "../../record/merged_rows.ts";
-import { withoutTriggers } from "../../sql/schema_text.ts";
+import { changeRows, firedTriggers, runForRows } from "../../sql/fired_triggers.ts";
 import { allOf, sqlName, sqlNames } from "../../sql/sql_text.ts";
 import type { Step } from "../../step.ts";
 import { fieldIndexes } from "../indexes.ts";
@@ -24,6 +24,7 @@ export function mergeSteps(merge: MergePlan, levels: LevelSource | null): Step[]
     {
       title: `${titleOf(merge)}${levels === null ? "" : LEVELS}`,
       whole: true,
+      changes: [{ table: "interactions", kind: "insert" }],
       run: (database) => moveRows(database, merge, levels),
     },
     ...(second.metadata === null
@@ -33,9 +34,14 @@ export function mergeSteps(merge: MergePlan, levels: LevelSource | null): Step[]
             title: `move the metadata of ${second.name} to the table interaction_metadata`,
             run: (database: Database) => moveMetadata(database, merge),
             whole: true,
+            changes: [{ table: "interaction_metadata", kind: "insert" }] as const,
           },
         ]),
-    { title: `drop the table ${second.name}`, run: (database) => dropTable(database, second.name) },
+    {
+      title: `drop the table ${second.name}`,
+      changes: [{ table: second.name, kind: "delete", where: "true" }],
+      run: (database) => dropTable(database, second.name),
+    },
   ];
 }
 
@@ -50,7 +56,6 @@ function titleOf({ second, rows, first, last, newer }: MergePlan): string {
   return `merge the ${rows === 1 ? "row" : `${rows} rows`} of the table ${second.name} into interactions, with the ${ids}: ${why}`;
 }
 
-/** Triggers of the user do not fire: no interaction happened now. */
 function moveRows(database: Database, { second, rows, idOffset }: MergePlan, levels: LevelSource | null): void {
   // Inserting no rows would still create a counter of ids.
   if (rows === 0) return;
@@ -61,9 +66,12 @@ function moveRows(database: Database, { second, rows, idOffset }: MergePlan, lev
   );
   if (levels !== null) prepareLevels(database, levels, second.name);
   const level = second.level === null ? levelOf(levels as LevelSource, "e") : `e.${sqlName(second.level)}`;
-  withoutTriggers(database, ["interactions"], () =>
-    database.exec(
+  changeRows(database, ["interactions"], () =>
+    runForRows(
+      database,
+      "interactions",
       `INSERT INTO main.interactions (id, level, ${sqlNames(kept)}) SELECT e.id + ${idOffset}, ${level}, ${kept.map((column) => `e.${sqlName(column)}`).join(", ")} FROM ${from} AS e ORDER BY e.id`,
+      count(database, from),
     ),
   );
   if (levels === null) return;
@@ -71,10 +79,14 @@ function moveRows(database: Database, { second, rows, idOffset }: MergePlan, lev
   if (levels.kept !== null) dropUsedKept(database, levels.kept, second.name);
 }
 
+function count(database: Database, from: string): number {
+  return database.prepare(`SELECT count(*) FROM ${from}`).pluck().get() as number;
+}
+
 function moveMetadata(database: Database, { second, idOffset }: MergePlan): void {
   const column = sqlName(second.metadata as string);
   database.exec(INTERACTION_METADATA_TABLE);
-  withoutTriggers(database, ["interaction_metadata"], () =>
+  changeRows(database, ["interaction_metadata"], () =>
     database.exec(
       `INSERT INTO main.interaction_metadata (interaction_id, metadata) SELECT id + ${idOffset}, ${column} FROM main.${sqlName(second.name)} WHERE ${column} IS NOT NULL ORDER BY id`,
     ),
@@ -83,6 +95,9 @@ function moveMetadata(database: Database, { second, idOffset }: MergePlan): void
 
 function dropTable(database: Database, table: string): void {
   const working = workingUses(database);
+  // Dropping a table fires no triggers.
+  const { fired } = firedTriggers(schemaEntries(database), [{ table, kind: "delete" }]);
+  if (fired.length > 0) changeRows(database, [table], () => database.exec(`DELETE FROM main.${sqlName(table)}`));
   database.exec(`DROP TABLE main.${sqlName(table)}`);
   // The view that makes pre-16 programs fail has the columns of the table: its readers would seem to work.
   assertStillUsable(database, working);

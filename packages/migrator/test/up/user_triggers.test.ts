@@ -1,0 +1,309 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { downgradeMigration, migrate, type MigrationOptions, planMigration, verifyMigration } from "../../src/index.ts";
+import { freshFolder, stampOf } from "../support/folder.ts";
+import {
+  connect,
+  DOCUMENTED_15,
+  FIELD_A,
+  FIELD_PATTERNS,
+  makeDatabase,
+  query,
+} from "../../../../test/legacy/legacy_database.ts";
+
+/** Objects of a user for a table: an index for full-text search, a log and a counter. */
+const objectsOn = (table: string, column: string): string => `
+  CREATE VIRTUAL TABLE words USING fts5(${column}, content='${table}', content_rowid='rowid');
+  CREATE TABLE audit (number INTEGER PRIMARY KEY AUTOINCREMENT, what, of);
+  CREATE TABLE counter (rows); INSERT INTO counter VALUES (0);
+  CREATE TRIGGER words_i AFTER INSERT ON ${table} BEGIN
+    INSERT INTO words(rowid, ${column}) VALUES (new.rowid, new.${column}); END;
+  CREATE TRIGGER words_d AFTER DELETE ON ${table} BEGIN
+    INSERT INTO words(words, rowid, ${column}) VALUES ('delete', old.rowid, old.${column}); END;
+  CREATE TRIGGER words_u AFTER UPDATE ON ${table} BEGIN
+    INSERT INTO words(words, rowid, ${column}) VALUES ('delete', old.rowid, old.${column});
+    INSERT INTO words(rowid, ${column}) VALUES (new.rowid, new.${column}); END;
+  CREATE TRIGGER log_i AFTER INSERT ON ${table} BEGIN INSERT INTO audit(what, of) VALUES ('insert', new.id); END;
+  CREATE TRIGGER log_d AFTER DELETE ON ${table} BEGIN INSERT INTO audit(what, of) VALUES ('delete', old.id); END;
+  CREATE TRIGGER log_u AFTER UPDATE ON ${table} BEGIN INSERT INTO audit(what, of) VALUES ('update', new.id); END;
+  CREATE TRIGGER count_i AFTER INSERT ON ${table} BEGIN UPDATE counter SET rows = rows + 1; END;
+  CREATE TRIGGER count_d AFTER DELETE ON ${table} BEGIN UPDATE counter SET rows = rows - 1; END;`;
+
+/** Expects that an index agrees with its table, and that a counter does. */
+function expectRight(path: string, table: string): void {
+  const database = connect(path);
+  database.exec("INSERT INTO words(words) VALUES ('integrity-check')");
+  // With rank 1 the content of the table is compared as well.
+  database.exec("INSERT INTO words(words, rank) VALUES ('integrity-check', 1)");
+  database.close();
+  expect(query(path, "SELECT rows FROM counter")).toEqual(query(path, `SELECT count(*) FROM ${table}`));
+}
+
+const found = (path: string, word: string): unknown[] =>
+  query<[unknown]>(path, `SELECT rowid FROM words WHERE words MATCH '${word}' ORDER BY 1`).map(([id]) => id);
+
+const logged = (path: string): unknown[] =>
+  query<[string, unknown]>(path, "SELECT what, of FROM audit ORDER BY number").map(
+    ([what, of]) => `${what} ${String(of)}`,
+  );
+
+const rowsOf = (path: string, table: string): unknown[] => query(path, `SELECT rowid, * FROM ${table} ORDER BY rowid`);
+
+async function expectDone(path: string, options: MigrationOptions): Promise<string[]> {
+  const plan = await planMigration(path, options);
+  expect(plan).toMatchObject({ exit_code: 0, databases: [{ status: "planned" }] });
+  const report = await migrate(path, options);
+  expect(report).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+  expect(report.databases[0]?.notes).toEqual(plan.databases[0]?.notes);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+  return plan.databases[0]?.notes ?? [];
+}
+
+const FIRED = expect.stringMatching(
+  /^your triggers fire .*words_d on .* \(writes words\).*log_d on .* \(writes audit\)/,
+);
+
+test("rows of interactions that go to quarantine and return", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    objectsOn("interactions", "user_id"),
+    "INSERT INTO interactions (id, user_id, empathy_level, success) VALUES (1, 'anna one', 3, 1), (2, 'anna two', 9, 0), (3, 'ben', 4, 1)",
+  );
+  const before = rowsOf(path, "interactions");
+  expect(await expectDone(path, { invalidRows: "quarantine" })).toEqual([FIRED]);
+  expectRight(path, "interactions");
+  expect(found(path, "anna")).toEqual([1n]);
+  expect(logged(path).slice(3)).toEqual(["delete 2"]);
+  const down = await downgradeMigration(path);
+  expect(down).toMatchObject({
+    exit_code: 0,
+    databases: [
+      {
+        status: "downgraded",
+        notes: expect.arrayContaining([expect.stringContaining("log_i on interactions (writes audit)")]),
+      },
+    ],
+  });
+  expectRight(path, "interactions");
+  expect(found(path, "anna")).toEqual([1n, 2n]);
+  expect(logged(path).slice(3)).toEqual(["delete 2", "insert 2"]);
+  expect(rowsOf(path, "interactions")).toEqual(before);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+});
+
+/** Objects without the index: its text has the name of a table that is renamed. */
+const withoutIndex = (table: string): string =>
+  objectsOn(table, "user_id").replaceAll(/CREATE VIRTUAL[^;]*;|CREATE TRIGGER words_[iud][\s\S]*?END;/g, "");
+
+test("rows of metrics that go to quarantine and return", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    FIELD_A,
+    withoutIndex("metrics"),
+    "CREATE VIRTUAL TABLE own USING fts5(user_id); CREATE TRIGGER own_i AFTER INSERT ON metrics BEGIN INSERT INTO own(rowid, user_id) VALUES (new.id, new.user_id); END; CREATE TRIGGER own_d AFTER DELETE ON metrics BEGIN DELETE FROM own WHERE rowid = old.id; END",
+    "INSERT INTO metrics (id, user_id, empathy_level, success, metadata) VALUES (1, 'anna one', 3, 1, 'x'), (2, 'anna two', 9, 0, 'y')",
+  );
+  const before = rowsOf(path, "metrics");
+  const search = (): unknown[] => query(path, "SELECT rowid FROM own WHERE own MATCH 'anna' ORDER BY 1");
+  await expectDone(path, { invalidRows: "quarantine" });
+  expect(query(path, "SELECT rows FROM counter")).toEqual([[1n]]);
+  expect(search()).toEqual([[1n]]);
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(query(path, "SELECT rows FROM counter")).toEqual([[2n]]);
+  expect(search()).toEqual([[1n], [2n]]);
+  // Nothing is logged for the renamed table and its rebuilding.
+  expect(logged(path)).toEqual(["insert 1", "insert 2", "delete 2", "insert 2"]);
+  expect(rowsOf(path, "metrics")).toEqual(before);
+});
+
+test("patterns that go to quarantine and return", async () => {
+  const path = join(freshFolder(), "p.db");
+  makeDatabase(
+    path,
+    FIELD_PATTERNS,
+    objectsOn("patterns", "name"),
+    "CREATE TRIGGER log_usage AFTER DELETE ON pattern_usage BEGIN INSERT INTO audit(what, of) VALUES ('unused', old.pattern_id); END",
+    "INSERT INTO patterns (id, agent_id, pattern_type, name, context) VALUES ('p1', 'a', 't', 'retry first', NULL), ('p2', 'a', 't', 'retry later', 'not json'); INSERT INTO pattern_usage (pattern_id, agent_id, success) VALUES ('p2', 'a', 1)",
+  );
+  const before = ["patterns", "pattern_usage"].map((table) => rowsOf(path, table));
+  expect(await expectDone(path, { invalidRows: "quarantine" })).toEqual([FIRED]);
+  expectRight(path, "patterns");
+  expect(found(path, "retry")).toEqual([1n]);
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expectRight(path, "patterns");
+  expect(found(path, "retry")).toEqual([1n, 2n]);
+  expect(logged(path).slice(2)).toEqual(["unused p2", "delete p2", "insert p2"]);
+  expect(["patterns", "pattern_usage"].map((table) => rowsOf(path, table))).toEqual(before);
+});
+
+test("patterns whose values are repaired and restored", async () => {
+  const path = join(freshFolder(), "p.db");
+  makeDatabase(
+    path,
+    FIELD_PATTERNS,
+    objectsOn("patterns", "context"),
+    "INSERT INTO patterns (id, agent_id, pattern_type, name, context) VALUES ('p1', 'a', 't', 'n', '{\"x\": NaN}'), ('p2', 'a', 't', 'n', NULL)",
+  );
+  const before = rowsOf(path, "patterns");
+  await expectDone(path, { nonFinite: "null" });
+  expectRight(path, "patterns");
+  expect([found(path, "nan"), found(path, "null")]).toEqual([[], [1n]]);
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expectRight(path, "patterns");
+  expect([found(path, "nan"), found(path, "null")]).toEqual([[1n], []]);
+  expect(logged(path).slice(2)).toEqual(["update p1", "update p1"]);
+  expect(rowsOf(path, "patterns")).toEqual(before);
+});
+
+test("rows that are merged from a second table and split again", async () => {
+  const path = join(freshFolder(), "m.db");
+  makeDatabase(
+    path,
+    DOCUMENTED_15,
+    FIELD_A,
+    objectsOn("interactions", "user_id"),
+    "CREATE TRIGGER both_i AFTER INSERT ON metrics BEGIN UPDATE counter SET rows = rows + 1; END; CREATE TRIGGER both_d AFTER DELETE ON metrics BEGIN UPDATE counter SET rows = rows - 1; END",
+    "INSERT INTO interactions (id, user_id, empathy_level, success) VALUES (1, 'anna one', 3, 1)",
+    "INSERT INTO metrics (id, user_id, empathy_level, success, metadata) VALUES (1, 'anna two', 2, 0, '{}'), (2, 'ben', 9, 1, NULL), (3, 'anna three', 1, 1, NULL)",
+  );
+  const before = ["interactions", "metrics"].map((table) => rowsOf(path, table));
+  await expectDone(path, { invalidRows: "quarantine" });
+  expectRight(path, "interactions");
+  expect(found(path, "anna")).toHaveLength(3);
+  expect(logged(path).slice(1)).toEqual(["insert 2", "insert 4"]);
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(found(path, "anna")).toEqual([1n]);
+  expect(query(path, "SELECT rows FROM counter")).toEqual([[4n]]);
+  expect(["interactions", "metrics"].map((table) => rowsOf(path, table))).toEqual(before);
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
+});
+
+describe("triggers that must not or cannot fire", () => {
+  const ROWS =
+    "INSERT INTO interactions (id, user_id, empathy_level, success) VALUES (1, 'anna', 3, 1), (2, 'anna', 9, 0), (3, 'ben', 4, 1)";
+  const OPTIONS = { invalidRows: "quarantine" } as const;
+
+  test.each([
+    [
+      "raises an error",
+      "BEFORE DELETE ON interactions BEGIN SELECT RAISE(ABORT, 'append only'); END",
+      /keep on interactions.*append only/,
+    ],
+    [
+      "ignores the row",
+      "BEFORE DELETE ON interactions WHEN old.empathy_level > 5 BEGIN SELECT RAISE(IGNORE); END",
+      /keep on interactions.*1 of 1 rows/,
+    ],
+    [
+      "calls a function of an application",
+      "AFTER DELETE ON interactions BEGIN SELECT of_application(old.id); END",
+      /keep on interactions.*of_application/,
+    ],
+    [
+      "writes to a missing table",
+      "AFTER DELETE ON interactions BEGIN INSERT INTO gone VALUES (old.id); END",
+      /keep on interactions.*gone/,
+    ],
+    [
+      "writes to a table that rejects it",
+      "AFTER DELETE ON interactions BEGIN INSERT INTO strict_log VALUES (NULL); END",
+      /keep on interactions.*strict_log/,
+    ],
+    [
+      "reads a table",
+      "AFTER DELETE ON interactions BEGIN SELECT RAISE(FAIL, 'locked') FROM setting WHERE locked; END",
+      /keep on interactions.*locked/,
+    ],
+  ])("the plan names a trigger that %s", async (_what, body, named) => {
+    const folder = freshFolder();
+    const path = join(folder, "m.db");
+    makeDatabase(
+      path,
+      DOCUMENTED_15,
+      "CREATE TABLE strict_log (id NOT NULL); CREATE TABLE setting (locked); INSERT INTO setting VALUES (1)",
+      ROWS,
+      `CREATE TRIGGER keep ${body}`,
+    );
+    const before = stampOf(folder);
+    for (const command of [planMigration, migrate]) {
+      const report = await command(path, OPTIONS);
+      expect(report).toMatchObject({
+        exit_code: 3,
+        databases: [{ reason: expect.stringMatching(named), decisions: [] }],
+      });
+      expect(stampOf(folder)).toBe(before);
+    }
+    expect(await planMigration(path)).toMatchObject({ databases: [{ decisions: [] }] });
+    makeDatabase(path, "DROP TRIGGER keep");
+    expect(await migrate(path, OPTIONS)).toMatchObject({ exit_code: 0 });
+  });
+
+  test("a trigger that reads a table in which nothing forbids the change", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(
+      path,
+      DOCUMENTED_15,
+      "CREATE TABLE users (id); INSERT INTO users VALUES ('anna')",
+      ROWS,
+      "CREATE TRIGGER known BEFORE DELETE ON interactions WHEN NOT EXISTS (SELECT 1 FROM users WHERE id = old.user_id) BEGIN SELECT RAISE(ABORT, 'unknown'); END",
+    );
+    expect(await migrate(path, OPTIONS)).toMatchObject({ exit_code: 0 });
+  });
+
+  test.each([
+    ["DELETE FROM interaction_metadata WHERE interaction_id = old.id", ""],
+    ["UPDATE interactions SET timestamp = 'changed'", ""],
+    ["INSERT INTO log VALUES (old.id); INSERT INTO relay VALUES (old.id)", "; bring log, relay up to date"],
+  ])("does not fire a trigger that changes our tables, and names it: %s", async (body, words) => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(
+      path,
+      DOCUMENTED_15,
+      "CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES interactions(id) ON DELETE CASCADE, metadata TEXT NOT NULL); CREATE TABLE log (id); CREATE TABLE relay (id)",
+      ROWS,
+      "INSERT INTO interaction_metadata VALUES (1, 'one'), (2, 'two')",
+      `CREATE TRIGGER mine AFTER DELETE ON interactions BEGIN ${body}; END; CREATE TRIGGER relayed AFTER INSERT ON relay BEGIN DELETE FROM interactions WHERE id > new.id; END`,
+    );
+    const before = ["interactions", "interaction_metadata"].map((table) => rowsOf(path, table));
+    const notes = await expectDone(path, OPTIONS);
+    expect(notes).toEqual([expect.stringContaining("your trigger mine does not fire")]);
+    expect(notes[0]).toContain(words);
+    expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+    expect(["interactions", "interaction_metadata"].map((table) => rowsOf(path, table))).toEqual(before);
+    expect(query(path, "SELECT count(*) FROM log")).toEqual([[0n]]);
+  });
+
+  test("names a full-text index that no trigger brings up to date", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(
+      path,
+      DOCUMENTED_15,
+      "CREATE VIRTUAL TABLE words USING fts5(user_id, content='interactions', content_rowid='id')",
+      ROWS,
+      "INSERT INTO words(words) VALUES ('rebuild')",
+    );
+    const [note] = await expectDone(path, OPTIONS);
+    const statement = /INSERT INTO .*$/.exec(note ?? "")?.[0] as string;
+    makeDatabase(path, statement, "INSERT INTO words(words, rank) VALUES ('integrity-check', 1)");
+    expect(found(path, "anna")).toEqual([1n]);
+  });
+
+  test("fires nothing where a table and a column are only renamed", async () => {
+    const path = join(freshFolder(), "m.db");
+    makeDatabase(
+      path,
+      FIELD_A,
+      withoutIndex("metrics"),
+      "INSERT INTO metrics (user_id, empathy_level, success, metadata) VALUES ('anna', 3, 1, '{}')",
+    );
+    expect(await expectDone(path, {})).toEqual([]);
+    expect(await downgradeMigration(path)).toMatchObject({
+      exit_code: 0,
+      databases: [{ notes: [expect.stringContaining("all rows")] }],
+    });
+    expect(logged(path)).toEqual(["insert 1"]);
+  });
+});
