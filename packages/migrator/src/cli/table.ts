@@ -76,7 +76,7 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     value: "WAY",
     choices: ["assign"],
     commands: MIGRATING,
-    help: "give ids to patterns and agents that have none that can be one: assign makes a number its text, and a new unique id for an empty, missing or duplicate one; contributions and usage follow",
+    help: "replace ids that version 16 refuses: assign turns a number into its text, and gives a new id for an empty, missing or duplicate one; contributions follow; in databases only ids of agents are replaced",
   },
   "missing-level": {
     value: "WAY",

@@ -8,11 +8,16 @@ import { readLibrary } from "@perdura/internals/patterns/json_load.js";
 import type { Pattern } from "@perdura/internals/patterns/pattern.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { LIBRARY_KINDS } from "@perdura/internals/validity/library_kinds.js";
-import { ALL_DECISIONS } from "@perdura/internals/validity/decide_patterns.js";
+import { NO_DECISION } from "@perdura/internals/validity/decide_patterns.js";
 import type { HasSettings } from "../core/options.ts";
 import type { PatternChoice, UnusualRows } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
-import { choicesFor, pendingDecisions, ProblemCounter } from "../database/patterns/decisions_report.ts";
+import {
+  choicesFor,
+  pendingDecisions,
+  ProblemCounter,
+  relevantDecisions,
+} from "../database/patterns/decisions_report.ts";
 import { backupsOf, existing } from "../io/copy_database.ts";
 import type { LibraryProblem } from "./contribution_edits.ts";
 import { decideLibrary, type LibraryDecisions, type LibraryOutcome, repairedBytes } from "./decide_library.ts";
@@ -80,7 +85,7 @@ function judged(findings: LibraryFindings, path: string, decisions: LibraryDecis
   const choices = choicesFor(
     invalid,
     (others, quarantines) => decideLibrary(findings, { ...others, invalidRows: quarantines ? "quarantine" : "abort" }),
-    { nonFinite: findings.tokens.length > 0, patternIds: outcome.problems.some(({ code }) => ASSIGNED.has(code)) },
+    concernsOf(findings),
   );
   const [best] = choices;
   const patterns = places.items.length;
@@ -103,6 +108,12 @@ function judged(findings: LibraryFindings, path: string, decisions: LibraryDecis
     };
   }
   return { ...base, choices, steps: stepsOf(outcome), pending: null, repaired: tried(findings, path, decisions) };
+}
+
+/** Decisions that concern parts other than the patterns. */
+function concernsOf(findings: LibraryFindings): { nonFinite: boolean; patternIds: boolean } {
+  const { problems } = decideLibrary(findings, { ...NO_DECISION, invalidRows: "abort" });
+  return { nonFinite: findings.tokens.length > 0, patternIds: problems.some(({ code }) => ASSIGNED.has(code)) };
 }
 
 const ASSIGNED: ReadonlySet<LibraryProblem["code"]> = new Set(["contribution", "contributing_agent"]);
@@ -214,11 +225,17 @@ export function stateOf(path: string, backup: string): LibraryState {
   const places = documentPlaces(original);
   if (places.cut !== undefined || places.patterns === undefined) return "saved_since";
   const findings = examineLibrary(original, places);
-  const isRepair = ALL_DECISIONS.some((others) =>
+  const kept = documentPlaces(now).items.length;
+  const isRepair = relevantDecisions(findings.invalid, concernsOf(findings)).some((others) =>
     (["abort", "quarantine"] as const).some((invalidRows) => {
       const decisions = { ...others, invalidRows };
       const outcome = decideLibrary(findings, decisions);
-      return outcome.complete && repairedBytes(findings, outcome, decisions).equals(now);
+      // Most combinations differ in the number of patterns, which takes little time to compare.
+      return (
+        outcome.complete &&
+        places.items.length - outcome.resolution.unreadable === kept &&
+        repairedBytes(findings, outcome, decisions).equals(now)
+      );
     }),
   );
   return isRepair ? "repaired" : "saved_since";

@@ -175,15 +175,7 @@ export function choicesFor(
   outcome: (decisions: PatternDecisions, quarantines: boolean) => ChoiceOutcome,
   extra: Partial<Record<keyof PatternDecisions, boolean>> = {},
 ): PatternChoice[] {
-  const concerned = (["nonFinite", "timestamps", "patternIds"] as const).filter(
-    (decision) => extra[decision] === true || invalid.concerns(decision),
-  );
-  const relevant = ALL_DECISIONS.filter((decisions) =>
-    (["nonFinite", "timestamps", "patternIds"] as const).every(
-      (decision) => decisions[decision] === null || concerned.includes(decision),
-    ),
-  );
-  const found = relevant.flatMap((decisions) =>
+  const found = relevantDecisions(invalid, extra).flatMap((decisions) =>
     [false, true].flatMap((quarantines): PatternChoice[] => {
       const { complete, quarantined, changed } = outcome(decisions, quarantines);
       if (!complete || (quarantines && outcome(decisions, false).complete)) return [];
@@ -201,6 +193,18 @@ export function choicesFor(
     }),
   );
   return sortedChoices(found);
+}
+
+/** The combinations of decisions that differ in their results. */
+export function relevantDecisions(
+  invalid: InvalidPatterns<unknown>,
+  extra: Partial<Record<keyof PatternDecisions, boolean>>,
+): readonly PatternDecisions[] {
+  const all = ["nonFinite", "timestamps", "patternIds"] as const;
+  const concerned = all.filter((decision) => extra[decision] === true || invalid.concerns(decision));
+  return ALL_DECISIONS.filter((decisions) =>
+    all.every((decision) => decisions[decision] === null || concerned.includes(decision)),
+  );
 }
 
 /** Choices in the order of {@link choicesFor}. */
