@@ -76,6 +76,8 @@ describe.each([
       database.exec(statement);
       database.close();
       const open = (): void => new Collector(path).close();
+      // Every type reads a boolean alike, and pre-16 programs always converted user ids.
+      if (column === "success" || (column === "user_id" && levelColumn === "empathy_level")) return open();
       // ANY is refused where only a STRICT table would change the value, or only another one.
       if (type === "ANY" && !changes) return;
       if (!changes) return open();

@@ -105,8 +105,8 @@ test("refuses to save into a table whose key ignores case", () => {
   const path = join(freshFolder(), "nocase.db");
   execute(
     path,
-    `CREATE TABLE patterns (id TEXT PRIMARY KEY COLLATE NOCASE, agent_id, pattern_type, name, description, context, code, confidence, usage_count,
-     success_count, failure_count, tags, discovered_at, last_used, updated_at)`,
+    `CREATE TABLE patterns (id TEXT PRIMARY KEY COLLATE NOCASE, agent_id, pattern_type, name, description, context, code, confidence,
+     usage_count INTEGER, success_count INTEGER, failure_count INTEGER, tags, discovered_at, last_used, updated_at)`,
   );
   expect(() => PatternPersistence.saveToSqlite(new PatternLibrary(), path)).toThrow(/binary collation/);
 });

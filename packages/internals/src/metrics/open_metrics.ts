@@ -128,7 +128,14 @@ function refuseOtherLayouts(
     const expected = ["id", "user_id", levelColumn, "success", "response_time_ms", "timestamp"];
     if (columns.includes(levelColumn) || !columns.includes(other)) {
       assertPresent(columns, "interactions", expected, dbPath);
-      return assertTypes("interactions", listed, named(found, "interactions")[0]?.sql ?? "", dbPath);
+      return assertTypes(
+        "interactions",
+        listed,
+        named(found, "interactions")[0]?.sql ?? "",
+        dbPath,
+        // Pre-16 programs with user ids in a column of numbers continue to work as they did; 16 has a way out.
+        levelColumn === "level" ? undefined : ["integer", "real"],
+      );
     }
     throw new UnsupportedFormatError(
       levelColumn === "level"

@@ -115,12 +115,20 @@ export function otherTypes(table: SpecifiedTable, columns: readonly Column[], sq
 }
 
 /**
- * Refuses a table whose declared types would silently change what this library writes.
+ * Refuses a table whose declared types would silently change what this library writes. A boolean of another type is
+ * accepted, because every type reads it alike.
  *
+ * @param kinds Kinds of values whose columns are judged.
  * @throws UnsupportedFormatError that names the columns, their types and the effect.
  */
-export function assertTypes(table: SpecifiedTable, columns: readonly Column[], sql: string, dbPath: string): void {
-  const others = otherTypes(table, columns, sql);
+export function assertTypes(
+  table: SpecifiedTable,
+  columns: readonly Column[],
+  sql: string,
+  dbPath: string,
+  kinds: readonly ValueKind[] = ["text", "integer", "real"],
+): void {
+  const others = otherTypes(table, columns, sql).filter(({ kind }) => kinds.includes(kind));
   if (others.length === 0) return;
   const effects = others.map((type) => effectOfType(type, "this library")).join("; ");
   throw new UnsupportedFormatError(
