@@ -7,6 +7,7 @@ import type { LevelFile } from "../forward/level_source.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import { KNOWN_TABLES } from "../layouts/layout.ts";
 import { assertTriggersCompile, copySamples } from "./replica_rows.ts";
+import { tryWriting } from "./trial_rows.ts";
 import { changeSchemaText } from "../sql/schema_text.ts";
 import { inSingleQuotes, withKnownCollations } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
@@ -20,8 +21,8 @@ interface Forecast {
 
 /**
  * Runs the steps on a database in memory with the same schema, and reports failures: statements that SQLite would refuse
- * (a view that reads a dropped column), or accept although they break objects, and triggers that fail. This is a
- * forecast; objects that cannot be built there (an extension's table) are not included.
+ * (a view that reads a dropped column), or accept although they break objects, triggers that fail, and rows that version
+ * 16 could not write afterwards. This is a forecast; objects that cannot be built there (an extension's table) are not included.
  *
  * @param database Source of some of the rows that the steps change; without it the tables are empty.
  * @param levels The copy with levels that the steps read.
@@ -32,7 +33,7 @@ export function forecastOnReplica(
   database?: Database,
   levels: LevelFile | null = null,
 ): Forecast {
-  if (steps.length === 0) return { refusal: null, notes: [] };
+  if (steps.length === 0 && database === undefined) return { refusal: null, notes: [] };
   const { isUncertain, ...forecast } = attempt(catalog, steps, database, levels);
   // Only the database itself shows whether a table of the user that is empty in the replica would make a trigger fail.
   return isUncertain ? forecastOnReplica(catalog, steps, undefined, levels) : forecast;
@@ -60,7 +61,8 @@ function attempt(
       addViewColumns(replica, views);
     }
     assertStillUsable(replica, before);
-    return { refusal: null, notes: notesOnViews(views, replica), isUncertain: false };
+    const trial = database === undefined ? { refusal: null, notes: [] } : tryWriting(replica, database);
+    return { ...trial, notes: [...notesOnViews(views, replica), ...trial.notes], isUncertain: false };
   } catch (error) {
     const { message } = error as Error;
     const refusal =

@@ -1,0 +1,190 @@
+import type { CheckedInteraction } from "@perdura/internals/metrics/checked_interaction.js";
+import { RowWriter } from "@perdura/internals/metrics/row_writer.js";
+import { metricsSchema } from "@perdura/internals/metrics/schema.js";
+import { PatternLibrary } from "@perdura/internals/patterns/library.js";
+import { saveLibrary } from "@perdura/internals/patterns/sqlite_save.js";
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
+import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { schemaEntries } from "../layouts/catalog.ts";
+import { isOurs } from "../sql/fired_triggers.ts";
+import { suspendTriggers } from "../sql/schema_text.ts";
+import { sqlName } from "../sql/sql_text.ts";
+import { type Trigger, triggersIn } from "../sql/triggers.ts";
+
+/** Result of a trial: what version 16 could not write, and what could not be tried. */
+interface Trial {
+  refusal: string | null;
+  notes: string[];
+}
+
+/** Something that version 16 writes, with the statements that it uses. */
+interface Write {
+  /** The action in words that follow “cannot”. */
+  what: string;
+  table: "interactions" | "patterns";
+  run: () => void;
+}
+
+/**
+ * Writes one row of each kind that version 16 writes to a migrated replica, to find what refuses them: a further column
+ * that must not be NULL, a CHECK, a unique index, or a trigger of the user.
+ *
+ * @param replica A database in memory with the migrated schema; it is changed.
+ * @param database Source of values that the tables accept, because a CHECK may allow only some.
+ */
+export function tryWriting(replica: Database, database: Database): Trial {
+  const notes: string[] = [];
+  for (const write of [...interactionsOf(replica, database), ...patternsOf(replica, database)]) {
+    const error = errorOf(write.run);
+    if (error === undefined) continue;
+    const triggers = triggersIn(schemaEntries(replica)).filter(({ on }) => on.table === write.table);
+    const isOfTrigger = triggers.length > 0 && isFreeWithout(replica, triggers, write.run);
+    const fault = (error.cause instanceof Error ? error.cause : error).message;
+    if (isOfTrigger && (codeOf(error) === "SQLITE_ERROR" || triggers.some(({ sql }) => readsTables(sql)))) {
+      notes.push(
+        `a trigger of yours (${namesOf(triggers)}) may prevent that version 16 can ${write.what}; it needs rows or functions that a trial does not have: ${fault}`,
+      );
+      break;
+    }
+    if (write.table === "patterns" && codeOf(error) === "SQLITE_CONSTRAINT_CHECK") {
+      notes.push(`a CHECK of the table patterns may refuse what version 16 saves: ${fault}`);
+      continue;
+    }
+    const cause = isOfTrigger ? `the trigger ${namesOf(triggers)} on ${write.table} prevents it (${fault})` : fault;
+    return {
+      refusal: `After the migration, version 16 could not ${write.what}: ${cause}. Nothing was changed. ${wayOut(error, isOfTrigger)}`,
+      notes,
+    };
+  }
+  return { refusal: null, notes };
+}
+
+/** A user and a response time that the table has, so that its constraints accept them. */
+interface Sample {
+  user: string;
+  ms: number;
+}
+
+function interactionsOf(replica: Database, database: Database): Write[] {
+  if (!hasTable(replica, "interactions")) return [];
+  for (const create of metricsSchema("level")) replica.exec(create);
+  const writer = new RowWriter(replica, "the replica", "level", undefined);
+  const { user, ms } = sampleOf(database);
+  const write = (what: string, more: Partial<CheckedInteraction>): Write => ({
+    what,
+    table: "interactions",
+    run: () =>
+      void writer.insert({ userId: user, level: 1, success: true, responseTimeMs: ms, metadata: null, ...more }),
+  });
+  return [
+    write("record a metric", { level: null }),
+    write("record a metric with metadata", { level: null, metadata: '{"key":"value"}' }),
+    ...[1, 2, 3, 4, 5].flatMap((level) => [
+      write(`record an interaction at level ${level}`, { level }),
+      write(`record a failed interaction at level ${level}`, { level, success: false }),
+    ]),
+    write("record two interactions of a user in one second", { level: 1 }),
+  ];
+}
+
+function sampleOf(database: Database): Sample {
+  const table = ["interactions", "metrics", "metrics_new"].find((name) => hasTable(database, name));
+  const rows =
+    table === undefined
+      ? []
+      : (database
+          .prepare(
+            `SELECT CAST(user_id AS TEXT) AS user, response_time_ms AS ms FROM main.${sqlName(table)} WHERE user_id <> '' ORDER BY id DESC LIMIT 20`,
+          )
+          .all() as { user: string; ms: unknown }[]);
+  const known = rows.find(({ user }) => user.isWellFormed() && !user.includes("\0"));
+  const ms = rows.find((row) => typeof row.ms === "number" && Number.isFinite(row.ms) && row.ms >= 0)?.ms;
+  return { user: known?.user ?? "user", ms: (ms as number | undefined) ?? 12.5 };
+}
+
+function patternsOf(replica: Database, database: Database): Write[] {
+  if (!hasTable(replica, "patterns")) return [];
+  const known = hasTable(database, "patterns")
+    ? (database.prepare("SELECT agent_id, pattern_type, name FROM main.patterns ORDER BY rowid DESC LIMIT 1").get() as
+        | Record<"agent_id" | "pattern_type" | "name", unknown>
+        | undefined)
+    : undefined;
+  const text = (field: "agent_id" | "pattern_type" | "name"): string => {
+    const value = known?.[field];
+    return typeof value === "string" && value !== "" && value.isWellFormed() && !value.includes("\0") ? value : field;
+  };
+  const library = new PatternLibrary();
+  const required = { pattern_type: text("pattern_type"), name: text("name") };
+  library.contribute(text("agent_id"), { ...required, id: "perdura trial 1" });
+  library.contribute(text("agent_id"), {
+    ...required,
+    id: "perdura trial 2",
+    description: "description",
+    context: { key: "value" },
+    code: "code",
+    confidence: 0.9,
+    tags: ["tag"],
+    discovered_at: "2025-01-15T10:30:00",
+  });
+  const save = (what: string, change: () => void): Write => ({
+    what,
+    table: "patterns",
+    run: () => {
+      change();
+      saveLibrary(replica, library, "the replica");
+    },
+  });
+  return [
+    save("save patterns", () => undefined),
+    save("save a pattern that was used", () => {
+      for (const id of library.patterns.keys()) library.recordUsage(id, text("agent_id"), true);
+    }),
+  ];
+}
+
+function errorOf(run: () => void): Error | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function isFreeWithout(replica: Database, triggers: readonly Trigger[], run: () => void): boolean {
+  let isFree = false;
+  suspendTriggers(replica, triggers, () => {
+    isFree = errorOf(run) === undefined;
+  });
+  return isFree;
+}
+
+/** True for a trigger that may read rows of other tables, which are empty in a replica. */
+function readsTables(sql: string): boolean {
+  return /\b(?:from|join)\b/i.test(sql);
+}
+
+/** The code of SQLite's error, also if it is the cause of another. */
+function codeOf(error: Error): string {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  return [code, cause?.code].map(String).find((text) => text.startsWith("SQLITE_")) ?? "";
+}
+
+const namesOf = (triggers: readonly Trigger[]): string =>
+  triggers
+    .filter(({ name }) => !isOurs(name.toLowerCase()))
+    .map(({ name }) => name)
+    .join(" or ");
+
+function wayOut(error: Error, isOfTrigger: boolean): string {
+  if (isOfTrigger) return "Drop the trigger first, or let it accept such rows.";
+  switch (codeOf(error)) {
+    case "SQLITE_CONSTRAINT_NOTNULL":
+      return "Give the column a default first, or allow NULL.";
+    case "SQLITE_CONSTRAINT_UNIQUE":
+    case "SQLITE_CONSTRAINT_PRIMARYKEY":
+      return "Drop the unique index or constraint first.";
+    default:
+      return "Correct the table first.";
+  }
+}
