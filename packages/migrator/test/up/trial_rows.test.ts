@@ -105,6 +105,16 @@ const ACCEPTED: [what: string, statements: string[], note: string | null][] = [
   ],
 ];
 
+test("names a trigger that cannot be compiled, also in a database of 16", async () => {
+  const { path } = database(
+    DOCUMENTED_15.replace("empathy_level", "level"),
+    "CREATE TRIGGER logging AFTER INSERT ON interactions BEGIN INSERT INTO missing VALUES (new.id); END",
+  );
+  expect((await planMigration(path)).databases[0]?.notes.join()).toContain(
+    "a trigger of yours (logging) may prevent that version 16 can record a metric",
+  );
+});
+
 test.each(ACCEPTED)("accepts %s", async (_what, statements, note) => {
   const { path } = database(...statements);
   const report = await planMigration(path);
