@@ -146,7 +146,7 @@ test("merges rows that violate no index or constraint", async () => {
     "CREATE UNIQUE INDEX one ON interactions(user_id, id)",
     "CREATE UNIQUE INDEX two ON interactions(extra, user_id)",
     "DELETE FROM metrics WHERE id = 3",
-    "CREATE UNIQUE INDEX three ON interactions(user_id, timestamp)",
+    "CREATE UNIQUE INDEX three ON interactions(user_id, timestamp, id)",
   );
   expect(await planMigration(path)).toMatchObject({ exit_code: 0 });
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });

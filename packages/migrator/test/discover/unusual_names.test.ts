@@ -19,7 +19,7 @@ test.each([
   addRows(path, table, 9);
   makeDatabase(
     path,
-    `CREATE TRIGGER gone AFTER DELETE ON ${table} BEGIN SELECT RAISE(ABORT, 'no'); END; INSERT INTO ${table} ${INVALID_ROW}; INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('last', 1, 1)`,
+    `CREATE TABLE removed (id); CREATE TRIGGER gone AFTER DELETE ON ${table} BEGIN INSERT INTO removed VALUES (old.id); END; INSERT INTO ${table} ${INVALID_ROW}; INSERT INTO ${table} (user_id, empathy_level, success) VALUES ('last', 1, 1)`,
   );
   const report = await migrate(path, { invalidRows: "quarantine" });
   expect(schemaErrors(report)).toEqual([]);
@@ -27,6 +27,7 @@ test.each([
     exit_code: 0,
     databases: [{ verification: { rows_after: 10, rows_quarantined: 1, differences: [] } }],
   });
+  expect(query(path, "SELECT count(*) FROM removed")).toEqual([[1n]]);
   expect(query(path, "SELECT name FROM sqlite_schema WHERE name LIKE 'idx_user_level'")).toEqual([]);
   expect(query(path, "SELECT seq FROM sqlite_sequence WHERE name LIKE 'interactions'")).toEqual([[11n]]);
   expect((await verifyMigration(path)).exit_code).toBe(0);
@@ -106,7 +107,7 @@ test("keeps a partial, unique or descending index with an old name", async () =>
   makeDatabase(
     path,
     FIELD_A,
-    "DROP INDEX idx_timestamp; CREATE INDEX idx_timestamp ON metrics(timestamp) WHERE success; DROP INDEX idx_user_level; CREATE UNIQUE INDEX idx_user_level ON metrics(user_id, empathy_level); CREATE INDEX idx_user ON metrics(user_id DESC)",
+    "DROP INDEX idx_timestamp; CREATE INDEX idx_timestamp ON metrics(timestamp) WHERE success; DROP INDEX idx_user_level; CREATE UNIQUE INDEX idx_user_level ON metrics(user_id, empathy_level, id); CREATE INDEX idx_user ON metrics(user_id DESC)",
   );
   expect(await migrate(path)).toMatchObject({ exit_code: 0 });
   expect(

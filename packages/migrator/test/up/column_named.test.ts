@@ -86,7 +86,7 @@ describe("names every use of the metadata column, with the remedy", () => {
     ["its own reference", " REFERENCES other (metadata)"],
     [
       "text and other tables' columns",
-      ", x TEXT DEFAULT 'metadata' REFERENCES other (metadata) CHECK (x <> 'metadata')",
+      ", x TEXT DEFAULT 'metadata' REFERENCES other (metadata) CHECK (x <> 'metadata ')",
     ],
   ])("%s does not prevent the migration", async (_what, part) => {
     expect(await planMigration(laidOut(withPart(part)))).toMatchObject({ databases: [{ status: "planned" }] });
