@@ -307,3 +307,23 @@ describe("triggers that must not or cannot fire", () => {
     expect(logged(path)).toEqual(["insert 1"]);
   });
 });
+
+test("a trigger that deletes rows of another table does not fire, and is named", async () => {
+  const path = join(freshFolder(), "metrics.db");
+  makeDatabase(
+    path,
+    FIELD_A,
+    `CREATE TABLE notes (mid INTEGER, text);
+     CREATE TRIGGER tidy AFTER DELETE ON metrics BEGIN DELETE FROM notes WHERE mid = old.id; END;
+     INSERT INTO metrics (user_id, empathy_level, success) VALUES ('u', 9, 1), ('u', 3, 1);
+     INSERT INTO notes VALUES (1, 'kept'), (2, 'kept')`,
+  );
+  const notes = await expectDone(path, { invalidRows: "quarantine" });
+  expect(notes.join()).toContain("your trigger tidy does not fire");
+  expect(notes.join()).toContain("because it deletes rows of notes");
+  expect(rowsOf(path, "notes")).toHaveLength(2);
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(rowsOf(path, "notes")).toHaveLength(2);
+  makeDatabase(path, "DELETE FROM metrics WHERE id = 1");
+  expect(rowsOf(path, "notes")).toHaveLength(1);
+});

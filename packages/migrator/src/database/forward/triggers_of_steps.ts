@@ -1,5 +1,5 @@
 import type { SchemaEntry } from "../layouts/catalog.ts";
-import { type FiredTriggers, firedTriggers, isOurs, type RowChange } from "../sql/fired_triggers.ts";
+import { type FiredTriggers, firedTriggers, isOurs, type RowChange, tablesDeleted } from "../sql/fired_triggers.ts";
 import { sqlName } from "../sql/sql_text.ts";
 import { allWritesOf, type Trigger, triggersIn } from "../sql/triggers.ts";
 import { fullTextOver } from "../sql/virtual_tables.ts";
@@ -25,7 +25,7 @@ export function triggersOfSteps(entries: readonly SchemaEntry[], steps: readonly
       ...noteOnFired(fired, triggers),
       ...silent
         .filter(({ name }) => !name.toLowerCase().startsWith("perdura_"))
-        .map((one) => noteOnSilent(one, triggers)),
+        .map((one) => noteOnSilent(one, triggers, entries)),
       ...notesOnFullText(entries, fired, triggers, changes),
     ],
   };
@@ -46,7 +46,10 @@ function othersWritten(trigger: Trigger, triggers: readonly Trigger[]): string {
   return [...new Set(written)].filter((table) => !isOurs(table)).join(", ");
 }
 
-function noteOnSilent(trigger: Trigger, triggers: readonly Trigger[]): string {
+function noteOnSilent(trigger: Trigger, triggers: readonly Trigger[], entries: readonly SchemaEntry[]): string {
+  const deleted = tablesDeleted(trigger, triggers, entries);
+  if (deleted.length > 0)
+    return `your trigger ${trigger.name} does not fire when rows of ${trigger.on.table} leave, enter or change, because it deletes rows of ${[...new Set(deleted)].join(", ")}, which a downgrade could not restore; bring them up to date afterwards`;
   const changed = [...new Set(allWritesOf(trigger, triggers).map(({ table }) => table))].filter(isOurs).join(", ");
   const others = othersWritten(trigger, triggers);
   return `your trigger ${trigger.name} does not fire when rows of ${trigger.on.table} leave, enter or change, because it changes ${changed}${others === "" ? "" : `; bring ${others} up to date afterwards`}`;

@@ -20,7 +20,7 @@ export interface RowChange {
 /** Triggers on changed tables, by what happens to them. */
 export interface FiredTriggers {
   fired: Trigger[];
-  /** Triggers that write to a table of the migration itself: they do not fire. */
+  /** Triggers that write to a table of the migration itself, or delete rows of another table: they do not fire. */
   silent: Trigger[];
   /** Lower-case names of the tables that fired triggers write, with the tables in which full-text indexes store them. */
   written: ReadonlySet<string>;
@@ -28,12 +28,13 @@ export interface FiredTriggers {
 
 /**
  * The triggers of the user for changes of rows. A trigger that writes to a table of the migration does not fire: it
- * could undo the change, or change rows that the proof and a downgrade count on.
+ * could undo the change, or change rows that the proof and a downgrade count on. Nor does one that deletes rows of
+ * another table, which a downgrade could not restore; deleting from a full-text index only keeps it up to date.
  */
 export function firedTriggers(entries: readonly SchemaEntry[], changes: readonly RowChange[]): FiredTriggers {
   const triggers = triggersIn(entries);
   const concerned = triggers.filter((trigger) => changes.some((change) => isFiredBy(trigger, change)));
-  const silent = concerned.filter((trigger) => changesOurs(trigger, triggers));
+  const silent = concerned.filter((trigger) => mustNotFire(trigger, triggers, entries));
   const fired = concerned.filter((trigger) => !silent.includes(trigger));
   const targets = new Set(fired.flatMap((trigger) => allWritesOf(trigger, triggers).map(({ table }) => table)));
   const virtual = entries.filter(({ name, sql }) => sql !== null && isVirtual(sql) && targets.has(name.toLowerCase()));
@@ -53,9 +54,24 @@ function isFiredBy({ on, columns, isOfView }: Trigger, change: RowChange): boole
   );
 }
 
-/** True if a trigger writes, directly or through others, to a table of the migration. */
-function changesOurs(trigger: Trigger, triggers: readonly Trigger[]): boolean {
-  return allWritesOf(trigger, triggers).some(({ table }) => isOurs(table));
+function mustNotFire(trigger: Trigger, triggers: readonly Trigger[], entries: readonly SchemaEntry[]): boolean {
+  return (
+    allWritesOf(trigger, triggers).some(({ table }) => isOurs(table)) ||
+    tablesDeleted(trigger, triggers, entries).length > 0
+  );
+}
+
+/** Ordinary tables of the user from which a trigger deletes rows, directly or through others. */
+export function tablesDeleted(
+  trigger: Trigger,
+  triggers: readonly Trigger[],
+  entries: readonly SchemaEntry[],
+): string[] {
+  const isIndex = (table: string): boolean =>
+    entries.some(({ name, sql }) => name.toLowerCase() === table && sql !== null && isVirtual(sql));
+  return allWritesOf(trigger, triggers)
+    .filter(({ table, kind }) => kind === "delete" && !isOurs(table) && !isIndex(table))
+    .map(({ table }) => table);
 }
 
 /** True for a table that the layouts, the rollup or the migrations have. */
@@ -69,10 +85,11 @@ export function isOurs(table: string): boolean {
  * @throws Stop that names the triggers if one of them fails.
  */
 export function changeRows(database: Database, tables: readonly string[], change: () => void): void {
-  const triggers = triggersIn(schemaEntries(database));
+  const entries = schemaEntries(database);
+  const triggers = triggersIn(entries);
   const names = new Set(tables.map((table) => table.toLowerCase()));
   const concerned = triggers.filter(({ on }) => names.has(on.table));
-  const silent = concerned.filter((trigger) => changesOurs(trigger, triggers));
+  const silent = concerned.filter((trigger) => mustNotFire(trigger, triggers, entries));
   const fired = concerned.filter((trigger) => !silent.includes(trigger));
   suspendTriggers(database, silent, () => {
     try {
