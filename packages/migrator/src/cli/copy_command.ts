@@ -12,14 +12,16 @@ import type { Command, OptionName } from "./table.ts";
 /** Copies data between SQLite and PostgreSQL. */
 export const copy: Runner<Command, OptionName> = async (given, tools) => {
   const [source, target] = given.words as [string, string];
-  const { invalidRows, nonFinite, timestamps, patternIds, missingLevel, stateDirectories, dryRun, onProgress, signal } =
+  const { invalidRows, nonFinite, timestamps, patternIds, missingLevel, brokenReferences, ...others } =
     migrationOptions(given, tools);
+  const { stateDirectories, dryRun, onProgress, signal } = others;
   const options: CopyOptions = {
     invalidRows,
     nonFinite,
     timestamps,
     patternIds,
     missingLevel,
+    brokenReferences,
     stateDirectories,
     dryRun,
     onProgress,

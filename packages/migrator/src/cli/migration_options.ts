@@ -18,6 +18,7 @@ export function migrationOptions(
     timestamps: valueOf(given, "timestamps") as AnyOptions["timestamps"],
     patternIds: valueOf(given, "pattern-ids") as AnyOptions["patternIds"],
     missingLevel: (level?.length === 1 ? Number(level) : level) as AnyOptions["missingLevel"],
+    brokenReferences: valueOf(given, "broken-references") as AnyOptions["brokenReferences"],
     fence: valueOf(given, "fence") as AnyOptions["fence"],
     rehearse: has(given, "rehearse") || undefined,
     dryRun: has(given, "dry-run") || undefined,

@@ -17,6 +17,7 @@ export type OptionName =
   | "timestamps"
   | "pattern-ids"
   | "missing-level"
+  | "broken-references"
   | "fence"
   | "backup-dir"
   | "no-backup"
@@ -86,6 +87,13 @@ export const OPTIONS: OptionTable<Command, OptionName> = {
     default: "abort",
     commands: MIGRATING,
     help: "fill in missing levels: abort lists the choices and changes nothing; N uses this level, from 1 to 5; from-state uses the current level in the user's collaboration state; from-state,N uses N for users without a state; from-table,NAME uses the level of the same row in another table of the database, which was renamed or left by an interrupted upgrade; from-file,PATH uses the level of the same row in a copy of the database; with ,N appended, all other rows get the level N",
+  },
+  "broken-references": {
+    value: "WAY",
+    choices: ["abort", "repair"],
+    default: "abort",
+    commands: MIGRATING,
+    help: "handle references to a table that does not exist, which prevent version 16 from saving: abort names them and changes nothing; repair replaces the name in the definition by that of the specification, for pattern_usage and interaction_metadata",
   },
   fence: {
     value: "WAY",

@@ -33,6 +33,7 @@ export interface CopyOptions extends Pick<
   | "timestamps"
   | "patternIds"
   | "missingLevel"
+  | "brokenReferences"
   | "stateDirectories"
   | "busyTimeoutMs"
   | "onProgress"
@@ -59,6 +60,7 @@ const MIGRATING = [
   "timestamps",
   "patternIds",
   "missingLevel",
+  "brokenReferences",
   "stateDirectories",
   "busyTimeoutMs",
   "onProgress",

@@ -64,6 +64,13 @@ export interface MigrationOptions extends CommonOptions {
    * migrated database records these levels.
    */
   missingLevel?: MissingLevelOption | undefined;
+  /**
+   * Treatment of references to tables that do not exist, which an old SQLite left after a rename. Version 16 could not
+   * save to such a database. `abort` (the default) changes nothing and names them; `repair` replaces the name of the
+   * table in the definition by that of the specification: `pattern_usage` refers to `patterns`, `interaction_metadata`
+   * to `interactions`. `downgradeMigration` restores the former definition.
+   */
+  brokenReferences?: "abort" | "repair" | undefined;
   /** Keep a backup of each original database, next to it or in `backupDir`. Default true. */
   backup?: boolean | undefined;
   /**
@@ -129,6 +136,7 @@ export interface Settings {
   /** Null if nothing was chosen. */
   patternIds: "assign" | null;
   missingLevel: MissingLevel | null;
+  brokenReferences: "abort" | "repair";
   backup: boolean;
   backupDir: string | null;
   stateDirectories: string[];

@@ -35,9 +35,10 @@ export type ItemStatus =
 
 /**
  * A decision with which `up` would continue: `quarantine` (`--invalid-rows quarantine`), `repair` (`--non-finite` and
- * `--timestamps`, with quarantine for all other invalid rows), `missing-level` (`--missing-level`).
+ * `--timestamps`, with quarantine for all other invalid rows), `broken-references` (`--broken-references repair`),
+ * `missing-level` (`--missing-level`).
  */
-export type Decision = "quarantine" | "repair" | "missing-level";
+export type Decision = "quarantine" | "repair" | "broken-references" | "missing-level";
 
 /** Rows of one kind that do not conform to the specification. */
 export interface UnusualRows {

@@ -80,11 +80,17 @@ function flags(refused: readonly DatabaseReport[], repeat: Repeater): NextStep[]
   const ways = (unusual.length === 0 ? [] : waysFor(refused, unusual)).filter(({ flags: chosen }) =>
     allow(chosen.some((flag) => flag.startsWith("--") && flag !== "--invalid-rows") ? "repair" : "quarantine"),
   );
-  const without: OptionName[] = ["missing-level", ...DECIDING];
+  const isBroken = refused.some(({ decisions: found }) => found.includes("broken-references"));
+  const references = isBroken ? ["--broken-references", "repair"] : [];
+  const replaced: OptionName[] = [...DECIDING, ...(isBroken ? (["broken-references"] as const) : [])];
   const missing = refused.flatMap(({ missing_levels: levels }) => (levels === null ? [] : [levels]));
   if (missing.length > 0) {
     const commands = levelChoices(missing).map((choice) =>
-      repeat("up", ["--missing-level", choice, ...(ways[0]?.flags ?? [])], without),
+      repeat(
+        "up",
+        ["--missing-level", choice, ...(ways[0]?.flags ?? []), ...references],
+        ["missing-level", ...replaced],
+      ),
     );
     const words =
       commands.length === 1
@@ -92,7 +98,9 @@ function flags(refused: readonly DatabaseReport[], repeat: Repeater): NextStep[]
         : "To continue with one of these, replacing 1 with the level of your choice";
     return [step(words, ...commands)];
   }
-  return ways.map(({ words, flags: chosen }) => step(words, repeat("up", chosen, DECIDING)));
+  if (isBroken && unusual.length === 0)
+    return [step("To repair the references and continue", repeat("up", references, replaced))];
+  return ways.map(({ words, flags: chosen }) => step(words, repeat("up", [...chosen, ...references], replaced)));
 }
 
 /** True for rows that need this decision: others of the same run do not prevent it. */

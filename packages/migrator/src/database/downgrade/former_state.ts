@@ -1,3 +1,4 @@
+import type { RepairedReference } from "../forward/missing_parents.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { type Former, type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
 import { KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
@@ -53,6 +54,11 @@ function isChanged({ metrics, second }: Former): boolean {
 
 /** The table for metadata in version 16. */
 export const SIDE_TABLE = "interaction_metadata";
+
+/** The references to missing tables whose names the migrations replaced. */
+export function repairedReferences({ records }: Pick<FormerState, "records">): RepairedReference[] {
+  return records.flatMap(({ former }) => former.repaired_references ?? []);
+}
 
 /** Tables that are restored separately, in lower case. */
 export function handledTables({ metrics, second }: Pick<FormerState, "metrics" | "second">): Set<string> {

@@ -23,7 +23,7 @@ import {
 } from "./objects.ts";
 import { assertIndexesUsable, assertRecordsReadable, assertCanDowngrade } from "./obstacles.ts";
 import { assertValuesFit, numberOf } from "./former_types.ts";
-import { handledTables, type FormerState, formerStateOf, SIDE_TABLE } from "./former_state.ts";
+import { handledTables, type FormerState, formerStateOf, repairedReferences, SIDE_TABLE } from "./former_state.ts";
 import {
   assertPatternColumnsFit,
   type ChangedPatternTable,
@@ -82,8 +82,14 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
     return undefined;
   }
   const state = formerStateOf(records);
-  const ignored = new Set([...handledTables(state)].map((name) => `table ${name}`));
-  const objects = objectChanges(records, catalog.entries, state.index, ignored);
+  const repaired = repairedReferences(state);
+  const handled = [...handledTables(state)].filter(
+    // The text of the side table is restored with its former reference.
+    (name) =>
+      !(name === SIDE_TABLE && state.hadSideTable && repaired.some(({ table }) => table.toLowerCase() === name)),
+  );
+  const ignored = new Set(handled.map((name) => `table ${name}`));
+  const objects = withFormerReferences(objectChanges(records, catalog.entries, state.index, ignored), state, catalog);
   assertCanDowngrade(database, catalog, state, objects);
   const mergedRange =
     state.second === null ? null : checkedMergedRange(database, (records[state.index] as MigrationRecord).number);
@@ -112,7 +118,7 @@ export function planDowngrade(database: Database, catalog: Catalog): DowngradePl
     ...described,
     steps,
     written: triggers.written,
-    finish: schemaStep(restoredTexts(described, catalog), state.former.objects),
+    finish: schemaStep(restoredTexts(described, catalog), state.former.objects, repaired),
     notes: [...notesOf(database, catalog, described), ...triggers.notes],
   };
 }
@@ -174,6 +180,29 @@ function restoredTexts({ state, objects }: Described, { entries }: Catalog): Sch
   return text(left) === text(entries) ? [...objects.restore, table] : objects.restore;
 }
 
+/** Restores tables whose references an earlier migration repaired than the one that found the metrics. */
+function withFormerReferences(
+  changes: ObjectChanges,
+  { records, index }: FormerState,
+  { entries }: Catalog,
+): ObjectChanges {
+  const tableOf = (among: readonly SchemaEntry[], table: string): SchemaEntry | undefined =>
+    among.find(({ type, name }) => type === "table" && name.toLowerCase() === table.toLowerCase());
+  const earlier = records.slice(0, index).flatMap(({ former, result }) => {
+    const tables = new Set((former.repaired_references ?? []).map(({ table }) => table));
+    return [...tables].flatMap((table) => {
+      const [was, left, now] = [former.objects, result.objects, entries].map((among) => tableOf(among, table));
+      return was !== undefined && left !== undefined && left.sql === now?.sql ? [was] : [];
+    });
+  });
+  const others = changes.restore.filter(({ type, name }) => type !== "table" || tableOf(earlier, name) === undefined);
+  return { ...changes, restore: [...others, ...earlier] };
+}
+
+function isRestored({ restore }: ObjectChanges, table: string): boolean {
+  return restore.some(({ type, name }) => type === "table" && name.toLowerCase() === table.toLowerCase());
+}
+
 function tableIn(objects: readonly SchemaEntry[], { name }: MetricsTable): SchemaEntry | undefined {
   return objects.find((entry) => entry.type === "table" && entry.name === name);
 }
@@ -199,6 +228,9 @@ function notesOf(
   return [
     ...objects.notes,
     ...notesOnRepaired(database),
+    ...repairedReferences(state)
+      .filter(({ table }) => isRestored(objects, table))
+      .map(({ table, column, parent }) => `${table}.${column} refers to the missing table ${parent} again`),
     ...notesOnUnreadable(database),
     ...(state.metrics?.level === null ? notesOnDeadTriggers(catalog.entries, "interactions", ["level"]) : []),
     ...(side ? notesOnSideTable(state, metadataLeft(database, state, mergedRange, quarantined)) : []),

@@ -2,6 +2,7 @@ import { tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { replaceUnparsable, type UnparsableSteps } from "../forward/unparsable_objects.ts";
+import type { RepairedReference } from "../forward/missing_parents.ts";
 import { type Catalog, schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { rewriteSchema } from "../sql/schema_text.ts";
@@ -137,12 +138,17 @@ export function currentColumn({ level }: MetricsTable, column: string): string {
  *
  * @param restored Objects whose former text is restored.
  * @param former The former schema, in order.
+ * @param repaired References whose former text names a missing table.
  */
-export function schemaStep(restored: readonly SchemaEntry[], former: readonly SchemaEntry[]): Step {
+export function schemaStep(
+  restored: readonly SchemaEntry[],
+  former: readonly SchemaEntry[],
+  repaired: readonly RepairedReference[],
+): Step {
   return {
     title: "restore the former text and order of the schema",
     run: (database) => {
-      const before = structureOf(database);
+      const before = structureOf(database, repaired);
       const present = schemaEntries(database);
       const texts = restored.filter(
         (entry) => isWhole(entry) && present.some((now) => isNamed(now, entry) && now.sql !== entry.sql),
@@ -151,7 +157,7 @@ export function schemaStep(restored: readonly SchemaEntry[], former: readonly Sc
       if (texts.length === 0 && ordered.every((entry, index) => entry === present[index])) return;
       rewriteSchema(database, () => write(database, texts, ordered));
       // The text must match the stored tables; otherwise SQLite would misread their rows.
-      if (structureOf(database) !== before)
+      if (structureOf(database, repaired) !== before)
         throw new Error("The recorded text of the schema does not match the tables.");
     },
   };
@@ -178,20 +184,31 @@ function inOrder(present: readonly SchemaEntry[], former: readonly SchemaEntry[]
 }
 
 function isNamed(one: SchemaEntry, other: SchemaEntry): boolean {
-  return one.type === other.type && one.name.toLowerCase() === other.name.toLowerCase();
+  return one.type === other.type && isSame(one.name, other.name);
 }
 
-/** Columns, keys, indexes and references of every table, as SQLite reads them from the text. */
-function structureOf(database: Database): string {
+/**
+ * Columns, keys, indexes and references of every table, as SQLite reads them from the text; repaired references without
+ * the name of the table that they refer to.
+ */
+function structureOf(database: Database, repaired: readonly RepairedReference[]): string {
   const tables = tableNames(database).ordinary.toSorted();
   const parts = [
     "SELECT * FROM pragma_table_xinfo(?, 'main')",
     "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?, 'main') ORDER BY name",
     "SELECT l.name, x.* FROM pragma_index_list(?, 'main') AS l, pragma_index_xinfo(l.name, 'main') AS x ORDER BY 1, 2",
-    "SELECT * FROM pragma_foreign_key_list(?, 'main')",
   ].map((sql) => database.prepare(sql).raw());
-  return JSON.stringify(tables.map((table) => [table, ...parts.map((part) => part.all(table))])).toLowerCase();
+  const keys = database.prepare("SELECT * FROM pragma_foreign_key_list(?, 'main')");
+  const namesOf = (table: string): unknown[] =>
+    (keys.all(table) as { from: string }[]).map((key) =>
+      repaired.some((one) => isSame(one.table, table) && isSame(one.column, key.from)) ? { ...key, table: null } : key,
+    );
+  return JSON.stringify(
+    tables.map((table) => [table, ...parts.map((part) => part.all(table)), namesOf(table)]),
+  ).toLowerCase();
 }
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /**
  * As in a migration; objects whose former text is restored need not be adapted, even if they use a name that changes.

@@ -4,7 +4,7 @@ import { Stop } from "../../core/stop.ts";
 import { recordConverted } from "../record/converted_values.ts";
 import { withColumnType } from "../sql/column_definition.ts";
 import { convertedValue } from "../sql/column_values.ts";
-import { changeSchemaText, withoutTriggers } from "../sql/schema_text.ts";
+import { changeTableText, withoutTriggers } from "../sql/schema_text.ts";
 import { anyOf, sameValue, sqlName } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
@@ -50,21 +50,18 @@ export function changeTypes(
   types: readonly OtherType[],
   typeOf: (type: OtherType) => string,
 ): void {
-  const from = textOf(database, table);
   const expected = columnsOf(database, table).map((column) => {
     const other = types.find((type) => type.column.toLowerCase() === String(column["name"]).toLowerCase());
     return other === undefined ? column : { ...column, type: typeOf(other) };
   });
-  const to = types.reduce<string | undefined>(
-    (text, type) => (text === undefined ? undefined : withColumnType(text, type.column, typeOf(type))),
-    from,
+  changeTableText(database, table, (from) =>
+    types.reduce<string | undefined>(
+      (text, type) => (text === undefined ? undefined : withColumnType(text, type.column, typeOf(type))),
+      from,
+    ),
   );
-  if (to === undefined) throw new Error(`The text of the table ${table} does not define one of its columns: ${from}`);
-  changeSchemaText(database, [{ type: "table", name: nameOf(database, table), from, to }]);
-  // No statement changes the schema otherwise, and other connections must read it again.
-  database.pragma(`main.schema_version = ${(database.pragma("main.schema_version", { simple: true }) as number) + 1}`);
   if (JSON.stringify(columnsOf(database, table)) !== JSON.stringify(expected))
-    throw new Error(`The new text of the table ${table} has other columns than expected: ${to}`);
+    throw new Error(`The new text of the table ${table} has other columns than expected`);
 }
 
 /** Stores the converted values. Triggers of the user do not fire: no event that concerns them happened. */
@@ -90,20 +87,6 @@ function convert(
       error,
     );
   }
-}
-
-function textOf(database: Database, table: string): string {
-  return database
-    .prepare("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE")
-    .pluck()
-    .get(table) as string;
-}
-
-function nameOf(database: Database, table: string): string {
-  return database
-    .prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE")
-    .pluck()
-    .get(table) as string;
 }
 
 function columnsOf(database: Database, table: string): Record<string, unknown>[] {

@@ -19,6 +19,7 @@ import type { Step } from "../step.ts";
 import { changeOf } from "./change_tables.ts";
 import { fenceSteps } from "./fence.ts";
 import type { Found } from "./findings.ts";
+import { missingParents, type RepairedReference, repairSteps } from "./missing_parents.ts";
 import { planIndexes } from "./indexes.ts";
 import { notesOnPatternColumns, patternColumnSteps, uniqueIdSteps } from "./pattern_columns.ts";
 import { triggersOfSteps } from "./triggers_of_steps.ts";
@@ -34,6 +35,8 @@ export interface Conversion {
   notes: string[];
   /** Lower-case names of tables that the user's triggers write. */
   written: ReadonlySet<string>;
+  /** References to missing tables that a decision repairs. */
+  repairable: RepairedReference[];
   /** Rows of a second table that are merged into the first, or null. */
   merged: MergedRows | null;
 }
@@ -47,11 +50,15 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
   const { layout, first, second } = found;
   // A damaged record is reported as early as possible: no downgrade is possible with it.
   readRecords(database);
+  const parents = missingParents(database, found);
+  const { repairable } = parents;
+  const repairs = settings.brokenReferences === "repair" ? repairable : [];
   const change = changeOf(database, catalog, found, settings);
   const indexes = planIndexes(database, catalog, found);
   const libraries = found.patterns === null ? [] : differentPatternTables(database);
-  const notes = [...notesOnPatternColumns(libraries), ...change.notes];
+  const notes = [...notesOnPatternColumns(libraries), ...change.notes, ...parents.notes];
   const steps = [
+    ...repairSteps(repairs),
     ...patternSteps(
       database,
       found.patterns,
@@ -66,7 +73,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     ...(found.patterns === null ? [] : uniqueIdSteps(database)),
     ...change.conclude,
   ];
-  if (steps.length === 0) return { steps, dropped: [], written: new Set(), notes, merged: null };
+  if (steps.length === 0) return { steps, dropped: [], written: new Set(), notes, repairable, merged: null };
   assertRowsDistinguishable(database);
   assertRecordNameIsOurs(database);
   if (found.levels !== null) assertAssumedNameIsOurs(database);
@@ -78,6 +85,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     metrics: first?.table ?? null,
     second: second?.table ?? null,
     libraries,
+    ...(repairs.length === 0 ? {} : { repaired_references: repairs }),
     built: indexes.built,
     dropped: indexes.dropped,
   };
@@ -88,6 +96,7 @@ export function conversionOf(database: Database, catalog: Catalog, found: Found,
     dropped: indexes.dropped,
     written: triggers.written,
     notes: [...notes, ...triggers.notes],
+    repairable,
     merged: change.merged,
   };
 }

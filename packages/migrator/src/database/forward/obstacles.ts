@@ -1,3 +1,4 @@
+import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
 import { blockingCondition } from "../inspect/row_checks.ts";
@@ -163,5 +164,8 @@ function refersTo(database: Database, tables: readonly string[]): boolean {
     .prepare(`SELECT lower("table") FROM pragma_foreign_key_list(?, 'main')`)
     .pluck()
     .all(NAME) as string[];
-  return found.length === 1 && tables.includes(found[0] as string);
+  const [parent, ...others] = found;
+  if (parent === undefined || others.length > 0) return false;
+  // A missing table is the subject of another decision.
+  return tables.includes(parent) || !hasTable(database, parent);
 }

@@ -6,6 +6,7 @@ import type { Decision, UnusualRows } from "../../core/report.ts";
 import { Stop } from "../../core/stop.ts";
 import { type Conversion, conversionOf } from "../forward/conversion.ts";
 import type { Found } from "../forward/findings.ts";
+import { refusalOf } from "../forward/missing_parents.ts";
 import { levelFileOf, type NamedLevelFile } from "../forward/level_file.ts";
 import { type ReadLevels, noUserLevels } from "../forward/level_source.ts";
 import { type Catalog, hasTable, readCatalog } from "../layouts/catalog.ts";
@@ -112,7 +113,7 @@ export function inspectDatabase(
     levelTables: renamed.map(({ name }) => name),
     decisions: [],
   };
-  const nothing: Conversion = { steps: [], dropped: [], written: new Set(), notes: [], merged: null };
+  const nothing: Conversion = { steps: [], dropped: [], written: new Set(), notes: [], repairable: [], merged: null };
   const lost =
     metrics === null ? renamed.find((table) => table.hasInteractions && holdsRows(database, table.name)) : undefined;
   if (lost !== undefined && layout.treatment !== "refuse")
@@ -128,7 +129,11 @@ export function inspectDatabase(
       levels,
     };
     const conversion = conversionOf(database, catalog, found, settings);
-    const forecast = forecastOnReplica(catalog, conversion.steps, database, levels?.source.file);
+    // A forecast without the repair would only be about the missing tables.
+    const repaired: Settings = { ...settings, brokenReferences: "repair" };
+    const { steps } =
+      conversion.repairable.length === 0 ? conversion : conversionOf(database, catalog, found, repaired);
+    const forecast = forecastOnReplica(catalog, steps, database, levels?.source.file);
     return {
       ...base,
       conversion,
@@ -139,7 +144,7 @@ export function inspectDatabase(
         ...forecast.notes,
       ],
       ...(forecast.refusal === null
-        ? pendingDecisions(database, found, base, settings)
+        ? pendingDecisions(database, found, { ...base, conversion }, settings)
         : { refusal: forecast.refusal, decisions: [] }),
     };
   } catch (error) {
@@ -175,7 +180,8 @@ function pendingDecisions(
     unusual,
     patterns,
     levels,
-  }: Pick<Inspection, "catalog" | "layout" | "unusual" | "patterns" | "levels">,
+    conversion,
+  }: Pick<Inspection, "catalog" | "layout" | "unusual" | "patterns" | "levels" | "conversion">,
   settings: Settings,
 ): Pick<Inspection, "refusal" | "decisions"> {
   const aborts = settings.invalidRows === "abort";
@@ -183,19 +189,28 @@ function pendingDecisions(
   const blocks = layout.treatment !== "keep" && aborts && ofMetrics.some((rows) => rows.blocks);
   const ofPatterns = pendingPatternDecisions(aborts ? (patterns?.unusual ?? []) : [], patterns?.choices ?? []);
   const ofLevels = levels?.refusal ?? null;
+  const ofReferences = settings.brokenReferences === "repair" ? null : refusalOf(conversion.repairable, found);
+  const repaired: Settings = { ...settings, brokenReferences: "repair" };
   const { decisions, obstacle } =
-    blocks || ofPatterns !== null ? waysOut(database, catalog, found, settings) : { decisions: [], obstacle: null };
+    blocks || ofPatterns !== null ? waysOut(database, catalog, found, repaired) : { decisions: [], obstacle: null };
   const ofRows =
     obstacle === null
       ? [blocks ? INVALID_ROWS : null, ofPatterns]
       : [
           `Some ${blocks ? "rows" : "patterns"} are invalid in version 16, and cannot be moved to quarantine. ${obstacle}`,
         ];
-  const sentences = [...ofRows, ofLevels].filter((sentence) => sentence !== null);
+  const sentences = [...ofRows, ofReferences, ofLevels].filter((sentence) => sentence !== null);
   if (sentences.length === 0) return { refusal: null, decisions: [] };
   return {
     refusal: sentences.join(" "),
-    decisions: obstacle === null ? [...decisions, ...(ofLevels === null ? [] : (["missing-level"] as const))] : [],
+    decisions:
+      obstacle === null
+        ? [
+            ...decisions,
+            ...(ofReferences === null ? [] : (["broken-references"] as const)),
+            ...(ofLevels === null ? [] : (["missing-level"] as const)),
+          ]
+        : [],
   };
 }
 

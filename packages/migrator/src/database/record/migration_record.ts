@@ -4,6 +4,7 @@ import { Stop } from "../../core/stop.ts";
 import { VERSION } from "../../core/version.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
+import type { RepairedReference } from "../forward/missing_parents.ts";
 import type { PatternTable } from "../patterns/pattern_columns.ts";
 import { QUARANTINE_TABLE } from "./quarantine.ts";
 import {
@@ -27,6 +28,8 @@ export interface Former extends Snapshot {
   second: MetricsTable | null;
   /** Tables of a pattern library whose columns the migration changed. */
   libraries: PatternTable[];
+  /** References to missing tables whose name the migration replaced; absent without any. */
+  repaired_references?: RepairedReference[];
   /** Names of indexes that the migration built, and of those of the old layout that it dropped. */
   built: string[];
   dropped: string[];
@@ -141,6 +144,7 @@ function isFormer(value: unknown): value is Former {
     holds(value, "metrics", orNull(isMetricsTable)) &&
     holds(value, "second", orNull(isMetricsTable)) &&
     holds(value, "libraries", listOf(isPatternTable)) &&
+    holds(value, "repaired_references", orAbsent(listOf(isRepairedReference))) &&
     holds(value, "built", listOf(isText)) &&
     holds(value, "dropped", listOf(isText))
   );
@@ -167,6 +171,10 @@ function listOf(check: Check): Check {
 
 function orNull(check: Check): Check {
   return (value) => value === null || check(value);
+}
+
+function orAbsent(check: Check): Check {
+  return (value) => value === undefined || check(value);
 }
 
 function isText(value: unknown): value is string {
@@ -208,6 +216,11 @@ function isPatternTable(value: unknown): value is PatternTable {
     holds(value, "otherTypes", listOf(isOtherType)) &&
     holds(value, "missing", listOf(isMissing))
   );
+}
+
+function isRepairedReference(value: unknown): value is RepairedReference {
+  const parts: (keyof RepairedReference)[] = ["table", "column", "parent", "specified"];
+  return parts.every((part) => holds(value, part, isText));
 }
 
 function isOtherType(value: unknown): value is OtherType {

@@ -1,4 +1,4 @@
-import { type Token, tokensOf } from "./sql_text.ts";
+import { sqlName, type Token, tokensOf } from "./sql_text.ts";
 
 /** Words that begin a constraint of a column, and so end its declared type. */
 const CONSTRAINT = /^(?:constraint|primary|not|null|unique|check|default|collate|references|generated|as)$/i;
@@ -27,6 +27,25 @@ export function withColumnType(sql: string, column: string, type: string): strin
   if (first === undefined || last === undefined) texts[name as number] += type === "" ? "" : ` ${type}`;
   else texts.splice(first, last - first + 1, type);
   return texts.join("");
+}
+
+/**
+ * Replaces the name of a table after REFERENCES in the text of a table. Everything else stays unchanged.
+ *
+ * @param to The new name, which needs no quotes.
+ * @returns Undefined if the text has no reference to a table of that name.
+ */
+export function withParent(sql: string, from: string, to: string): string | undefined {
+  let isAfterReferences = false;
+  const texts = tokensOf(sql).map((token) => {
+    if (!isSignificant(token)) return token.text;
+    const isParent = isAfterReferences && token.value.toLowerCase() === from.toLowerCase();
+    isAfterReferences = token.kind === "word" && /^references$/i.test(token.text);
+    // Only quotes separate a name from the words around it without a blank.
+    return isParent ? (token.kind === "word" ? to : sqlName(to)) : token.text;
+  });
+  const changed = texts.join("");
+  return changed === sql ? undefined : changed;
 }
 
 /** Places of the significant tokens of a column's definition, its name first. */

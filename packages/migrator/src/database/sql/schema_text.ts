@@ -47,6 +47,26 @@ export function changeSchemaText(database: Database, changes: readonly TextChang
   });
 }
 
+/**
+ * Writes a new text of a table into the schema, and makes other connections read it.
+ *
+ * @param rewrite Gets the present text; undefined if it cannot be changed.
+ */
+export function changeTableText(
+  database: Database,
+  table: string,
+  rewrite: (text: string) => string | undefined,
+): void {
+  const { name, from } = database
+    .prepare("SELECT name, sql AS 'from' FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE")
+    .get(table) as { name: string; from: string };
+  const to = rewrite(from);
+  if (to === undefined) throw new Error(`The text of the table ${table} does not have the part to change: ${from}`);
+  changeSchemaText(database, [{ type: "table", name, from, to }]);
+  // No statement changes the schema otherwise, and other connections must read it again.
+  database.pragma(`main.schema_version = ${(database.pragma("main.schema_version", { simple: true }) as number) + 1}`);
+}
+
 /** Drops the triggers of the tables while `change` runs, and creates them again with the same text. */
 export function withoutTriggers(database: Database, tables: readonly string[], change: () => void): void {
   const triggers = database
