@@ -112,7 +112,7 @@ test("keeps patterns written since; only the indexes and user_version are remove
   makeDatabase(
     path,
     `CREATE TABLE patterns (id TEXT PRIMARY KEY, agent_id TEXT, pattern_type TEXT, name TEXT, description TEXT, context TEXT, code TEXT, confidence REAL, usage_count INTEGER, success_count INTEGER, failure_count INTEGER, tags TEXT, discovered_at TEXT, last_used TEXT);
-    CREATE TABLE pattern_usage (id INTEGER PRIMARY KEY, pattern_id TEXT, success BOOLEAN, used_at TEXT);`,
+    CREATE TABLE pattern_usage (id INTEGER PRIMARY KEY, pattern_id TEXT, agent_id TEXT, success BOOLEAN, used_at TEXT);`,
   );
   const before = wholeContent(path);
   await migrate(path);

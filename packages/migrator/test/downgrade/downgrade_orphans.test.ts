@@ -99,7 +99,7 @@ test.each([
   ],
   [
     "a table that refers to others",
-    "DROP TABLE interaction_metadata; CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES people(id), metadata TEXT)",
+    "DROP TABLE interaction_metadata; CREATE TABLE people (id INTEGER PRIMARY KEY); CREATE TABLE interaction_metadata (interaction_id INTEGER PRIMARY KEY REFERENCES people(id), metadata TEXT)",
     /the table of that name is different/,
   ],
 ])("%s prevents reusing it", async (_title, since, reason) => {

@@ -125,7 +125,7 @@ function keysToMissing(database: Database): Key[] {
   });
 }
 
-/** What version 16 could not do, by the lower-case names of the tables that it writes. */
+/** Actions of version 16 that would fail, by the lower-case names of the tables that they write. */
 function effectsOn({ first, second, patterns }: Found): ReadonlyMap<string, string> {
   const metrics = [first, second].flatMap((found) => (found === null ? [] : [found.table.name.toLowerCase()]));
   return new Map([
