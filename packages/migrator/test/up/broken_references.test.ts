@@ -153,3 +153,12 @@ test("a broken reference of the user's own table is only noted", async () => {
     "your table mine (id) refers to a table gone, which does not exist",
   );
 });
+
+test("a broken reference of the metadata column, which is dropped, does not prevent the migration", async () => {
+  const path = join(freshFolder(), "metrics.db");
+  makeDatabase(path, FIELD_A.replace("metadata TEXT", "metadata TEXT REFERENCES gone(x)"));
+  const before = wholeContent(path);
+  expect(await migrate(path)).toMatchObject({ exit_code: 0 });
+  expect(await downgradeMigration(path)).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});

@@ -44,8 +44,9 @@ const SPECIFIED: Readonly<Record<string, { column: string; parent: "patterns" | 
  */
 export function missingParents(database: Database, found: Found): MissingParents {
   const keys = keysToMissing(database).filter(
-    // Exists after the migration.
-    ({ parent }) => found.first === null || parent.toLowerCase() !== "interactions",
+    (key) =>
+      // The table exists after the migration.
+      (found.first === null || key.parent.toLowerCase() !== "interactions") && !leavesWithMetadata(key, found),
   );
   const effects = effectsOn(found);
   const ours = keys.filter(({ table }) => effects.has(table.toLowerCase()));
@@ -62,6 +63,16 @@ export function missingParents(database: Database, found: Found): MissingParents
           `your table ${table} (${pairs.map(({ from }) => from).join(", ")}) refers to a table ${parent}, which does not exist; it stays unchanged`,
       ),
   };
+}
+
+/** True for a reference of the column of the metadata, which is dropped. */
+function leavesWithMetadata({ table, pairs }: Key, { first, second }: Found): boolean {
+  return [first, second].some(
+    (one) =>
+      one !== null &&
+      isSameName(one.table.name, table) &&
+      pairs.every(({ from }) => one.table.metadata !== null && isSameName(from, one.table.metadata)),
+  );
 }
 
 /** The reason why these references need a decision; null without any. */
