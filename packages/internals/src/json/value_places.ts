@@ -1,3 +1,5 @@
+import { NON_FINITE_TOKENS } from "./strict_parser.ts";
+
 /** Place of a value in JSON text whose characters are bytes. */
 export interface ValuePlace {
   path: readonly string[];
@@ -11,7 +13,7 @@ export interface ValuePlace {
   token: string | undefined;
 }
 
-const TOKENS: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity"]);
+const TOKENS: ReadonlySet<string> = new Set(NON_FINITE_TOKENS);
 /** The end of a number, a literal or a token. */
 const SCALAR = /[^\s,:{}[\]"]+/y;
 

@@ -6,9 +6,9 @@ import type { Pattern } from "./pattern.ts";
 export type Use = [usage_count: number, success_count: number, failure_count: number, last_used: string | null];
 
 /**
- * The use of each pattern when a library and a place last agreed: after a load, and after a save. A save to a database adds what
- * the library has counted since then to what the database has now. So the counts of several programs that save one
- * library are those of all their uses (ruling U-save-existing).
+ * The use of each pattern when a library and a place last agreed: after a load, and after a save. A save to a database
+ * adds what the library has counted since then to what the database has now. So the counts of several programs that save
+ * one library are those of all their uses (ruling U-save-existing).
  *
  * Arrays of numbers, because a library can have a million patterns.
  */

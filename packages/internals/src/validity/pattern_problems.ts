@@ -1,6 +1,7 @@
 import { toDouble } from "../json/exact_numbers.ts";
 import { tokenReason } from "../json/strict_parser.ts";
 import { isRawNumber, pointerTo } from "../json/values.ts";
+import { PATTERN_FIELDS } from "../patterns/pattern.ts";
 import { describe, quote } from "../text/describe.ts";
 import { identifierFault } from "../text/identifiers.ts";
 import { isTimestamp, TIMESTAMP_TEXT } from "../text/timestamps.ts";
@@ -55,18 +56,10 @@ export function patternProblems(pattern: unknown): PatternProblem[] {
 }
 
 const REQUIRED = ["id", "agent_id", "pattern_type", "name"] as const;
-const OPTIONAL = [
-  "description",
-  "context",
-  "code",
-  "confidence",
-  "usage_count",
-  "success_count",
-  "failure_count",
-  "tags",
-  "discovered_at",
-  "last_used",
-] as const;
+const OPTIONAL = PATTERN_FIELDS.filter(
+  (field): field is Exclude<(typeof PATTERN_FIELDS)[number], (typeof REQUIRED)[number]> =>
+    !REQUIRED.some((required) => required === field),
+);
 
 function problem(
   code: PatternCode,

@@ -1,4 +1,5 @@
 import { type Dirent, opendirSync, statSync } from "node:fs";
+import { fileVersion } from "@perdura/internals/files/file_version.js";
 
 /** Yields the entries of a directory one by one: there may be millions, and callers need few of them. */
 export function* entriesIn(directory: string): Generator<Dirent, void, undefined> {
@@ -18,6 +19,5 @@ export function someEntry(directory: string, isWanted: (entry: Dirent) => boolea
 
 /** A stamp that changes when a program saves a file. */
 export function stampOfFile(path: string): string {
-  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
-  return `${ino} ${size} ${mtimeNs}`;
+  return fileVersion(statSync(path, { bigint: true }));
 }

@@ -1,7 +1,7 @@
 import type { SchemaEntry } from "../layouts/catalog.ts";
 import { type FiredTriggers, firedTriggers, isOurs, type RowChange, tablesDeleted } from "../sql/fired_triggers.ts";
 import { sqlName } from "../sql/sql_text.ts";
-import { allWritesOf, type Trigger, triggersIn } from "../sql/triggers.ts";
+import { allWritesOf, canRunEndlessly, chainOf, type Trigger, triggersIn } from "../sql/triggers.ts";
 import { fullTextOver } from "../sql/virtual_tables.ts";
 import type { Step } from "../step.ts";
 
@@ -50,6 +50,8 @@ function noteOnSilent(trigger: Trigger, triggers: readonly Trigger[], entries: r
   const deleted = tablesDeleted(trigger, triggers, entries);
   if (deleted.length > 0)
     return `your trigger ${trigger.name} does not fire when rows of ${trigger.on.table} leave, enter or change, because it deletes rows of ${[...new Set(deleted)].join(", ")}, which a downgrade could not restore; bring them up to date afterwards`;
+  if (chainOf(trigger, triggers).some(canRunEndlessly))
+    return `your trigger ${trigger.name} does not fire when rows of ${trigger.on.table} leave, enter or change, because it has a common table expression, which can run without end; bring ${othersWritten(trigger, triggers)} up to date afterwards`;
   const changed = [...new Set(allWritesOf(trigger, triggers).map(({ table }) => table))].filter(isOurs).join(", ");
   const others = othersWritten(trigger, triggers);
   return `your trigger ${trigger.name} does not fire when rows of ${trigger.on.table} leave, enter or change, because it changes ${changed}${others === "" ? "" : `; bring ${others} up to date afterwards`}`;

@@ -1,11 +1,11 @@
 import { hasRowid, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { schemaEntries } from "../layouts/catalog.ts";
-import { firedTriggers, isOurs, type RowChange, triggerFails } from "../sql/fired_triggers.ts";
+import { changeRows, firedTriggers, isOurs, type RowChange, triggerFails } from "../sql/fired_triggers.ts";
 import { rowIdName } from "../sql/row_id.ts";
-import { suspendTriggers } from "../sql/schema_text.ts";
+import { suspendTriggers, withoutTriggers } from "../sql/schema_text.ts";
 import { mentions, sqlName, sqlNames } from "../sql/sql_text.ts";
-import { type Trigger, triggersIn } from "../sql/triggers.ts";
+import type { Trigger } from "../sql/triggers.ts";
 import { fullTextOver } from "../sql/virtual_tables.ts";
 
 /** Maximum number of rows of a change that are copied into a replica. */
@@ -104,9 +104,9 @@ function copyRows(
     );
     for (const row of rows.slice(0, most)) insert.run(...row);
   };
-  if (fires && succeeds(add)) return;
-  const triggers = triggersIn(schemaEntries(replica)).filter(({ on }) => on.table === table.toLowerCase());
-  suspendTriggers(replica, triggers, () => void succeeds(add));
+  // A transaction, because a failure would leave the triggers out that do not fire.
+  if (fires && succeeds(replica.transaction(() => changeRows(replica, [table], add)))) return;
+  withoutTriggers(replica, [table], () => void succeeds(add));
   for (const { name } of fullTextOver(schemaEntries(replica), table))
     succeeds(() => replica.exec(`INSERT INTO main.${sqlName(name)}(${sqlName(name)}) VALUES ('rebuild')`));
 }

@@ -4,7 +4,7 @@ import { schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
 import { KNOWN_TABLES } from "../layouts/layout.ts";
 import { suspendTriggers } from "./schema_text.ts";
 import { isVirtual } from "./virtual_tables.ts";
-import { allWritesOf, type Trigger, triggersIn, type WriteKind } from "./triggers.ts";
+import { allWritesOf, canRunEndlessly, chainOf, type Trigger, triggersIn, type WriteKind } from "./triggers.ts";
 
 /** Rows that leave or enter a table, or whose values change. */
 export interface RowChange {
@@ -20,20 +20,24 @@ export interface RowChange {
 /** Triggers on changed tables, by what happens to them. */
 export interface FiredTriggers {
   fired: Trigger[];
-  /** Triggers that write to a table of the migration itself, or delete rows of another table: they do not fire. */
+  /** Triggers that do not fire, although they maintain something. */
   silent: Trigger[];
   /** Lower-case names of the tables that fired triggers write, with the tables in which full-text indexes store them. */
   written: ReadonlySet<string>;
 }
 
 /**
- * The triggers of the user for changes of rows. A trigger that writes to a table of the migration does not fire: it
- * could undo the change, or change rows that the proof and a downgrade count on. Nor does one that deletes rows of
- * another table, which a downgrade could not restore; deleting from a full-text index only keeps it up to date.
+ * The triggers of the user for changes of rows. Only a trigger that writes to a table fires: any other maintains
+ * nothing, and the database may come from an unknown source. A trigger that writes to a table of the migration does not
+ * fire: it could undo the change, or change rows that the proof and a downgrade count on. Nor does one that deletes rows
+ * of another table, which a downgrade could not restore (deleting from a full-text index only keeps it up to date), or
+ * one that can run without end.
  */
 export function firedTriggers(entries: readonly SchemaEntry[], changes: readonly RowChange[]): FiredTriggers {
   const triggers = triggersIn(entries);
-  const concerned = triggers.filter((trigger) => changes.some((change) => isFiredBy(trigger, change)));
+  const concerned = triggers.filter(
+    (trigger) => trigger.writes.length > 0 && changes.some((change) => isFiredBy(trigger, change)),
+  );
   const silent = concerned.filter((trigger) => mustNotFire(trigger, triggers, entries));
   const fired = concerned.filter((trigger) => !silent.includes(trigger));
   const targets = new Set(fired.flatMap((trigger) => allWritesOf(trigger, triggers).map(({ table }) => table)));
@@ -57,7 +61,8 @@ function isFiredBy({ on, columns, isOfView }: Trigger, change: RowChange): boole
 function mustNotFire(trigger: Trigger, triggers: readonly Trigger[], entries: readonly SchemaEntry[]): boolean {
   return (
     allWritesOf(trigger, triggers).some(({ table }) => isOurs(table)) ||
-    tablesDeleted(trigger, triggers, entries).length > 0
+    tablesDeleted(trigger, triggers, entries).length > 0 ||
+    chainOf(trigger, triggers).some(canRunEndlessly)
   );
 }
 
@@ -80,7 +85,7 @@ export function isOurs(table: string): boolean {
 }
 
 /**
- * Changes rows of tables so that the user's triggers see it; those of {@link FiredTriggers.silent} do not fire.
+ * Changes rows of tables so that the user's triggers see it, but only those that {@link firedTriggers} describes.
  *
  * @throws Stop that names the triggers if one of them fails.
  */
@@ -88,10 +93,16 @@ export function changeRows(database: Database, tables: readonly string[], change
   const entries = schemaEntries(database);
   const triggers = triggersIn(entries);
   const names = new Set(tables.map((table) => table.toLowerCase()));
-  const concerned = triggers.filter(({ on }) => names.has(on.table));
-  const silent = concerned.filter((trigger) => mustNotFire(trigger, triggers, entries));
-  const fired = concerned.filter((trigger) => !silent.includes(trigger));
-  suspendTriggers(database, silent, () => {
+  const fired = triggers.filter(
+    (trigger) => names.has(trigger.on.table) && trigger.writes.length > 0 && !mustNotFire(trigger, triggers, entries),
+  );
+  // By the entries of the schema, because a text that cannot be read here may be one that SQLite can run.
+  const others = entries.flatMap(({ type, name, table, sql }) =>
+    type === "trigger" && sql !== null && names.has(table.toLowerCase()) && !fired.some((one) => one.name === name)
+      ? [{ name, sql }]
+      : [],
+  );
+  suspendTriggers(database, others, () => {
     try {
       change();
     } catch (error) {

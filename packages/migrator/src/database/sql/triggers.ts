@@ -46,6 +46,18 @@ export function allWritesOf(trigger: Trigger, triggers: readonly Trigger[]): Wri
   return [...found.values()];
 }
 
+/** A trigger, and those that its own writes fire. */
+export function chainOf(trigger: Trigger, triggers: readonly Trigger[]): Trigger[] {
+  const writes = allWritesOf(trigger, triggers);
+  const others = triggers.filter(({ on }) => writes.some(({ table, kind }) => on.table === table && on.kind === kind));
+  return [...new Set([trigger, ...others])];
+}
+
+/** True for a trigger with a common table expression, which can run without end if it is recursive. */
+export function canRunEndlessly({ sql }: Pick<Trigger, "sql">): boolean {
+  return tokensOf(sql).some((token) => isWord(token, "with"));
+}
+
 const isWord = (token: Token | undefined, ...words: string[]): boolean =>
   token?.kind === "word" && words.includes(token.text.toLowerCase());
 
