@@ -2,7 +2,7 @@ import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.j
 import type { Pool } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { type PostgresClient, PostgresTables } from "../src/tables.ts";
-import { quoteName } from "../src/layout/names.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { asNewRole, metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { LAYOUTS } from "./layouts.ts";
 
@@ -78,7 +78,7 @@ describeWithPostgres("the indexes of interactions", (postgres) => {
     await other.query("INSERT INTO interactions (user_id, level, success) VALUES ('a', 1, true)");
     const client = await connectionOf(asRole);
     await asRole.begin(client, "write");
-    await client.query(`INSERT INTO ${quoteName(schema)}.interactions (user_id, level, success) VALUES ('a', 1, true)`);
+    await client.query(`INSERT INTO ${sqlName(schema)}.interactions (user_id, level, success) VALUES ('a', 1, true)`);
     // Programs that record are not waited for: nothing is missing.
     await change(asRole, "createIndexes");
     await client.query("COMMIT");

@@ -8,7 +8,7 @@ import {
   type PostgresOptions,
   PostgresPatternPersistence,
 } from "../src/index.ts";
-import { quoteName } from "../src/layout/names.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { LAYOUT } from "./layouts.ts";
 
 /** A unique name of a schema; an unusual one, since any name is allowed. */
@@ -59,7 +59,7 @@ export async function asNewRole(
 ): Promise<string> {
   const role = testName();
   onTestFinished(() => dropTestObject(owner, "ROLE", role));
-  const name = quoteName(schema);
+  const name = sqlName(schema);
   const grants = [`USAGE ON SCHEMA ${name}`, `${privileges} ON ALL TABLES IN SCHEMA ${name}`, ...more];
   await owner.query(`CREATE ROLE ${role} LOGIN; ${grants.map((grant) => `GRANT ${grant} TO ${role}`).join("; ")}`);
   return Object.assign(new URL(url), { username: role }).href;
@@ -67,7 +67,7 @@ export async function asNewRole(
 
 /** In the form of libpq's `options`: spaces and backslashes are escaped. */
 function quoted(schema: string): string {
-  return quoteName(schema).replaceAll(/[ \\]/g, "\\$&");
+  return sqlName(schema).replaceAll(/[ \\]/g, "\\$&");
 }
 
 /** PostgreSQL does not support NUL; the other backends do. */

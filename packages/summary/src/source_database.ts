@@ -1,3 +1,4 @@
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { reporterOf } from "@perdura/internals/metrics/export_progress.js";
 import { exportInteractions } from "@perdura/internals/metrics/export.js";
 import { overviewQueries } from "@perdura/internals/metrics/overview.js";
@@ -39,7 +40,7 @@ function quarantinedRows(database: Database): QuarantinedRow[] {
   const text = (name: string): string => (columns.includes(name) ? `CAST(${name} AS TEXT)` : "NULL");
   return database
     .prepare(
-      `SELECT CAST(${quoted(table)} AS TEXT) AS "table", CAST(${quoted(reason)} AS TEXT) AS reason,
+      `SELECT CAST(${sqlName(table)} AS TEXT) AS "table", CAST(${sqlName(reason)} AS TEXT) AS reason,
          ${text("id")} AS id, ${text("user_id")} AS user_id FROM main.perdura_quarantine`,
     )
     .all() as QuarantinedRow[];
@@ -76,13 +77,13 @@ function documentedColumn(tables: readonly SourceTable[]): LevelColumn | undefin
 function createViews(database: Database, tables: readonly SourceTable[]): void {
   const rows = tables.map(
     ({ name, level, idOffset }) =>
-      `SELECT id + (${idOffset}) AS id, user_id, ${level === null ? "NULL" : quoted(level)} AS level, success, response_time_ms, timestamp FROM main.${quoted(name)}`,
+      `SELECT id + (${idOffset}) AS id, user_id, ${level === null ? "NULL" : sqlName(level)} AS level, success, response_time_ms, timestamp FROM main.${sqlName(name)}`,
   );
   const metadata = tables.flatMap(({ name, metadata: column, sideTable, idOffset }) => [
     ...(column === null
       ? []
       : [
-          `SELECT id + (${idOffset}) AS interaction_id, ${quoted(column)} AS metadata FROM main.${quoted(name)} WHERE ${quoted(column)} IS NOT NULL`,
+          `SELECT id + (${idOffset}) AS interaction_id, ${sqlName(column)} AS metadata FROM main.${sqlName(name)} WHERE ${sqlName(column)} IS NOT NULL`,
         ]),
     ...(sideTable ? ["SELECT interaction_id, metadata FROM main.interaction_metadata"] : []),
   ]);
@@ -97,8 +98,4 @@ function createViews(database: Database, tables: readonly SourceTable[]): void {
   } finally {
     database.pragma("query_only = ON");
   }
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -8,10 +8,10 @@ import {
   type CollaborationState,
   fillFromLegacyKeys,
   roundTypedFields,
-  stateFault,
 } from "@perdura/internals/state/state_document.js";
 import { describe, quote, shownPointer } from "@perdura/internals/text/describe.js";
 import { assertIdentifier, assertText, identifierFault } from "@perdura/internals/text/identifiers.js";
+import { stateFault } from "@perdura/internals/validity/state_problems.js";
 import { StateDirectory } from "./state_directory.ts";
 import { type StateFiles, StateMemory } from "./state_files.ts";
 

@@ -1,3 +1,4 @@
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { closeSync, fsyncSync, openSync, realpathSync } from "node:fs";
 import { CorruptDataError, StorageError } from "@perdura/internals/errors/errors.js";
 import { markUncertain, storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
@@ -71,7 +72,7 @@ function namesOf(database: Database): string[] {
 function rowsIn(database: Database, table: string): number | null {
   try {
     return database
-      .prepare(`SELECT count(*) FROM "${table.replaceAll('"', '""')}"`)
+      .prepare(`SELECT count(*) FROM ${sqlName(table)}`)
       .pluck()
       .get() as number;
   } catch {

@@ -1,4 +1,5 @@
 import { tableNames } from "./catalog.ts";
+import { sqlName } from "../text/quoted_sql.ts";
 import { lacksCollation } from "./collations.ts";
 import type { Database } from "./open_database.ts";
 
@@ -22,7 +23,7 @@ export function faultsOf(database: Database, most: number): string[] {
   if (ofAll !== undefined) return ofAll;
   const faults: string[] = [];
   for (const table of ["sqlite_schema", ...ordinary]) {
-    faults.push(...(reportedFaults(database, `"${table.replaceAll('"', '""')}"`) ?? []));
+    faults.push(...(reportedFaults(database, sqlName(table)) ?? []));
     if (faults.length >= most) break;
   }
   return faults.slice(0, most);

@@ -1,9 +1,6 @@
-import { validateCollaborationState } from "../generated/validators.js";
-import { type DocumentFault, schemaFault } from "../json/schema_faults.ts";
 import { toDouble } from "../json/exact_numbers.ts";
 import { isPlainObject, type JsonValue } from "../json/values.ts";
-import { describe } from "../text/describe.ts";
-import { isTimestamp, TIMESTAMP_TEXT } from "../text/timestamps.ts";
+import { stateFault } from "../validity/state_problems.ts";
 
 /**
  * One user's collaboration state (specification, section 2.8). Other keys are kept when a state is loaded and saved.
@@ -58,19 +55,6 @@ export function fillFromLegacyKeys(document: unknown): void {
     const value = typeof document[key] === "object" ? toDouble(document[key]) : document[key];
     if (stateFault({ user_id: "any", trust_level: 0, [field]: value }) === undefined) document[field] = value;
   }
-}
-
-/** The fault of a document that is not a collaboration state; undefined for a valid one. */
-export function stateFault(document: unknown): DocumentFault | undefined {
-  const fault = schemaFault(validateCollaborationState, document);
-  if (fault !== undefined) return fault;
-  for (const field of ["last_interaction", "created_at"] as const) {
-    const timestamp = (document as CollaborationState)[field];
-    if (typeof timestamp === "string" && !isTimestamp(timestamp)) {
-      return { pointer: `/${field}`, reason: `expected ${TIMESTAMP_TEXT} of the calendar, got ${describe(timestamp)}` };
-    }
-  }
-  return undefined;
 }
 
 /** Converts numbers in typed fields that were kept as text to doubles. Extra keys keep exact numbers. */

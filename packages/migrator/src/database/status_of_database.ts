@@ -17,7 +17,7 @@ import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, hasAssumedLevels, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
 import { hasMergedRows } from "./record/merged_rows.ts";
-import { sqlName } from "./sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 
 /**
  * Reports the present state of a database, its past migrations, and pending steps. Rows are counted; nothing is checked

@@ -9,7 +9,8 @@ import { Stop } from "../core/stop.ts";
 import { attachBackup, countAll, countUnequal, countUnequalInPieces } from "../database/proof/comparison.ts";
 import { OWN_TABLES } from "../database/record/migration_record.ts";
 import { rowIdName } from "../database/sql/row_id.ts";
-import { sqlName, sqlNames } from "../database/sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { sqlNames } from "../database/sql/sql_text.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { openReadable, readablePlace, withReadable } from "../io/readable_database.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anyCheckCondition, countRows } from "../../src/database/inspect/count_rows.ts";
-import { rowChecks } from "../../src/database/inspect/row_checks.ts";
+import { interactionProblems } from "@perdura/internals/validity/interaction_problems.js";
 import { atOnce } from "../../src/core/progress.ts";
 import { type Connection, connect } from "../../../../test/legacy/legacy_database.ts";
 
@@ -68,7 +68,7 @@ describe.each([
 ])("columns %s", (_what, types, indexes) => {
   test("the combined condition finds all rows that a check reports", () => {
     const database = tableOf(types, ...indexes);
-    const any = rowChecks(TABLE).map(({ condition }) => `ifnull(${condition}, 0)`);
+    const any = interactionProblems(TABLE).map(({ condition }) => `ifnull(${condition}, 0)`);
     const missed = database
       .prepare(
         `SELECT * FROM metrics WHERE (${any.join(" OR ")}) AND (${anyCheckCondition(database, TABLE, 1)}) IS NOT TRUE`,
@@ -82,7 +82,7 @@ describe.each([
     const database = tableOf(types, ...indexes);
     const count = (condition: string): number =>
       database.prepare(`SELECT count(*) FROM metrics WHERE ${condition}`).pluck().get() as number;
-    const checks = rowChecks(TABLE);
+    const checks = interactionProblems(TABLE);
     const expected = checks.map(({ kind, condition }) => [kind, count(condition)]).filter(([, rows]) => rows !== 0);
     const { rows, unusual, blocked } = atOnce(countRows(database, TABLE));
     expect(rows).toBe(6 * VALUES.length);

@@ -1,7 +1,8 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { isUniqueViolation, mayBeUniqueViolation } from "../connection/failures.ts";
-import { type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "./names.ts";
 
 /** Maximum number of attempts: other sessions may insert rows with explicit ids in the meantime. */
 const MOST_TRIES = 5;
@@ -38,7 +39,7 @@ export async function withCounters<Result>(
 export async function advanceCounters(session: Session, names: Names, place: string): Promise<boolean> {
   let isAdvanced = false;
   await session.query(
-    `SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura counters ${names.schema}`)}, 0))`,
+    `SELECT pg_advisory_xact_lock(hashtextextended(${sqlText(`perdura counters ${names.schema}`)}, 0))`,
   );
   for (const table of [names.interactions, names.patternUsage]) {
     const [behind] = await session.query<{ counter: string; highest: string; permitted: boolean }>(
@@ -53,7 +54,7 @@ export async function advanceCounters(session: Session, names: Names, place: str
     const what = `the sequence of ${table}.id is behind the ids in the table: rows were inserted with explicit ids, or by logical replication, which does not copy sequences.`;
     if (!permitted)
       throw new StorageError(
-        `${what} The role may not change the sequence. Its owner can run: SELECT setval(${quoteText(counter)}, ${highest}). Nothing was written.`,
+        `${what} The role may not change the sequence. Its owner can run: SELECT setval(${sqlText(counter)}, ${highest}). Nothing was written.`,
         { path: place },
       );
     // Other sessions may have taken numbers in the meantime.

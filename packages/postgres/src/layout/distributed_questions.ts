@@ -1,4 +1,5 @@
-import { asPattern, type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { asPattern, type Names } from "./names.ts";
 import { GLOBAL_RESULT, HEAD, statisticsOfRows, USER_RESULT } from "./statistics_functions.ts";
 import { PARTS_RESULT, RANGES, SUMS_RESULT, TREND_OF_PERIOD, TREND_RESULT, trendFunctions } from "./trend_functions.ts";
 
@@ -8,15 +9,15 @@ import { PARTS_RESULT, RANGES, SUMS_RESULT, TREND_OF_PERIOD, TREND_RESULT, trend
  */
 export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names): string[] {
   const ask = (question: string, given: string): string =>
-    `(SELECT ${names.atShard}(user_id, ${quoteText(asPattern(question))}, ARRAY[${given}]) -> 'rows'
+    `(SELECT ${names.atShard}(user_id, ${sqlText(asPattern(question))}, ARRAY[${given}]) -> 'rows'
         FROM ${names.interactions} WHERE user_id = whose LIMIT 1)`;
   const askAll = (question: string, given: string): string =>
-    `${names.atAllShards}(${quoteText(asPattern(question))}, ARRAY[${given}]::text[])`;
+    `${names.atAllShards}(${sqlText(asPattern(question))}, ARRAY[${given}]::text[])`;
   const limits = "bucket, since, before, from1, to1, from2, to2";
   return [
     ...statisticsOfRows(ofRows),
     ...trendFunctions(ofRows),
-    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${sqlText(`
     DECLARE
       answer json := ${ask(ofShard.userSums, "whose")};
     BEGIN
@@ -26,7 +27,7 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
         RETURN QUERY SELECT * FROM json_to_recordset(answer) AS sums (${USER_RESULT});
       END IF;
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     DECLARE
       answers json[] := ${askAll(ofShard.globalSums, "")};
@@ -38,7 +39,7 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
           FROM unnest(answers) AS answer, json_to_recordset(answer -> 'rows') AS sums (${GLOBAL_RESULT});
       END IF;
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     DECLARE
       answers json[] := ${askAll(ofShard.allUsers, "")};
@@ -52,7 +53,7 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.userTrend}(
     whose text, bucket text, since text, before text, ${RANGES}, whole boolean
-  ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${quoteText(`
+  ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${sqlText(`
     DECLARE
       answer json := ${ask(ofShard.userTrend, `whose, ${limits}, whole::text`)};
     BEGIN
@@ -63,7 +64,7 @@ export function distributedQuestions(names: Names, ofShard: Names, ofRows: Names
       END IF;
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES})
-    RETURNS TABLE (period text, ${TREND_RESULT}, counted bigint) ${HEAD} ${quoteText(`
+    RETURNS TABLE (period text, ${TREND_RESULT}, counted bigint) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     DECLARE
       answers json[] := ${askAll(ofShard.globalTrend, limits)};

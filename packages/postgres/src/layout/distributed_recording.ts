@@ -1,5 +1,6 @@
 import { NOW } from "./column_types.ts";
-import { asPattern, counterOf, type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { asPattern, counterOf, type Names } from "./names.ts";
 import { shardOf } from "./shards.ts";
 import { levelOf } from "./statistics_functions.ts";
 
@@ -8,16 +9,16 @@ export function distributedRecording(names: Names, ofShard: Names): string[] {
   const levels = `SELECT json_object_agg(whose, (${levelOf(ofShard, "whose")})) FROM unnest($1) AS whose`;
   return [
     `CREATE OR REPLACE FUNCTION ${names.levelsAtShard}(key text, users text[]) RETURNS json
-      LANGUAGE plpgsql SET search_path = pg_catalog AS ${quoteText(`
+      LANGUAGE plpgsql SET search_path = pg_catalog AS ${sqlText(`
     DECLARE
       shard bigint := ${shardOf(names, "key")};
       levels json;
     BEGIN
-      EXECUTE format(${quoteText(asPattern(levels))}, shard) INTO levels USING users;
+      EXECUTE format(${sqlText(asPattern(levels))}, shard) INTO levels USING users;
       RETURN levels;
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.currentLevels}(whose text[]) RETURNS TABLE (user_id text, level integer)
-      LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS ${quoteText(`
+      LANGUAGE plpgsql STABLE SET search_path = pg_catalog AS ${sqlText(`
     DECLARE
       one text;
       of_shard text[];
@@ -38,7 +39,7 @@ export function distributedRecording(names: Names, ofShard: Names): string[] {
     // expression would be sent to every worker.
     `CREATE OR REPLACE FUNCTION ${names.addRows}(
     users text[], levels integer[], successes boolean[], times double precision[], timestamps text[], metadata json[]
-  ) RETURNS bigint[] LANGUAGE plpgsql SET search_path = pg_catalog AS ${quoteText(`
+  ) RETURNS bigint[] LANGUAGE plpgsql SET search_path = pg_catalog AS ${sqlText(`
     #variable_conflict use_column
     DECLARE
       one_of_each_shard text[] := ARRAY(SELECT min(each) FROM unnest(users) AS each GROUP BY ${shardOf(names, "each")});

@@ -1,21 +1,22 @@
-import { type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "./names.ts";
 
 /**
  * Distributes the tables of metrics over the workers of a cluster of Citus. All rows of a user are in the shards of one
  * group, on one worker. The keys of repeated calls stay on the coordinator, which all programs are connected to.
  */
 export function distributedTables(names: Names): string[] {
-  const first = `SELECT create_distributed_table(${quoteText(names.interactions)}, 'user_id', colocate_with => 'none')`;
+  const first = `SELECT create_distributed_table(${sqlText(names.interactions)}, 'user_id', colocate_with => 'none')`;
   const others = [names.interactionMetadata, names.userRollup, names.userDays, names.staleUsers, names.shards].map(
     (table) =>
-      `SELECT create_distributed_table(${quoteText(table)}, 'user_id', colocate_with => ${quoteText(names.interactions)})`,
+      `SELECT create_distributed_table(${sqlText(table)}, 'user_id', colocate_with => ${sqlText(names.interactions)})`,
   );
   return [shardsTable(names), first, ...others];
 }
 
 /** Copies the tables of patterns to every worker, so that queries can join them with rows of metrics. */
 export function referenceTables(names: Names): string[] {
-  return [names.patterns, names.patternUsage].map((table) => `SELECT create_reference_table(${quoteText(table)})`);
+  return [names.patterns, names.patternUsage].map((table) => `SELECT create_reference_table(${sqlText(table)})`);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { HIGHEST_ID } from "@perdura/internals/validity/exact_ids.js";
 import { jsonColumns, NOW } from "./column_types.ts";
-import { type Names, namesOfRows, namesOfShard, quoteName } from "./names.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { type Names, namesOfRows, namesOfShard } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { statisticsFunctions } from "./statistics_functions.ts";
 import { interactionIndexes } from "./interaction_indexes.ts";
@@ -128,6 +129,6 @@ function keysTable(names: Names): string {
 }
 
 function partition(names: Names, schema: string, partitions = 0, remainder = 0): string {
-  const part = `${quoteName(schema)}.interactions_${remainder}`;
+  const part = `${sqlName(schema)}.interactions_${remainder}`;
   return `CREATE TABLE ${part} PARTITION OF ${names.interactions} FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${remainder})`;
 }

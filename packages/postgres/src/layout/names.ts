@@ -1,3 +1,4 @@
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 /** Names of the tables and functions in a schema; they include the schema, so that no `search_path` is needed. */
 export interface Names {
   /** The schema's name without quotes. All other names are quoted. */
@@ -73,7 +74,7 @@ export function asPattern(sql: string): string {
 }
 
 function namesWith(schema: string, { tables = "", questions = "" } = {}): Names {
-  const quoted = quoteName(schema);
+  const quoted = sqlName(schema);
   const within = (name: string): string => `${quoted}.${name}`;
   const own = (name: string): string => within(`${name}${tables}`);
   const question = (name: string): string => within(`${name}${questions}`);
@@ -122,16 +123,7 @@ function namesWith(schema: string, { tables = "", questions = "" } = {}): Names 
   };
 }
 
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** Quotes a text for SQL. PostgreSQL reads backslashes literally (`standard_conforming_strings`). */
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 /** SQL for the sequence of the ids of interactions. */
 export function counterOf(names: Names): string {
-  return `pg_get_serial_sequence(${quoteText(names.interactions)}, 'id')::regclass`;
+  return `pg_get_serial_sequence(${sqlText(names.interactions)}, 'id')::regclass`;
 }

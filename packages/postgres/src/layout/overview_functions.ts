@@ -1,5 +1,6 @@
 import { COUNTS, SUMS } from "../metrics/sums.ts";
-import { asPattern, type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { asPattern, type Names } from "./names.ts";
 import { DECLARE, HEAD, TYPED_COUNTS } from "./statistics_functions.ts";
 
 /** The sum of whole numbers is a decimal number, which would be read as text. */
@@ -56,7 +57,7 @@ export function overviewSql(names: Names, beginAt: string, isValid: string): Ove
 export function overviewFunctions(names: Names): string[] {
   const { overview, topUsers } = overviewSql(names, "begin_at", "begin_at >= 0");
   const body = (query: string): string =>
-    quoteText(`
+    sqlText(`
     #variable_conflict use_column
     ${DECLARE(names)}
     BEGIN
@@ -71,7 +72,7 @@ export function overviewFunctions(names: Names): string[] {
 /** The overview from the sums of the shards; no row if a shard has none. */
 export function overviewOfShards(names: Names, ofShard: Names): OverviewSql {
   const answers = (question: string, given: string, columns: string): string =>
-    `unnest(${names.atAllShards}(${quoteText(asPattern(question))}, ${given})) AS answer,
+    `unnest(${names.atAllShards}(${sqlText(asPattern(question))}, ${given})) AS answer,
        json_to_recordset(answer -> 'rows') AS found (${columns})`;
   return {
     overview: `SELECT sum(users)::bigint AS users, ${TOTALS}, min(first_use COLLATE "C") AS first_use,

@@ -1,4 +1,5 @@
-import { type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "./names.ts";
 import { ROW_TRIGGERS } from "./row_triggers.ts";
 import { tablesOfSums } from "./sums_tables.ts";
 
@@ -15,7 +16,7 @@ const ownTables = (names: Names): string[] => [...(names.ending === "" ? [names.
 export function keepOwnRows(names: Names): string[] {
   const head = "RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS";
   return [
-    `CREATE OR REPLACE FUNCTION ${names.keepOwn}() ${head} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.keepOwn}() ${head} ${sqlText(`
       BEGIN
         IF pg_trigger_depth() = 1 THEN
           RETURN NULL;
@@ -39,10 +40,10 @@ export function keepOwnRows(names: Names): string[] {
  * are enabled. Each question calls it. It is written in SQL, so that PostgreSQL can inline it.
  */
 function sumsValid(names: Names): string {
-  const regclass = (table: string): string => `${quoteText(table)}::regclass`;
+  const regclass = (table: string): string => `${sqlText(table)}::regclass`;
   const tables = [names.interactions, ...ownTables(names)];
-  const intact = `tgenabled = 'A' AND tgname IN (${[...ROW_TRIGGERS, TRIGGER].map(quoteText).join(", ")})`;
-  return `CREATE OR REPLACE FUNCTION ${names.sumsValid}() RETURNS boolean LANGUAGE sql STABLE AS ${quoteText(
+  const intact = `tgenabled = 'A' AND tgname IN (${[...ROW_TRIGGERS, TRIGGER].map(sqlText).join(", ")})`;
+  return `CREATE OR REPLACE FUNCTION ${names.sumsValid}() RETURNS boolean LANGUAGE sql STABLE AS ${sqlText(
     `SELECT (SELECT count(*) FROM pg_trigger WHERE tgrelid = ANY (ARRAY[${tables.map(regclass).join(", ")}]) AND ${intact})
           = ${ROW_TRIGGERS.length + tables.length - 1}
         AND NOT EXISTS (

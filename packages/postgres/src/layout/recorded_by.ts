@@ -1,5 +1,6 @@
 import { recordedIndexes } from "./interaction_indexes.ts";
-import { FIRST_NUMBER_OF_SHARD, type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { FIRST_NUMBER_OF_SHARD, type Names } from "./names.ts";
 
 /** SQL for the number of the current transaction. */
 export const recordedBy = (names: Names): string => numberOf(names, "pg_current_xact_id()");
@@ -23,7 +24,7 @@ function numberOf({ ending }: Names, transaction: string): string {
 export function resetRecordedBy(names: Names): string[] {
   const table = names.interactions;
   return [
-    `DO ${quoteText(`
+    `DO ${sqlText(`
     BEGIN
       ALTER TABLE ${table} DROP COLUMN IF EXISTS recorded_by;
       ALTER TABLE ${table} ADD COLUMN recorded_by bigint NOT NULL DEFAULT 0;

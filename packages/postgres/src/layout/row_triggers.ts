@@ -1,4 +1,5 @@
-import { type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "./names.ts";
 import { recordedBy } from "./recorded_by.ts";
 
 /** The triggers on `interactions` and on each partition. */
@@ -27,18 +28,18 @@ export function rowTriggers(names: Names): string[] {
           INSERT INTO ${names.staleUsers} VALUES (${row}.user_id);
         END IF;`;
   return [
-    `CREATE OR REPLACE FUNCTION ${names.ownNumber}() ${head} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.ownNumber}() ${head} ${sqlText(`
       BEGIN
         NEW.recorded_by := ${recordedBy(names)};
         RETURN NEW;
       END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.markStale}() ${head} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.markStale}() ${head} ${sqlText(`
       BEGIN${markStale("OLD")}
         IF TG_OP = 'UPDATE' THEN${markStale("NEW")}
         END IF;
         RETURN NULL;
       END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.markAllStale}() ${head} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.markAllStale}() ${head} ${sqlText(`
       BEGIN
         INSERT INTO ${names.staleUsers} SELECT user_id FROM ${names.userRollup} ON CONFLICT DO NOTHING;
         RETURN NULL;
@@ -57,15 +58,15 @@ export function rowTriggers(names: Names): string[] {
 export function dropTriggers(names: Names): string {
   const drop = (trigger: string): string => `DROP TRIGGER IF EXISTS ${trigger} ON %s`;
   const onTable = ROW_TRIGGERS.map(
-    (trigger) => `EXECUTE format(${quoteText(drop(trigger))}, ${quoteText(names.interactions)});`,
+    (trigger) => `EXECUTE format(${sqlText(drop(trigger))}, ${sqlText(names.interactions)});`,
   );
-  return `DO ${quoteText(`
+  return `DO ${sqlText(`
     DECLARE
       part regclass;
     BEGIN
       ${onTable.join("\n      ")}
       FOR part IN ${parts(names)} LOOP
-        EXECUTE format(${quoteText(drop("perdura_stale_all"))}, part);
+        EXECUTE format(${sqlText(drop("perdura_stale_all"))}, part);
       END LOOP;
     END`)}`;
 }
@@ -76,19 +77,19 @@ export function dropTriggers(names: Names): string {
  */
 function alsoOnPartitions(names: Names): string {
   const always = ROW_TRIGGERS.map((trigger) => `ENABLE ALWAYS TRIGGER ${trigger}`).join(", ");
-  return `DO ${quoteText(`
+  return `DO ${sqlText(`
     DECLARE
       part regclass;
     BEGIN
       FOR part IN ${parts(names)} LOOP
-        EXECUTE format(${quoteText(`CREATE TRIGGER perdura_stale_all AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION ${names.markAllStale.replaceAll("%", "%%")}()`)}, part);
-        EXECUTE format(${quoteText(`ALTER TABLE ONLY %s ${always}`)}, part);
+        EXECUTE format(${sqlText(`CREATE TRIGGER perdura_stale_all AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION ${names.markAllStale.replaceAll("%", "%%")}()`)}, part);
+        EXECUTE format(${sqlText(`ALTER TABLE ONLY %s ${always}`)}, part);
       END LOOP;
     END`)}`;
 }
 
 /** SQL for the table and its partitions. */
 function parts(names: Names): string {
-  const table = `${quoteText(names.interactions)}::regclass`;
+  const table = `${sqlText(names.interactions)}::regclass`;
   return `SELECT ${table} UNION ALL SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = ${table}`;
 }

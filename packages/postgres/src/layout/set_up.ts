@@ -5,7 +5,8 @@ import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
 import { referenceTables } from "./distributed_tables.ts";
 import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
 import { metricsTables, resetSums } from "./metrics_tables.ts";
-import { type Names, namesIn, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names, namesIn } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
 import { tableId } from "./sums_tables.ts";
 
@@ -84,7 +85,7 @@ function tablesOf(names: Names, { partitions, distributed }: Pick<Found, "partit
 
 /** Waits until no other program creates or changes the tables, and excludes them until the end of the transaction. */
 export async function lockSetUp(session: Session, names: Names): Promise<void> {
-  await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${quoteText(`perdura ${names.schema}`)}, 0))`);
+  await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${sqlText(`perdura ${names.schema}`)}, 0))`);
 }
 
 async function completeTables(session: Session, names: Names, connection: Connection): Promise<Tables> {
@@ -131,7 +132,7 @@ async function find(session: Session, names: Names, connection: Connection): Pro
   const [row] = await session.query<Omit<Found, "hasVersion"> & { version: string | null }>(
     `SELECT (SELECT value FROM ${names.meta} WHERE key = 'layout_version') AS version,
        (SELECT value FROM ${names.meta} WHERE key = 'distributed') AS distributed,
-       (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${quoteText(names.interactions)})) AS partitions`,
+       (SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass(${sqlText(names.interactions)})) AS partitions`,
   );
   if (row === undefined) return undefined;
   const { version, ...rest } = row;

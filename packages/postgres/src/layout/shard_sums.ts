@@ -1,6 +1,7 @@
 import { replaceTotals, wrongTotals, wrongUsers } from "../metrics/compare_sums.ts";
 import { addSums, anyStale, endOfPiece, foldLock, recountStaleUsers } from "../metrics/fold_sums.ts";
-import { asPattern, type Names, namesIn, quoteName, quoteText } from "./names.ts";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { asPattern, type Names, namesIn } from "./names.ts";
 import { overviewFunctions } from "./overview_functions.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { copyPrivileges } from "./privileges.ts";
@@ -47,7 +48,7 @@ const dropSums = (ofShard: Names): string => `DROP TABLE IF EXISTS ${tablesOfSum
  * have written.
  */
 export function functionsOnShards(names: Names, ofShard: Names): string[] {
-  const at = (sql: string): string => `format(${quoteText(asPattern(sql))}, shard)`;
+  const at = (sql: string): string => `format(${sqlText(asPattern(sql))}, shard)`;
   const lock = `pg_advisory_xact_lock(hashtextextended(${at(foldLock(ofShard))}, 0))`;
   const { interactions, rollup } = ofShard;
   const isValid = `SELECT EXISTS (SELECT 1 FROM ${rollup} WHERE table_id = ${tableId(ofShard)}) AND ${ofShard.sumsValid}()`;
@@ -57,7 +58,7 @@ export function functionsOnShards(names: Names, ofShard: Names): string[] {
   const head = `LANGUAGE plpgsql SET search_path = pg_catalog SET citus.enable_ddl_propagation = off`;
   return [
     `CREATE OR REPLACE FUNCTION ${names.makeSums}(key text, statements text) RETURNS boolean
-      ${head} SET lock_timeout = ${SHORT_WAIT_MS} SET citus.enable_manual_changes_to_shards = on AS ${quoteText(`
+      ${head} SET lock_timeout = ${SHORT_WAIT_MS} SET citus.enable_manual_changes_to_shards = on AS ${sqlText(`
     DECLARE
       shard bigint := ${shardOf(names, "key")};
       valid boolean := false;
@@ -77,16 +78,16 @@ export function functionsOnShards(names: Names, ofShard: Names): string[] {
       EXECUTE format(statements, shard, first_number);
       RETURN true;
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.dropLeftSums}(key text) RETURNS boolean ${head} AS ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.dropLeftSums}(key text) RETURNS boolean ${head} AS ${sqlText(`
     DECLARE
       shard text;
     BEGIN
-      IF NOT pg_try_advisory_xact_lock(hashtextextended(${quoteText(`perdura left ${names.schema}`)}, 0)) THEN
+      IF NOT pg_try_advisory_xact_lock(hashtextextended(${sqlText(`perdura left ${names.schema}`)}, 0)) THEN
         RETURN false;
       END IF;
       FOR shard IN
         SELECT substring(relname FROM '[0-9]+$') FROM pg_class
-        WHERE relnamespace = ${quoteText(quoteName(names.schemaName))}::regnamespace AND relkind = 'r' AND relname ~ '^perdura_rollup_[0-9]+$'
+        WHERE relnamespace = ${sqlText(sqlName(names.schemaName))}::regnamespace AND relkind = 'r' AND relname ~ '^perdura_rollup_[0-9]+$'
       LOOP
         IF to_regclass(${at(interactions)}) IS NULL THEN
           EXECUTE ${at(dropSums(ofShard))};
@@ -117,14 +118,14 @@ const run = (statements: readonly string[]): string => statements.map((statement
  */
 function foldFunction(names: Names): string {
   const piece = addSums(names, "recorded_by >= begin_at AND recorded_by < end_at", "end_at");
-  return `CREATE OR REPLACE FUNCTION ${names.fold}(rows_at_once bigint) RETURNS boolean ${CHANGING} ${quoteText(`
+  return `CREATE OR REPLACE FUNCTION ${names.fold}(rows_at_once bigint) RETURNS boolean ${CHANGING} ${sqlText(`
     #variable_conflict use_column
     DECLARE
       begin_at bigint;
       end_at bigint;
       next_at bigint;
     BEGIN
-      IF NOT pg_try_advisory_xact_lock(hashtextextended(${quoteText(foldLock(names))}, 0)) THEN
+      IF NOT pg_try_advisory_xact_lock(hashtextextended(${sqlText(foldLock(names))}, 0)) THEN
         RETURN false;
       END IF;
       SELECT watermark, ${horizon(names)} INTO begin_at, end_at FROM ${names.rollup} WHERE ${names.sumsValid}();
@@ -147,11 +148,11 @@ function foldFunction(names: Names): string {
 /** A function that compares the sums with all rows, and corrects them if asked. Sums that are not valid are not compared. */
 function recountFunction(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.recount}(corrects boolean)
-    RETURNS TABLE (wrong_users text[], wrong_totals boolean) ${CHANGING} ${quoteText(`
+    RETURNS TABLE (wrong_users text[], wrong_totals boolean) ${CHANGING} ${sqlText(`
     #variable_conflict use_column
     BEGIN
       IF corrects THEN
-        PERFORM pg_advisory_xact_lock(hashtextextended(${quoteText(foldLock(names))}, 0));
+        PERFORM pg_advisory_xact_lock(hashtextextended(${sqlText(foldLock(names))}, 0));
       END IF;
       wrong_users := '{}';
       wrong_totals := false;

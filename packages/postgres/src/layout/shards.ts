@@ -1,12 +1,13 @@
-import { asPattern, type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { asPattern, type Names } from "./names.ts";
 
 /** SQL for the number of the shard of a user. */
 export const shardOf = (names: Names, user: string): string =>
-  `get_shard_id_for_distribution_column(${quoteText(names.interactions)}, ${user})`;
+  `get_shard_id_for_distribution_column(${sqlText(names.interactions)}, ${user})`;
 
 /** SQL for a row of each shard of `interactions`. */
 const allShards = (names: Names): string =>
-  `pg_dist_shard WHERE logicalrelid = ${quoteText(names.interactions)}::regclass`;
+  `pg_dist_shard WHERE logicalrelid = ${sqlText(names.interactions)}::regclass`;
 
 /** Number of candidates for each shard; a shard of a few users is found by one of its rows. */
 const CANDIDATES = 100;
@@ -24,7 +25,7 @@ export function fillShards(names: Names): string[] {
         END IF;`;
   return [
     `DELETE FROM ${names.shards}`,
-    `DO ${quoteText(`
+    `DO ${sqlText(`
     DECLARE
       wanted bigint := (SELECT count(*) FROM ${allShards(names)});
       found bigint[] := '{}';
@@ -60,10 +61,10 @@ const ONE_CONNECTION = "SET citus.max_adaptive_executor_pool_size = 1";
 export function shardFunctions(names: Names, ofShard: Names): string[] {
   return [
     `CREATE OR REPLACE FUNCTION ${names.atShard}(key text, question text, given text[]) RETURNS json
-      LANGUAGE plpgsql SET search_path = pg_catalog SET extra_float_digits = 1 AS ${quoteText(`
+      LANGUAGE plpgsql SET search_path = pg_catalog SET extra_float_digits = 1 AS ${sqlText(`
     DECLARE
       shard bigint := ${shardOf(names, "key")};
-      sums regclass := to_regclass(format(${quoteText(asPattern(ofShard.rollup))}, shard));
+      sums regclass := to_regclass(format(${sqlText(asPattern(ofShard.rollup))}, shard));
       answer json;
     BEGIN
       IF has_table_privilege(sums, 'SELECT') THEN
@@ -74,7 +75,7 @@ export function shardFunctions(names: Names, ofShard: Names): string[] {
       RETURN json_build_object('shard', shard, 'rows', answer);
     END`)}`,
     `CREATE OR REPLACE FUNCTION ${names.atAllShards}(question text, given text[]) RETURNS json[]
-      LANGUAGE plpgsql SET search_path = pg_catalog ${ONE_CONNECTION} AS ${quoteText(`
+      LANGUAGE plpgsql SET search_path = pg_catalog ${ONE_CONNECTION} AS ${sqlText(`
     DECLARE
       answers json[];
     BEGIN

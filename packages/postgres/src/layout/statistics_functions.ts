@@ -1,5 +1,6 @@
 import { COUNTS, currentLevel, SUMS } from "../metrics/sums.ts";
-import { type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "./names.ts";
 
 /**
  * Functions that answer questions about interactions. Within a function the planner knows the value of the watermark.
@@ -19,11 +20,11 @@ export function statisticsOfRows(names: Names): string[] {
   const { interactions } = names;
   const declared = (count: string): string => `${count}::${count === "ms" ? "double precision" : "bigint"}`;
   return [
-    `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${sqlText(`
     BEGIN
       RETURN (${levelOf(names, "whose")});
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     BEGIN
       RETURN QUERY
@@ -31,11 +32,11 @@ export function statisticsOfRows(names: Names): string[] {
         SELECT ${COUNTS.map(declared).join(", ")}, ${currentLevel(names, "whose", "sums.newest")}, first_use, last_use,
           sums.operations FROM sums;
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
     BEGIN
       RETURN QUERY SELECT ${TOTAL}, count(DISTINCT user_id), count(*) FROM ${interactions};
     END`)}`,
-    `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${quoteText(`
+    `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     BEGIN
       RETURN QUERY SELECT DISTINCT user_id FROM ${interactions} ORDER BY 1;
@@ -73,7 +74,7 @@ export function allIfStale(names: Names): string {
  * contain.
  */
 function levelFunction(names: Names): string {
-  return `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${quoteText(`
+  return `CREATE OR REPLACE FUNCTION ${names.currentLevel}(whose text) RETURNS integer ${HEAD} ${sqlText(`
     ${DECLARE(names)}
     BEGIN
       ${allIfStale(names)}
@@ -98,7 +99,7 @@ function userFunction(names: Names): string {
   const isStale = `EXISTS (SELECT 1 FROM ${names.staleUsers} WHERE user_id = whose)`;
   const tail = `${names.interactions} WHERE user_id = whose AND recorded_by >= begin_at`;
   return `CREATE OR REPLACE FUNCTION ${names.userSums}(whose text) RETURNS TABLE (${USER_RESULT}) ${ONE_PLAN}
-    ${HEAD} ${quoteText(`
+    ${HEAD} ${sqlText(`
     #variable_conflict use_column
     DECLARE
       begin_at bigint := coalesce((SELECT watermark FROM ${names.rollup} WHERE ${names.sumsValid}() AND NOT ${isStale}), -1);
@@ -133,7 +134,7 @@ function globalFunction(names: Names): string {
   const stale = staleUsers(names);
   const known = `EXISTS (
               SELECT 1 FROM ${names.userRollup} AS known WHERE known.user_id = rows.user_id)`;
-  return `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${quoteText(`
+  return `CREATE OR REPLACE FUNCTION ${names.globalSums}() RETURNS TABLE (${GLOBAL_RESULT}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE(names)}
     BEGIN
@@ -159,7 +160,7 @@ function globalFunction(names: Names): string {
 /** All users in the order of code points, which is the order of UTF-8 bytes (ruling U-users-order). */
 function usersFunction(names: Names): string {
   const stale = staleUsers(names);
-  return `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${quoteText(`
+  return `CREATE OR REPLACE FUNCTION ${names.allUsers}() RETURNS TABLE (user_id text) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE(names)}
     BEGIN

@@ -1,5 +1,6 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
-import { type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "./names.ts";
 import { recordedBy } from "./recorded_by.ts";
 
 /** Sums of a day: see {@link daysTables}. */
@@ -89,6 +90,6 @@ export function firstState(names: Names): string[] {
  * restored table has another number, even in the same cluster. On a standby the number is the same.
  */
 export function tableId(names: Names): string {
-  return `(SELECT hashtextextended(system_identifier || '.' || ${quoteText(names.interactions)}::regclass::oid, 0)
+  return `(SELECT hashtextextended(system_identifier || '.' || ${sqlText(names.interactions)}::regclass::oid, 0)
       FROM pg_control_system())`;
 }

@@ -1,4 +1,5 @@
-import { type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "./names.ts";
 
 /**
  * Functions for the time of an interaction (ruling U-trends), which is text that any program may have written: with a
@@ -10,13 +11,13 @@ export function timeFunctions(names: Names): string[] {
 }
 
 const twoDigits = (from: number, to: number): string =>
-  `(${Array.from({ length: to - from + 1 }, (_, index) => quoteText(String(from + index).padStart(2, "0"))).join(", ")})`;
+  `(${Array.from({ length: to - from + 1 }, (_, index) => sqlText(String(from + index).padStart(2, "0"))).join(", ")})`;
 
 /** Last days of months, which {@link IS_PLAIN} accepts in addition to the first 28. */
 const LAST_DAYS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].flatMap((month) =>
   [29, 30, 31]
     .filter((date) => new Date(Date.UTC(2001, month - 1, date)).getUTCMonth() === month - 1)
-    .map((date) => quoteText(`${String(month).padStart(2, "0")}-${date}`)),
+    .map((date) => sqlText(`${String(month).padStart(2, "0")}-${date}`)),
 );
 
 /**
@@ -34,7 +35,7 @@ const IS_ISO = `(given LIKE '20__-__-__T__:__:__%' OR given LIKE '20__-__-__ __:
 
 /** The day in UTC, `YYYY-MM-DD`. PostgreSQL inlines this function, because it is written in SQL. */
 function day(names: Names): string {
-  return `CREATE OR REPLACE FUNCTION ${names.day}(given text) RETURNS text LANGUAGE sql IMMUTABLE AS ${quoteText(
+  return `CREATE OR REPLACE FUNCTION ${names.day}(given text) RETURNS text LANGUAGE sql IMMUTABLE AS ${sqlText(
     `SELECT CASE WHEN ${IS_PLAIN} THEN substr(given, 1, 10) WHEN ${IS_ISO} THEN substr(given, 1, 10)
       ELSE substr(${names.moment}(given), 1, 10) END`,
   )}`;
@@ -54,7 +55,7 @@ const NOTATION = [
  */
 function moment(names: Names): string {
   return `CREATE OR REPLACE FUNCTION ${names.moment}(given text) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE STRICT AS ${quoteText(`
+    LANGUAGE plpgsql IMMUTABLE STRICT AS ${sqlText(`
     DECLARE
       found text[];
       hours integer;
@@ -67,7 +68,7 @@ function moment(names: Names): string {
       IF ${IS_PLAIN} THEN
         RETURN substr(given, 1, 10) || 'T' || substr(given, 12, 8) || '.000';
       END IF;
-      found := regexp_match(given, ${quoteText(NOTATION)});
+      found := regexp_match(given, ${sqlText(NOTATION)});
       hours := coalesce(found[4], '0');
       minutes := coalesce(found[5], '0');
       seconds := coalesce(found[6], '0');
@@ -94,7 +95,7 @@ function period(names: Names): string {
   const number = (from: number, length: number): string => `substr(given, ${from}, ${length})::integer`;
   const date = `make_date(${number(1, 4)} + 400, ${number(6, 2)}, ${number(9, 2)})`;
   const monday = `(${date} - (extract(isodow FROM ${date})::integer - 1))`;
-  return `CREATE OR REPLACE FUNCTION ${names.period}(bucket text, given text) RETURNS text LANGUAGE sql STABLE AS ${quoteText(
+  return `CREATE OR REPLACE FUNCTION ${names.period}(bucket text, given text) RETURNS text LANGUAGE sql STABLE AS ${sqlText(
     `SELECT CASE bucket WHEN 'hour' THEN substr(given, 1, 13) || ':00:00' WHEN 'day' THEN substr(given, 1, 10)
       WHEN 'month' THEN substr(given, 1, 7) || '-01'
       ELSE lpad((extract(year FROM ${monday})::integer - 400)::text, 4, '0') || to_char(${monday}::timestamp, '-MM-DD') END`,

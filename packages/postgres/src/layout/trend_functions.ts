@@ -1,6 +1,7 @@
 import { LEVELS } from "@perdura/internals/metrics/arguments.js";
 import { DAY_COUNTS, MEASURED, OUTCOMES } from "../metrics/sums.ts";
-import { type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "./names.ts";
 import { allIfStale, DECLARE, HEAD } from "./statistics_functions.ts";
 
 /**
@@ -71,7 +72,7 @@ function userFunction(names: Names): string {
   );
   return `CREATE OR REPLACE FUNCTION ${names.userTrend}(
     whose text, bucket text, since text, before text, ${RANGES}, whole boolean
-  ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${quoteText(`
+  ) RETURNS TABLE (${PARTS_RESULT}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE(names)}
       newer bigint[];
@@ -143,7 +144,7 @@ function globalFunction(names: Names): string {
     `min(first_id) FILTER (WHERE ${condition}), max(last_id) FILTER (WHERE ${condition})`;
   const isShard = names.ending !== "";
   return `CREATE OR REPLACE FUNCTION ${names.globalTrend}(bucket text, since text, before text, ${RANGES})
-    RETURNS TABLE (${isShard ? SUMS_RESULT : `period text, ${TREND_RESULT}, counted bigint`}) ${HEAD} ${quoteText(`
+    RETURNS TABLE (${isShard ? SUMS_RESULT : `period text, ${TREND_RESULT}, counted bigint`}) ${HEAD} ${sqlText(`
     #variable_conflict use_column
     ${DECLARE(names)}
       stale text[] := ARRAY(SELECT DISTINCT user_id FROM ${names.staleUsers});

@@ -6,7 +6,8 @@ import {
   TRUST_UNITS,
   type TrustChange,
 } from "@perdura/internals/metrics/trends/trust.js";
-import { type Names, quoteText } from "./names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "./names.ts";
 
 /** Trust in the tables is an integer in hundredths: the default figures are multiples of it. */
 export const TRUST_UNIT: number = TRUST_UNITS / 100;
@@ -51,7 +52,7 @@ export function trustFunction(names: Names): string {
         low := least(step_high, greatest(step_low, low + step_add));
         high := least(step_high, greatest(step_low, high + step_add));`;
   return `CREATE OR REPLACE FUNCTION ${names.trust}(outcomes text) RETURNS bigint[]
-    LANGUAGE plpgsql IMMUTABLE STRICT AS ${quoteText(`
+    LANGUAGE plpgsql IMMUTABLE STRICT AS ${sqlText(`
     DECLARE
       bits varbit := outcomes::varbit;
       place integer := 1;

@@ -1,7 +1,7 @@
 import type { Connection, Session } from "../connection/connection.ts";
 import { isBusy, isCancelled, isOutOfSpace, isRolledBack, isUnwritable } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
-import { quoteText } from "../layout/names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { horizon } from "../layout/recorded_by.ts";
 import { resetSumsIfInvalid } from "../layout/set_up.ts";
 import { foldShards } from "./fold_shards.ts";
@@ -62,7 +62,7 @@ async function foldAtOneMoment(
   partAtOnce: number,
 ): Promise<boolean> {
   const [lock] = await session.query<{ ours: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(hashtextextended(${quoteText(foldLock(names))}, 0)) AS ours`,
+    `SELECT pg_try_advisory_xact_lock(hashtextextended(${sqlText(foldLock(names))}, 0)) AS ours`,
   );
   if (lock?.ours !== true) return false;
   const [state] = await session.query<{ watermark: string; horizon: string; stale: boolean; operations: string }>(

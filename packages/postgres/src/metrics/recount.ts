@@ -1,5 +1,6 @@
 import type { Connection, Session } from "../connection/connection.ts";
-import { type Names, quoteText } from "../layout/names.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { type Names } from "../layout/names.ts";
 import { resetSumsIfInvalid, type Tables } from "../layout/set_up.ts";
 import { countUsers, type Recount, replaceTotals, wrongTotals, wrongUsers } from "./compare_sums.ts";
 import { recountShards } from "./fold_shards.ts";
@@ -17,7 +18,7 @@ export async function recount(connection: Connection, names: Names): Promise<Rec
   if (await resetSumsIfInvalid(connection, names))
     return connection.transaction("moment", (session) => recountShards(session, names, true));
   return connection.transaction("moment", async (session) => {
-    const lock = quoteText(foldLock(names));
+    const lock = sqlText(foldLock(names));
     await session.query(`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
     const found = await compare(session, names);
     if (found.wrongUsers.length === 0 && !found.wrongTotals) return found;

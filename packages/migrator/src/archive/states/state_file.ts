@@ -11,8 +11,9 @@ import {
   isDigestName,
   STATE_SUFFIX,
 } from "@perdura/internals/state/file_names.js";
-import { LEGACY_KEYS } from "@perdura/internals/state/state_document.js";
+import { fillFromLegacyKeys, LEGACY_KEYS, roundTypedFields } from "@perdura/internals/state/state_document.js";
 import { describe } from "@perdura/internals/text/describe.js";
+import { faultyStateFields } from "@perdura/internals/validity/state_problems.js";
 import { type EntryName, nameFromText, pathBelow, shownName } from "../format/entry_name.ts";
 import { type Entry, entryAt } from "../tree/walk_tree.ts";
 
@@ -171,18 +172,17 @@ function takeField(document: Record<string, unknown>, field: Field, used: string
   return null;
 }
 
-/** Values that a reader of version 15 would not expect. All of them are in `extra`, unchanged. */
+/** Values that version 15 refuses to load, and those that fit no column. All of them are kept unchanged. */
 function unusualValues(document: Record<string, unknown>, userId: string, used: readonly string[]): string[] {
-  const unusual: string[] = [];
-  if (!Object.hasOwn(document, "user_id")) unusual.push("user_id is missing");
-  else if (document["user_id"] !== userId) unusual.push(`user_id is ${shown(document["user_id"])}`);
-  const trust = document["trust_level"];
-  if (trust === undefined || trust === null) unusual.push("trust_level is missing or not a number");
-  if (typeof trust === "number" && (trust < 0 || trust > 1)) unusual.push(`trust_level is ${trust}`);
-  for (const key of KNOWN_KEYS)
-    if (!used.includes(key) && Object.hasOwn(document, key) && document[key] !== null)
-      unusual.push(`${key} is ${shown(document[key])}`);
-  return unusual;
+  const loaded = { ...document };
+  roundTypedFields(loaded);
+  fillFromLegacyKeys(loaded);
+  const faulty = faultyStateFields(loaded);
+  const has = (key: string): boolean => Object.hasOwn(document, key);
+  const differs = has("user_id") && document["user_id"] !== userId && !faulty.includes("user_id");
+  const unfit = KNOWN_KEYS.filter((key) => has(key) && !used.includes(key) && document[key] !== null);
+  const fields = new Set([...(differs ? ["user_id"] : []), ...faulty, ...unfit]);
+  return [...fields].map((key) => (has(key) ? `${key} is ${shown(document[key])}` : `${key} is missing`));
 }
 
 /** A value for a message; a number that JavaScript cannot represent is shown as written, cut if it is very long. */

@@ -20,7 +20,7 @@ import { type Catalog, readCatalog } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES, type Layout } from "../layouts/layout.ts";
 import { DamagedRecord, type MigrationRecord, readRecords } from "../record/migration_record.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { runStep } from "../step.ts";
 import { notesOnOriginal, proveDowngrade } from "./proof/prove_downgrade.ts";
 import { assertReferencesKept, recordReferences } from "./references.ts";

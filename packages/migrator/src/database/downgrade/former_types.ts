@@ -4,8 +4,9 @@ import { Stop } from "../../core/stop.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { originalValue } from "../record/converted_values.ts";
 import { formerId, isMerged, type MergedRange } from "../record/merged_rows.ts";
-import { convertedValue } from "../sql/column_values.ts";
-import { sameValue, sqlName } from "../sql/sql_text.ts";
+import { convertedValue } from "@perdura/internals/validity/column_values.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { sameValue } from "../sql/sql_text.ts";
 import type { FormerState } from "./former_state.ts";
 
 /** A table of the old layout, and the migration that gave its columns the specified types. */

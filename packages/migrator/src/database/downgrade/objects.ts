@@ -3,7 +3,7 @@ import { Stop } from "../../core/stop.ts";
 import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
 import { type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";
 

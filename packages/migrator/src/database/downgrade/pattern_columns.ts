@@ -7,10 +7,11 @@ import type { PatternTable } from "../patterns/pattern_columns.ts";
 import { columnsOfTable } from "../patterns/pattern_steps.ts";
 import { originalValue } from "../record/converted_values.ts";
 import type { MigrationRecord } from "../record/migration_record.ts";
-import { convertedValue } from "../sql/column_values.ts";
+import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { rowIdName } from "../sql/row_id.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
-import { anyOf, sameValue, sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { anyOf, sameValue } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
 /** A table of a pattern library whose columns one migration changed. */

@@ -10,7 +10,8 @@ import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { integerKey, rowIdName } from "../sql/row_id.ts";
 import { changeRows, runForRows } from "../sql/fired_triggers.ts";
-import { sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { sameValue } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
 /** Rows of the quarantine that migrations took from a table of patterns. */

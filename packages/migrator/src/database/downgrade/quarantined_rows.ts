@@ -8,7 +8,8 @@ import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../rec
 import { formerId, isMerged, checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { type RowChange, runForRows } from "../sql/fired_triggers.ts";
-import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";
 import { addRows } from "./restore_rows.ts";

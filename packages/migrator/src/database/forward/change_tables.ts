@@ -7,7 +7,7 @@ import type { Catalog } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { assertQuarantineIsOurs, quarantineStep } from "../record/quarantine.ts";
 import { idRanges } from "../sql/row_id.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 import { notesOnTypes, typeSteps } from "./column_types.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";

@@ -3,9 +3,10 @@ import { effectOfType, type OtherType } from "@perdura/internals/validity/column
 import { Stop } from "../../core/stop.ts";
 import { recordConverted } from "../record/converted_values.ts";
 import { withColumnType } from "../sql/column_definition.ts";
-import { convertedValue } from "../sql/column_values.ts";
+import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { changeTableText, withoutTriggers } from "../sql/schema_text.ts";
-import { anyOf, sameValue, sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { anyOf, sameValue } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
 /** A table with columns of other types than the specified ones. */

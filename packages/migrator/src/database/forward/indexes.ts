@@ -4,7 +4,7 @@ import { type Database, openDatabase } from "@perdura/internals/sqlite/open_data
 import { Stop } from "../../core/stop.ts";
 import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 import type { Found } from "./findings.ts";
 

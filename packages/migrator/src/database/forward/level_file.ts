@@ -6,7 +6,8 @@ import type { Workers } from "../../io/child/workers.ts";
 import { readablePlace } from "../../io/readable_database.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
 import { interactionsWithLevels, type LevelTable } from "../layouts/layout.ts";
-import { sqlName, sqlNames } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { sqlNames } from "../sql/sql_text.ts";
 import type { LevelFile } from "./level_source.ts";
 
 /** A copy of a database that the operator named as a source of levels. */

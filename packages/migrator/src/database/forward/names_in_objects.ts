@@ -1,7 +1,8 @@
 import { Stop } from "../../core/stop.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
-import { mentions, namesIn, type NameUse, sqlName, type Token, tokensOf } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { mentions, namesIn, type NameUse, type Token, tokensOf } from "../sql/sql_text.ts";
 
 /**
  * Notes on triggers that fire only on UPDATE OF a dropped column: SQLite drops the column, and keeps them.

@@ -3,8 +3,13 @@ import type { InPieces } from "../../core/progress.ts";
 import type { UnusualRows } from "../../core/report.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { idRanges, isRowId } from "../sql/row_id.ts";
-import { anyOf, sqlName } from "../sql/sql_text.ts";
-import { blockingCondition, type RowCheck, rowChecks } from "./row_checks.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { anyOf } from "../sql/sql_text.ts";
+import {
+  blockingCondition,
+  type RowProblem,
+  interactionProblems,
+} from "@perdura/internals/validity/interaction_problems.js";
 
 /** Maximum number of values and row ids of each kind in the report. */
 const EXAMPLES = 5;
@@ -23,7 +28,7 @@ export interface RowCount {
 /** Counts the rows of a metrics table, and those with unusual or invalid values; reads no values of other rows. */
 export function* countRows(database: Database, table: MetricsTable): InPieces<RowCount> {
   const from = `main.${sqlName(table.name)}`;
-  const checks = rowChecks(table);
+  const checks = interactionProblems(table);
   const conditions = [...checks.map(({ condition }) => condition), blockingCondition(table)];
   const counts = conditions.map((condition) => `count(CASE WHEN ${condition} THEN 1 END)`);
   const rows = database.prepare(`SELECT count(*) FROM ${from} NOT INDEXED`).pluck().get() as number;
@@ -50,7 +55,7 @@ function piecesOf(database: Database, { name }: MetricsTable, rows: number): str
 }
 
 /** Long blobs and texts are truncated. */
-function describeRows(database: Database, table: MetricsTable, check: RowCheck, rows: number): UnusualRows {
+function describeRows(database: Database, table: MetricsTable, check: RowProblem, rows: number): UnusualRows {
   const from = `FROM main.${sqlName(table.name)} WHERE ${check.condition}`;
   const column = sqlName(check.column);
   const literal = `quote(CASE WHEN typeof(${column}) IN ('text', 'blob') THEN substr(${column}, 1, 40) ELSE ${column} END)`;
@@ -72,7 +77,7 @@ function describeRows(database: Database, table: MetricsTable, check: RowCheck, 
 }
 
 /**
- * SQL that is true for every row that one of the `rowChecks` finds, and for hardly any other. It is evaluated for every
+ * SQL that is true for every row that one of the `interactionProblems` finds, and for hardly any other. It is evaluated for every
  * row, so it is optimised: few operations per row, and none for facts that an index proves quickly. Conditions that
  * stop the migration read the row itself, never an index.
  *
@@ -81,7 +86,7 @@ function describeRows(database: Database, table: MetricsTable, check: RowCheck, 
 export function anyCheckCondition(database: Database, table: MetricsTable, rows: number): string {
   const { level, metadata } = table;
   // The short conditions are about stored values, not about converted ones.
-  if (table.otherTypes.length > 0) return anyOf(rowChecks(table).map(({ condition }) => condition));
+  if (table.otherTypes.length > 0) return anyOf(interactionProblems(table).map(({ condition }) => condition));
   return [
     ...(level === null ? [] : notOneOf(database, table, level, [1, 2, 3, 4, 5])),
     ...notOneOf(database, table, "success", [0, 1]),

@@ -24,7 +24,8 @@ import { pendingDecisions as pendingPatternDecisions } from "../patterns/decisio
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
-import { allOf, sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { allOf } from "../sql/sql_text.ts";
 import type { Counts } from "./examine.ts";
 import { decideLevels, type LevelDecision } from "./missing_levels.ts";
 import { countRows, type RowCount } from "./count_rows.ts";

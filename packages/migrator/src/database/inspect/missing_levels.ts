@@ -13,9 +13,9 @@ import {
   type UserLevels,
 } from "../forward/level_source.ts";
 import { levelTableNamed, type MetricsTable } from "../layouts/layout.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { missingLevels, refusalSentence, usersWithoutLevels, type UsersWithoutLevels } from "./missing_levels_text.ts";
-import { blockingCondition } from "./row_checks.ts";
+import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import type { OtherTable } from "./other_tables.ts";
 
 /** Source of the levels of a table without levels, or the pending decision. */

@@ -4,7 +4,8 @@ import { schemaEntries } from "../layouts/catalog.ts";
 import { changeRows, firedTriggers, isOurs, type RowChange, triggerFails } from "../sql/fired_triggers.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { suspendTriggers, withoutTriggers } from "../sql/schema_text.ts";
-import { mentions, sqlName, sqlNames } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { mentions, sqlNames } from "../sql/sql_text.ts";
 import type { Trigger } from "../sql/triggers.ts";
 import { fullTextOver } from "../sql/virtual_tables.ts";
 

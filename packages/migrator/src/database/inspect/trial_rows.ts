@@ -9,7 +9,7 @@ import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { schemaEntries } from "../layouts/catalog.ts";
 import { isOurs } from "../sql/fired_triggers.ts";
 import { suspendTriggers } from "../sql/schema_text.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { type Trigger, triggersIn } from "../sql/triggers.ts";
 
 /** Result of a trial: what version 16 could not write, and what could not be tried. */

@@ -1,5 +1,6 @@
 import { nearMiss } from "@perdura/internals/text/near_miss.js";
-import { sqlName, sqlNames } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { sqlNames } from "../sql/sql_text.ts";
 import { type Catalog, entryNamed } from "./catalog.ts";
 
 /** The columns of the known layouts by table, with the types of new ones. */

@@ -13,7 +13,8 @@ import {
 import { assertRepairedNameIsOurs, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { changeRows, type RowChange, runForRows } from "../sql/fired_triggers.ts";
-import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { PatternSurvey } from "./survey_patterns.ts";
 

@@ -16,7 +16,7 @@ import {
 import type { InPieces } from "../../core/progress.ts";
 import type { PatternChoice, UnusualRows } from "../../core/report.ts";
 import { spliced } from "../../core/splice.ts";
-import { sqlText } from "../sql/sql_text.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { choicesFor, ProblemCounter, reasonsOf } from "./decisions_report.ts";
 import { differentPatternTables, fieldsIn16 } from "./pattern_columns.ts";
 

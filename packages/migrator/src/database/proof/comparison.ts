@@ -8,7 +8,8 @@ import { nextNumber } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { mergedRange } from "../record/merged_rows.ts";
 import { idRanges, rowIdName } from "../sql/row_id.ts";
-import { anyOf, sqlName, sqlText } from "../sql/sql_text.ts";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { anyOf } from "../sql/sql_text.ts";
 
 /** Subject of a proof: a connection to the migrated database (`main`) with the original's copy attached (`backup`). */
 export interface Subject {

@@ -21,7 +21,7 @@ import { differentPatternTables } from "../patterns/pattern_columns.ts";
 import { surveyPatterns } from "../patterns/survey_patterns.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { countAll, type Source, sourcesOf, type Subject } from "./comparison.ts";
 import { proveMetadata, proveMetrics } from "./prove_metrics.ts";
 import { proveOtherTables } from "./prove_other_tables.ts";

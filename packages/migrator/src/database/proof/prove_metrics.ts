@@ -4,9 +4,9 @@ import type { MetricsTable } from "../layouts/layout.ts";
 import { originalValue } from "../record/converted_values.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
-import { convertedValue } from "../sql/column_values.ts";
+import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { isRowId } from "../sql/row_id.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import {
   type Comparison,
   countAll,

@@ -10,9 +10,10 @@ import { originalValue } from "../record/converted_values.ts";
 import { nextNumber, OWN_TABLES } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { hasRepairedValues, KEPT_LEVELS_TABLE, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
-import { convertedValue } from "../sql/column_values.ts";
+import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { rowIdName } from "../sql/row_id.ts";
-import { allOf, anyOf, sameValue, sqlName, sqlText } from "../sql/sql_text.ts";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { allOf, anyOf, sameValue } from "../sql/sql_text.ts";
 import {
   type Comparison,
   countAll,

@@ -1,11 +1,12 @@
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { Stop } from "../../core/stop.ts";
-import { blockingCondition, rowChecks } from "../inspect/row_checks.ts";
+import { blockingCondition, interactionProblems } from "@perdura/internals/validity/interaction_problems.js";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { changeRows, type RowChange, runForRows } from "../sql/fired_triggers.ts";
-import { sqlName, sqlNames, sqlText } from "../sql/sql_text.ts";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 
 /** Table for rows that the layout of version 16 cannot hold. */
@@ -139,7 +140,7 @@ function sideMetadata({ sideTable }: MetricsTable): string {
 }
 
 function reasons(table: MetricsTable): string {
-  const parts = rowChecks(table).filter(({ blocks }) => blocks);
+  const parts = interactionProblems(table).filter(({ blocks }) => blocks);
   return `rtrim(${parts.map(({ condition, description }) => `iif(${condition}, ${sqlText(`${description}; `)}, '')`).join(" || ")}, '; ')`;
 }
 

@@ -1,4 +1,5 @@
-import { sqlName, type Token, tokensOf } from "./sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { type Token, tokensOf } from "./sql_text.ts";
 
 /** Words that begin a constraint of a column, and so end its declared type. */
 const CONSTRAINT = /^(?:constraint|primary|not|null|unique|check|default|collate|references|generated|as)$/i;

@@ -1,5 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { sqlName, sqlText } from "./sql_text.ts";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 
 /**
  * Changes texts in `sqlite_schema` directly, for changes that SQLite has no statement for. The transaction must also

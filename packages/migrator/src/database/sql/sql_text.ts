@@ -1,14 +1,5 @@
 import { COLLATIONS } from "@perdura/internals/sqlite/collations.js";
-
-/** Quotes a name for SQL. */
-export function sqlName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** Quotes text for SQL. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 
 /** A list of quoted names. */
 export function sqlNames(names: readonly string[]): string {

@@ -10,7 +10,8 @@ import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.t
 import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
 import { countersIn } from "../../record/snapshot.ts";
 import { integerKey, rowIdName } from "../../sql/row_id.ts";
-import { allOf, sameValue, sqlName } from "../../sql/sql_text.ts";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { allOf, sameValue } from "../../sql/sql_text.ts";
 import { type Counter, rowsOf } from "../counters.ts";
 import { handledTables } from "../former_state.ts";
 import { patternValueBefore } from "../pattern_columns.ts";

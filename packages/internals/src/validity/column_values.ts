@@ -1,8 +1,8 @@
-import type { Affinity, ValueKind } from "@perdura/internals/validity/column_types.js";
+import type { Affinity, ValueKind } from "./column_types.ts";
 
 /**
  * SQL for the value that a column holds once it has its specified type: the same number, or the text of an integer.
- * Other values stay unchanged; `row_checks.ts` reports those that version 16 cannot hold.
+ * Other values stay unchanged; `interaction_problems.ts` reports those that version 16 cannot hold.
  *
  * @param value SQL for the stored value.
  */

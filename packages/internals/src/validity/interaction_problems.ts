@@ -1,9 +1,19 @@
-import type { MetricsTable } from "../layouts/layout.ts";
-import { convertedValue } from "../sql/column_values.ts";
-import { sqlName } from "../sql/sql_text.ts";
+import { sqlName } from "../text/quoted_sql.ts";
+import type { OtherType } from "./column_types.ts";
+import { convertedValue } from "./column_values.ts";
 
-/** A check for one kind of unusual or invalid rows. */
-export interface RowCheck {
+/** A table with rows of section 2.5, in the form that it has. */
+export interface InteractionsTable {
+  /** The level column, or null if the levels are lost. */
+  level: string | null;
+  /** The metadata column, or null if it has none. */
+  metadata: string | null;
+  /** Columns whose declared types change what version 16 writes. */
+  otherTypes: readonly OtherType[];
+}
+
+/** A kind of unusual or invalid rows. */
+export interface RowProblem {
   kind: string;
   description: string;
   /** True if the layout of version 16 cannot hold such a row. */
@@ -15,10 +25,10 @@ export interface RowCheck {
 }
 
 /**
- * The checks for a metrics table. Unusual values that version 16 can hold are counted and kept unchanged; values that
- * it cannot hold block the migration.
+ * The kinds of rows that do not conform to section 2.5. Unusual values that version 16 can hold are counted and kept
+ * unchanged; values that it cannot hold block a migration.
  */
-export function rowChecks(table: MetricsTable): RowCheck[] {
+export function interactionProblems(table: InteractionsTable): RowProblem[] {
   const { level, metadata } = table;
   const [success, time] = [valueOf(table, "success"), valueOf(table, "response_time_ms")];
   return [
@@ -98,12 +108,12 @@ export function rowChecks(table: MetricsTable): RowCheck[] {
 }
 
 /** SQL for the value that a column has in version 16. */
-function valueOf({ otherTypes }: MetricsTable, column: string): string {
+function valueOf({ otherTypes }: InteractionsTable, column: string): string {
   const other = otherTypes.find((type) => type.column.toLowerCase() === column.toLowerCase());
   return other === undefined ? sqlName(column) : convertedValue(other.kind, sqlName(column));
 }
 
-const levelChecks = (column: string, value: string): RowCheck[] => [
+const levelChecks = (column: string, value: string): RowProblem[] => [
   {
     kind: "level_not_an_integer",
     description: "the level is not an integer",
@@ -121,7 +131,7 @@ const levelChecks = (column: string, value: string): RowCheck[] => [
 ];
 
 /** A column of another type than TEXT stores numbers; the side table would convert them to text. */
-const metadataIsNumber = (column: string): RowCheck => ({
+const metadataIsNumber = (column: string): RowProblem => ({
   kind: "metadata_not_text",
   description: "the metadata is a number",
   blocks: true,
@@ -132,8 +142,8 @@ const metadataIsNumber = (column: string): RowCheck => ({
 const number = (column: string): string => `typeof(${column}) IN ('integer', 'real')`;
 
 /** SQL that is true for a row that version 16 cannot hold. */
-export function blockingCondition(table: MetricsTable): string {
-  return rowChecks(table)
+export function blockingCondition(table: InteractionsTable): string {
+  return interactionProblems(table)
     .filter(({ blocks }) => blocks)
     .map(({ condition }) => `(${condition})`)
     .join(" OR ");
