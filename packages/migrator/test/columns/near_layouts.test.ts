@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   DOCUMENTED_15,
   FIELD_A,
+  FIELD_B,
   FIELD_PATTERNS,
   makeDatabase,
   query,
@@ -21,6 +22,19 @@ function laidOut(...statements: string[]): string {
 
 const ROWS = (table: string): string =>
   `INSERT INTO ${table} (user_id, empathy_level, success, response_time_ms) VALUES ('u', 3, 1, 12.5), ('u', 9, 1, 1), ('v', 1, 0, NULL)`;
+
+test("a table metrics without levels and metadata needs levels, and is migrated and restored", async () => {
+  const path = laidOut(
+    FIELD_B.replace(/,\s*metadata TEXT/, ""),
+    "INSERT INTO metrics (user_id, success, response_time_ms) VALUES ('u', 1, 12.5)",
+  );
+  const before = wholeContent(path);
+  expect(await migrate(path)).toMatchObject({ exit_code: 3, databases: [{ decisions: ["missing-level"] }] });
+  expect(await migrate(path, { missingLevel: 2 })).toMatchObject({ exit_code: 0 });
+  expect(query(path, "SELECT user_id, level FROM interactions")).toEqual([["u", 2n]]);
+  expect(await downgradeMigration(path, { backup: false })).toMatchObject({ exit_code: 0 });
+  expect(wholeContent(path)).toEqual(before);
+});
 
 test.each([[[]], [[FIELD_PATTERNS]]])("a table metrics without metadata is migrated and restored", async (more) => {
   const path = laidOut(...more, FIELD_A.replace(/,\s*metadata TEXT/, ""), ROWS("metrics"));
@@ -51,6 +65,11 @@ describe("a layout that is close to a known one is refused with its differences"
       "a missing column",
       [DOCUMENTED_15, "ALTER TABLE interactions DROP COLUMN response_time_ms"],
       "response_time_ms is missing (ALTER TABLE interactions ADD COLUMN response_time_ms REAL; and set its values)",
+    ],
+    [
+      "no levels",
+      [DOCUMENTED_15, "ALTER TABLE interactions DROP COLUMN empathy_level"],
+      "level is missing (ALTER TABLE interactions ADD COLUMN level INTEGER; and set its values)",
     ],
     ["both level columns", [DOCUMENTED_15, "ALTER TABLE interactions ADD level INT"], "both level and empathy_level"],
     [

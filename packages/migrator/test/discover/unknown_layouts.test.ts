@@ -24,11 +24,7 @@ test.each([
     [DOCUMENTED_15, "CREATE TABLE metrics (user_id, empathy_level)"],
     "unknown",
   ],
-  [
-    "two tables, one without metadata",
-    [DOCUMENTED_15, `CREATE TABLE metrics (id INTEGER PRIMARY KEY, ${METRICS})`],
-    "both",
-  ],
+  ["a table without levels", [`CREATE TABLE interactions (id INTEGER PRIMARY KEY, ${METRICS})`], "unknown"],
   ["two tables, one without a row id", [DOCUMENTED_15, `CREATE TABLE metrics (id TEXT, ${METRICS})`], "both"],
 ])("recognises and refuses %s, and does not change it", async (_what, statements, layout) => {
   const folder = freshFolder();

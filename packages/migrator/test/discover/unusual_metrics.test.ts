@@ -12,7 +12,11 @@ function database(...statements: string[]): { folder: string; path: string } {
 }
 
 test.each([
-  ["a table metrics with a column level", [FIELD_B, "ALTER TABLE metrics ADD COLUMN level INTEGER"], "contains levels"],
+  [
+    "a table metrics with a column level",
+    [FIELD_B, "ALTER TABLE metrics ADD COLUMN level INTEGER"],
+    "contains interactions",
+  ],
   [
     "levels that are computed from another column",
     [
@@ -20,7 +24,7 @@ test.each([
       "ALTER TABLE metrics ADD COLUMN base INTEGER DEFAULT 2",
       "ALTER TABLE metrics ADD COLUMN empathy_level INTEGER GENERATED ALWAYS AS (base + 1) VIRTUAL",
     ],
-    "contains levels",
+    "contains interactions",
   ],
 ])("refuses %s by name with any --missing-level, and changes nothing", async (_what, statements, words) => {
   const { folder, path } = database(...statements);

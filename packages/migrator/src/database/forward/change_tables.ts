@@ -73,7 +73,10 @@ function migrateOneTable(
   if (layout.treatment !== "keep") assertNoObstacle(database, catalog, table);
   if (layout.treatment === "convert") assertMetadataUnused(catalog, table);
   const field = layout.treatment === "convert";
-  const missing = levels === null ? { add: [], fill: [], record: [] } : levelSteps(levels.source, levels.rows);
+  const missing =
+    levels === null
+      ? { add: [], fill: [], record: [] }
+      : levelSteps(levels.source, levels.rows, table.metadata !== null);
   return {
     tables: [
       ...(field ? [renameTable(table.name)] : []),

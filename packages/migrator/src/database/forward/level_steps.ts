@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import { rewriteSchema, withoutTriggers } from "../sql/schema_text.ts";
-import { sqlText } from "../sql/sql_text.ts";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "./level_source.ts";
 
@@ -15,10 +15,7 @@ const DEFAULT_NAME = "perdura_assumed_level";
 
 /** Steps that give levels to the rows of a table. */
 interface LevelSteps {
-  /**
-   * Adds the column. Afterwards every row has to be rewritten, for example by dropping another column, so that it
-   * stores the value.
-   */
+  /** Adds the column. No row stores its value until it is written again, for example by dropping another column. */
   add: Step[];
   /** Sets the levels of the rows, and removes the default of the column. */
   fill: Step[];
@@ -31,8 +28,9 @@ interface LevelSteps {
  * database.
  *
  * @param rows Number of rows that get a level; 0 needs no filling and no record.
+ * @param areRewritten True if a step between `add` and `fill` writes every row again.
  */
-export function levelSteps(source: LevelSource, rows: number): LevelSteps {
+export function levelSteps(source: LevelSource, rows: number, areRewritten: boolean): LevelSteps {
   const { kept, table, file, users, otherwise } = source;
   // 0 is not a valid level, so a row that is not filled fails the proof.
   const first = otherwise ?? 0;
@@ -41,7 +39,7 @@ export function levelSteps(source: LevelSource, rows: number): LevelSteps {
     add: [
       {
         title:
-          varies || rows === 0 || otherwise === null
+          varies || rows === 0 || otherwise === null || !areRewritten
             ? "add the column level"
             : `add the column level with ${otherwise} in every row`,
         run: (database) =>
@@ -51,8 +49,14 @@ export function levelSteps(source: LevelSource, rows: number): LevelSteps {
       },
     ],
     fill: [
-      ...(varies
-        ? [{ title: fillTitle(source), whole: true, run: (database: Database) => fill(database, source, first) }]
+      ...(varies || (rows > 0 && !areRewritten)
+        ? [
+            {
+              title: fillTitle(source),
+              whole: true,
+              run: (database: Database) => fill(database, source, areRewritten ? first : null),
+            },
+          ]
         : []),
       {
         title: "remove the default of the column level, as in a new database",
@@ -91,12 +95,15 @@ function fillTitle({ kept, table, file, users, otherwise }: LevelSource): string
   return `set the level of each row: ${parts.join(", else ")}`;
 }
 
-/** Triggers of the user do not fire: no event that concerns them happened. */
-function fill(database: Database, source: LevelSource, first: number): void {
+/**
+ * Triggers of the user do not fire: no event that concerns them happened.
+ *
+ * @param stored The level that every row already stores; null if no row stores one.
+ */
+function fill(database: Database, source: LevelSource, stored: number | null): void {
   prepareLevels(database, source, TABLE);
   const level = levelOf(source, "entry");
-  // Rows whose default is already their level need not be written again.
-  const where = source.otherwise === null ? "" : ` WHERE ${level} <> ${first}`;
+  const where = source.otherwise === null || stored === null ? "" : ` WHERE ${level} <> ${stored}`;
   withoutTriggers(database, [TABLE], () => database.exec(`UPDATE main.${TABLE} AS entry SET level = ${level}${where}`));
 }
 

@@ -104,7 +104,7 @@ const foreign: Layout = {
  * levels.
  */
 const hasNoLevels = (catalog: Catalog): boolean =>
-  isMetricsTable(catalog, "metrics", [...COMMON_COLUMNS, "metadata"], ["empathy_level", "level"]);
+  isMetricsTable(catalog, "metrics", COMMON_COLUMNS, ["empathy_level", "level"]);
 
 /** Only the order of the indexes shows how the file was created. */
 const timestampIndexFirst = (catalog: Catalog): boolean => {
@@ -161,19 +161,17 @@ function anyOf(layouts: readonly Layout[], catalog: Catalog): boolean {
   return layouts.some(({ matches }) => matches(catalog));
 }
 
-/** The known layouts, keyed by the table with their levels. */
+/** The known layouts, keyed by their table. */
 const KNOWN: Record<string, readonly Layout[]> = {
   interactions: [documented15, documented16],
-  metrics: [fieldA],
+  metrics: [fieldA, fieldB],
 };
 
-/** True if a table with one of our names has levels of users: no other program is known to have these. */
-const hasLevels = (catalog: Catalog, table: string): boolean =>
-  [
-    ["user_id", "empathy_level"],
-    ["level", "empathy_level"],
-    [...COMMON_COLUMNS, "level"],
-  ].some((columns) => hasColumns(catalog, table, columns));
+/** True if a table with one of our names has columns that no other program is known to have. */
+const hasInteractions = (catalog: Catalog, table: string): boolean =>
+  [["user_id", "empathy_level"], ["level", "empathy_level"], COMMON_COLUMNS].some((columns) =>
+    hasColumns(catalog, table, columns),
+  );
 
 /** True if levels are generated from another column: these cannot be migrated. */
 const computesLevels = ({ computed }: Catalog, table: string): boolean =>
@@ -188,7 +186,7 @@ const unknown: Layout = {
     Object.entries(KNOWN).some(
       ([table, layouts]) =>
         computesLevels(catalog, table) ||
-        (hasLevels(catalog, table) && !layouts.some(({ matches }) => matches(catalog))),
+        (hasInteractions(catalog, table) && !layouts.some(({ matches }) => matches(catalog))),
     ),
 };
 
@@ -226,7 +224,7 @@ export function recognise(catalog: Catalog): Layout {
   if (layout === unknown)
     return {
       ...layout,
-      sentence: `A table named metrics or interactions contains levels, but its columns match no layout that this version of perdura-migrate supports. ${differences(catalog)}`,
+      sentence: `A table named metrics or interactions contains interactions, but its columns match no layout that this version of perdura-migrate supports. ${differences(catalog)}`,
     };
   if (layout === bothTablesUnknown)
     return {
