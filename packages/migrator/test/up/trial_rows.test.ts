@@ -50,6 +50,16 @@ const REFUSED: [what: string, statements: string[], words: string][] = [
     "the trigger frozen on interactions prevents it (the table is frozen)",
   ],
   [
+    "a trigger that rolls all back",
+    [FIELD_A, "CREATE TRIGGER frozen BEFORE INSERT ON metrics BEGIN SELECT RAISE(ROLLBACK, 'frozen'); END"],
+    "the trigger frozen on interactions prevents it (frozen)",
+  ],
+  [
+    "a unique index over what was recorded",
+    [FIELD_A, "CREATE UNIQUE INDEX once ON metrics(user_id, success, response_time_ms)"],
+    "record two interactions of a user in one second: UNIQUE constraint failed",
+  ],
+  [
     "a trigger that ignores rows",
     [FIELD_A, "CREATE TRIGGER ignoring BEFORE INSERT ON metrics BEGIN SELECT RAISE(IGNORE); END"],
     "the trigger ignoring on interactions prevents it",

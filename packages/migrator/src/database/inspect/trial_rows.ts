@@ -88,11 +88,21 @@ function interactionsOf(replica: Database, database: Database): Write[] {
   // Compiling the statements fails if a trigger cannot be compiled.
   const writer = lazy(() => new RowWriter(replica, "the replica", "level", undefined));
   const { user, ms } = sampleOf(database);
-  const write = (what: string, more: Partial<CheckedInteraction>): Write => ({
+  const insert = (more: Partial<CheckedInteraction>): void =>
+    void writer().insert({ userId: user, level: 1, success: true, responseTimeMs: ms, metadata: null, ...more });
+  // Rows leave the memory at once, because a default of the user may fill it.
+  const write = (what: string, ...rows: Partial<CheckedInteraction>[]): Write => ({
     what,
     table: "interactions",
-    run: () =>
-      void writer().insert({ userId: user, level: 1, success: true, responseTimeMs: ms, metadata: null, ...more }),
+    run: () => {
+      replica.exec("SAVEPOINT perdura_trial");
+      try {
+        for (const row of rows) insert(row);
+      } finally {
+        // A trigger may have rolled all back.
+        if (replica.inTransaction) replica.exec("ROLLBACK TO perdura_trial; RELEASE perdura_trial");
+      }
+    },
   });
   return [
     write("record a metric", { level: null }),
@@ -101,7 +111,7 @@ function interactionsOf(replica: Database, database: Database): Write[] {
       write(`record an interaction at level ${level}`, { level }),
       write(`record a failed interaction at level ${level}`, { level, success: false }),
     ]),
-    write("record two interactions of a user in one second", { level: 1 }),
+    write("record two interactions of a user in one second", { level: 1 }, { level: 1 }),
   ];
 }
 
