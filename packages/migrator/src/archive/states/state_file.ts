@@ -182,7 +182,11 @@ function unusualValues(document: Record<string, unknown>, userId: string, used: 
   const differs = has("user_id") && document["user_id"] !== userId && !faulty.includes("user_id");
   const unfit = KNOWN_KEYS.filter((key) => has(key) && !used.includes(key) && document[key] !== null);
   const fields = new Set([...(differs ? ["user_id"] : []), ...faulty, ...unfit]);
-  return [...fields].map((key) => (has(key) ? `${key} is ${shown(document[key])}` : `${key} is missing`));
+  // The tokens NaN and Infinity were read as null.
+  return [...fields].map((key) => {
+    if (!has(key)) return `${key} is missing`;
+    return `${key} is ${document[key] === null ? "null, NaN or infinite" : shown(document[key])}`;
+  });
 }
 
 /** A value for a message; a number that JavaScript cannot represent is shown as written, cut if it is very long. */
