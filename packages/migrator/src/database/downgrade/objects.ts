@@ -3,6 +3,7 @@ import { Stop } from "../../core/stop.ts";
 import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
 import { type MigrationRecord, OWN_TABLES } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE } from "../record/quarantine.ts";
+import { REPAIRED_VALUES_INDEX_NAME } from "../record/side_tables.ts";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";
@@ -13,13 +14,16 @@ const ORDER = ["trigger", "index", "view"];
 /** Drops the indexes that a migration built, and the objects that fenced off pre-16 programs. */
 export function dropCreatedObjects({ remove }: ObjectChanges, catalog: Catalog): Step[] {
   for (const { name } of remove.filter(({ type }) => type === "view")) assertNoDependents(catalog, name, remove);
-  return remove
-    .filter(({ type }) => type !== "table")
-    .toSorted((one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type))
-    .map(({ type, name }) => ({
-      title: `drop the ${type} ${name}, which the migration created`,
-      run: (database) => void database.exec(`DROP ${type.toUpperCase()} main.${sqlName(name)}`),
-    }));
+  return (
+    remove
+      // The indexes of its own tables are needed to restore values, and are dropped with them.
+      .filter(({ type, table }) => type !== "table" && !OWN_TABLES.has(table))
+      .toSorted((one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type))
+      .map(({ type, name }) => ({
+        title: `drop the ${type} ${name}, which the migration created`,
+        run: (database) => void database.exec(`DROP ${type.toUpperCase()} main.${sqlName(name)}`),
+      }))
+  );
 }
 
 /** Creates indexes, views and triggers of the old layout that the migration removed. */
@@ -46,7 +50,8 @@ export function dropOwnTables(catalog: Catalog, { records }: FormerState, stays:
     .filter((name) => !before.has(name) && entryNamed(catalog, name, "table") !== undefined)
     .filter((name) => !(stays && name === QUARANTINE_TABLE))
     .map((name) => {
-      assertNoDependents(catalog, name, []);
+      const made = catalog.entries.filter((entry) => entry.name === REPAIRED_VALUES_INDEX_NAME);
+      assertNoDependents(catalog, name, made);
       return { title: `drop the table ${name}`, run: (database) => void database.exec(`DROP TABLE main.${name}`) };
     });
 }

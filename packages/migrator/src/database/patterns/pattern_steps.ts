@@ -10,7 +10,12 @@ import {
   QUARANTINE_TABLE,
   quarantineColumns,
 } from "../record/quarantine.ts";
-import { assertRepairedNameIsOurs, REPAIRED_VALUES, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
+import {
+  assertRepairedNameIsOurs,
+  REPAIRED_VALUES,
+  REPAIRED_VALUES_INDEX,
+  REPAIRED_VALUES_TABLE,
+} from "../record/side_tables.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { changeRows, type RowChange, runForRows } from "../sql/fired_triggers.ts";
 import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
@@ -103,6 +108,7 @@ const matches = (key: string): string => (key === "id" ? `"id" = ?` : `${key} = 
 
 function repair(database: Database, { repaired }: PatternSurvey): void {
   database.exec(REPAIRED_VALUES);
+  database.exec(REPAIRED_VALUES_INDEX);
   const number = nextNumber(database);
   const row = matches(keyOf(database));
   const statements = new Map(

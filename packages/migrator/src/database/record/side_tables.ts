@@ -76,6 +76,10 @@ export const REPAIRED_VALUES: string = `CREATE TABLE IF NOT EXISTS main.${REPAIR
     repaired
 )`;
 
+/** Finds the values of one pattern. An index, not a key: a table of patterns without a key can have an id twice. */
+export const REPAIRED_VALUES_INDEX_NAME: string = `${REPAIRED_VALUES_TABLE}_pattern`;
+export const REPAIRED_VALUES_INDEX: string = `CREATE INDEX IF NOT EXISTS main.${REPAIRED_VALUES_INDEX_NAME} ON ${REPAIRED_VALUES_TABLE}(pattern_id, column_name)`;
+
 const OWN_REPAIRED = {
   name: REPAIRED_VALUES_TABLE,
   columns: "number,pattern_id,column_name,original,repaired",
