@@ -138,9 +138,11 @@ test(
         expect(await verifyMigration(path)).toMatchObject({ exit_code: 0 });
         const copy = join(place, "copy.db");
         copyFileSync(path, copy);
-        expectAnswers(copy);
+        // In the layout of 16, rows of other programs stay.
+        const isMigrated = report.layout !== "documented-16";
+        if (isMigrated) expectAnswers(copy);
         expectRecords(copy);
-        expectAnswers(copy);
+        if (isMigrated) expectAnswers(copy);
         if (layout.patterns !== null) expectSaves(copy);
         if (report.status === "nothing_to_do") return;
         const down = await downgradeMigration(path, { backup, saveReport: false });
