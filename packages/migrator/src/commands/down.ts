@@ -40,14 +40,15 @@ export function downgradeIfConfirmed(
 ): Promise<MigrationReport> {
   const checked: CheckedArchives = new Map();
   let archives: Lost["archives"] = new Map();
+  let backups: Lost["backups"] = new Map();
   return runChange("down", targets, options, confirm, {
     plan: async (run, discovery, report) => {
       for (const found of discovery.databases) report.databases.push(await planDatabaseDowngrade(found, run));
-      await addLibraries(report, discovery, (path) => planLibraryDowngrade(path, run));
-      const excluded = excludedPaths(discovery, run.settings.backupDir);
-      // Missing state directories are found by their archives and by earlier reports.
+      // Missing state directories are found by their archives, and backups in other directories by earlier reports.
       const lost = findLost(report, discovery, run.settings.backupDir);
-      archives = lost.archives;
+      ({ archives, backups } = lost);
+      await addLibraries(report, discovery, (path) => planLibraryDowngrade(path, run, backups.get(path)));
+      const excluded = excludedPaths(discovery, run.settings.backupDir);
       for (const path of [...discovery.stateDirectories, ...lost.directories]) {
         const item = stateDirectoryReport(path);
         await planRestore(item, excluded, run, archives.get(path), checked);
@@ -58,7 +59,7 @@ export function downgradeIfConfirmed(
       for (const item of report.databases.filter(isPlanned)) {
         const found = discovery.databases.find(({ path }) => path === item.path);
         item.status = "not_started";
-        if (found === undefined) await restoreLibrary(item, run);
+        if (found === undefined) await restoreLibrary(item, run, backups.get(item.path));
         else await downgradeDatabase(found, item, run);
         if (TROUBLES.includes(item.status)) return;
       }

@@ -153,6 +153,7 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
 const found = (count: Count): string =>
   counted(
     [count("planned"), "to migrate or archive"],
+    [count("migrated"), "migrated"],
     [count("nothing_to_do"), "with nothing to do"],
     [count("left_alone"), "left alone"],
     ...troubles(count),

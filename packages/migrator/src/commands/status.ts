@@ -13,7 +13,8 @@ import { runCommand } from "./run_command.ts";
  *
  * @param targets A file, a state directory, or a directory that contains either; or several.
  * @param options `backupDir` if the migration had one.
- * @returns A report whose items are `planned` (steps are pending), `nothing_to_do`, `left_alone` or `refused`.
+ * @returns A report whose items are `planned` (steps are pending), `nothing_to_do`, `migrated` (a library in JSON
+ *   whose original is in a backup), `left_alone` or `refused`.
  * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
  *   `onProgress` throws.
  * @example
@@ -30,7 +31,7 @@ export function migrationStatus(
     const lost = findLost(report, discovery, run.settings.backupDir);
     for (const found of discovery.databases)
       report.databases.push(await statusOfDatabase(found, lost.backups.get(found.path), run));
-    await addLibraries(report, discovery, (path) => statusOfLibrary(path, run));
+    await addLibraries(report, discovery, (path) => statusOfLibrary(path, run, lost.backups.get(path)));
     const gone = lost.databases.filter(({ path }) => !discovery.unreadable.has(path));
     report.databases.push(...gone.map(leftAlone));
     const missed = new Set(gone.map(({ path }) => path));

@@ -1,6 +1,7 @@
 import { isPlainObject, pointerTo } from "@perdura/internals/json/values.js";
 import {
   effectUnder,
+  NO_DECISION,
   type PatternDecisions,
   type Resolution,
   type Resolved,
@@ -48,6 +49,14 @@ export function decideLibrary(findings: LibraryFindings, decisions: LibraryDecis
     changed: resolution.changed + edits.length,
   };
 }
+
+/** Decisions that concern parts other than the patterns. */
+export function concernsOf(findings: LibraryFindings): { nonFinite: boolean; patternIds: boolean } {
+  const { problems } = decideLibrary(findings, { ...NO_DECISION, invalidRows: "abort" });
+  return { nonFinite: findings.tokens.length > 0, patternIds: problems.some(({ code }) => ASSIGNED.has(code)) };
+}
+
+const ASSIGNED: ReadonlySet<LibraryProblem["code"]> = new Set(["contribution", "contributing_agent"]);
 
 function tokenChanges(tokens: readonly OutsideToken[], { nonFinite }: PatternDecisions): PartChanges {
   const changes: PartChanges = { problems: [], edits: [] };
@@ -112,7 +121,8 @@ export function repairedBytes(
   return spliced(bytes, [...edits, ...ofItems, ...gone]);
 }
 
-function itemEdits(
+/** The edits that repair one pattern. */
+export function itemEdits(
   bytes: Buffer,
   item: Range,
   { repairs, problems }: Resolved<number>,

@@ -93,7 +93,7 @@ function replacedTokens(problems: readonly PatternProblem[], places: readonly Va
 }
 
 /** The value of a range, with numbers in the place of tokens that are not JSON. */
-function reading(bytes: Buffer, { start, end }: Range): { value: unknown; hasTokens: boolean } {
+export function reading(bytes: Buffer, { start, end }: Range): { value: unknown; hasTokens: boolean } {
   const text = bytes.toString("utf8", start, end);
   try {
     return { value: parseJson(text), hasTokens: false };

@@ -1,4 +1,6 @@
 import { statSync } from "node:fs";
+import { countText } from "@perdura/cli/quantities.js";
+import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { NO_DECISION } from "@perdura/internals/validity/decide_patterns.js";
 import type { Discovery } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
@@ -9,6 +11,7 @@ import {
   type Decision,
   type MigrationReport,
   type PatternChoice,
+  type VerificationReport,
 } from "../core/report.ts";
 import { Stop, stopOf } from "../core/stop.ts";
 import { reportUnplanned } from "../database/inspect/examine.ts";
@@ -17,6 +20,7 @@ import { assertWritable } from "../io/access.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { backupsOf } from "../io/copy_database.ts";
 import { namesOfFile } from "../io/hard_links.ts";
+import { compareWithOriginal, type SavedSince } from "./saved_since.ts";
 import { backupOfLibrary, type LibrarySurvey, stateOf, surveyLibrary } from "./survey_library.ts";
 
 /** The name of a library's layout in a report. */
@@ -74,8 +78,41 @@ export async function addLibraries(
   }
 }
 
-/** Reports the state of a pattern library in JSON, and its backups. */
-export async function statusOfLibrary(path: string, run: Progress & HasSettings): Promise<DatabaseReport> {
+/** The parts of the original that are only in the backup. */
+function notesOn({ returning, repaired, notes }: SavedSince, backup: string): string[] {
+  const parts = [
+    ...(returning > 0 ? [`${countText(returning, "pattern")} in quarantine`] : []),
+    ...(repaired > 0 ? [`${countText(repaired, "repaired value")}`] : []),
+  ];
+  return [
+    ...(parts.length > 0 ? [`${parts.join(" and ")}: the original is in ${backup}, and down restores it`] : []),
+    ...notes,
+  ];
+}
+
+function verificationOf({ patterns, quarantined, repaired, changed }: SavedSince): VerificationReport {
+  return {
+    method: "rows",
+    rows_before: null,
+    rows_after: null,
+    rows_quarantined: 0,
+    metadata_rows: 0,
+    rows_added_since: 0,
+    other_tables: [{ table: "patterns", rows: patterns, quarantined, repaired, changed_since: changed }],
+    differences: [],
+  };
+}
+
+/**
+ * Reports the state of a pattern library in JSON, and its backups.
+ *
+ * @param reported The backup that an earlier report names.
+ */
+export async function statusOfLibrary(
+  path: string,
+  run: Progress & HasSettings,
+  reported: string | undefined,
+): Promise<DatabaseReport> {
   const report = libraryReport(path);
   try {
     await run.stage(path, "inspect", "reading every pattern");
@@ -86,6 +123,12 @@ export async function statusOfLibrary(path: string, run: Progress & HasSettings)
     const { unusual } = fillLibraryReport(report, run);
     report.steps = [];
     report.status = unusual.length === 0 ? "nothing_to_do" : "planned";
+    const backup = backupOfLibrary(path, run, reported);
+    const state = backup === undefined ? "original" : stateOf(path, backup);
+    if (report.status === "planned" || backup === undefined || state === "original") return report;
+    report.status = "migrated";
+    const since = state === "repaired" ? undefined : compareWithOriginal(readWhole(backup), readWhole(path));
+    if (since !== undefined) report.notes.push(...notesOn(since, backup));
   } catch (error) {
     const stop = stopOf(error, path);
     if (stop.status === "interrupted") throw stop;
@@ -148,11 +191,19 @@ export async function verifyLibrary(
     const state = stateOf(path, backup);
     report.status = state === "repaired" ? "verified" : "not_compared";
     if (state === "original") report.reason = `The library is not migrated; ${backup} is an identical copy.`;
-    else if (unreadable !== "") {
+    if (state !== "saved_since") return report;
+    const since = compareWithOriginal(readWhole(backup), readWhole(path));
+    if (since === undefined)
+      report.reason = `A program has replaced the library since the migration. Version 16 can read all patterns; the original is in ${backup}.`;
+    else {
+      report.status = "verified";
+      report.notes.push(...since.notes);
+      report.verification = verificationOf(since);
+    }
+    if (unreadable !== "" && (since === undefined || !since.isDowngraded)) {
       report.status = "differs";
       report.reason = `A program has saved the library since the migration, and version 16 cannot read some patterns (${unreadable}).`;
-    } else if (state === "saved_since")
-      report.reason = `A program has saved the library since the migration. Version 16 can read all patterns; the original is in ${backup}.`;
+    }
   } catch (error) {
     const stop = stopOf(error, path);
     report.status = stop.status === "refused" ? "differs" : stop.status;

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { countText } from "@perdura/cli/quantities.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import type { HasSettings } from "../core/options.ts";
@@ -12,6 +13,7 @@ import type { Workers } from "../io/child/workers.ts";
 import type { EarlyCopies } from "../io/early_copy.ts";
 import { stampOfFile } from "../io/entries.ts";
 import { assertOneName, libraryReport, fillLibraryReport } from "./library_report.ts";
+import { compareWithOriginal } from "./saved_since.ts";
 import { backupOfLibrary, stateOf } from "./survey_library.ts";
 
 /**
@@ -63,54 +65,108 @@ function assertUnchanged(path: string, stamp: string): void {
 /**
  * Plans `down` for a pattern library in JSON. Cannot write.
  *
+ * @param reported The backup that an earlier report names.
  * @returns Undefined for a library that was never migrated.
  */
 export async function planLibraryDowngrade(
   path: string,
   run: Progress & HasSettings,
+  reported: string | undefined,
 ): Promise<DatabaseReport | undefined> {
-  const backup = backupOfLibrary(path, run);
+  const backup = backupOfLibrary(path, run, reported);
   if (backup === undefined) return undefined;
   const report = libraryReport(path);
   try {
     await run.stage(path, "inspect", "comparing with the backup");
-    switch (stateOf(path, backup)) {
-      case "original":
-        report.status = "nothing_to_do";
-        break;
-      case "repaired":
-        assertOneName(path);
-        assertWritable(path, run.settings.backupDir);
-        report.status = "planned";
-        report.steps = [`restore the original from ${backup}`];
-        break;
-      case "saved_since":
-        report.status = "left_alone";
-        report.reason = `A program has saved the library since the migration. Pre-16 programs can read it; the original is in ${backup}.`;
+    const { steps, notes, content } = wayBack(path, backup);
+    if (content === undefined) {
+      report.status = notes.length === 0 ? "nothing_to_do" : "left_alone";
+      if (notes.length > 0) report.reason = `${sentence(notes)} The original is in ${backup}.`;
+      return report;
     }
+    assertOneName(path);
+    assertWritable(path, run.settings.backupDir);
+    report.status = "planned";
+    report.steps = steps;
+    report.notes = notes;
   } catch (error) {
     reportUnplanned(report, error, run);
   }
   return report;
 }
 
-/** Restores the original of a pattern library, byte for byte. */
-export async function restoreLibrary(report: DatabaseReport, run: Progress & HasSettings & Workers): Promise<void> {
+/** The result of `down` for a library. */
+interface WayBack {
+  steps: string[];
+  /** Parts that are not restored. */
+  notes: string[];
+  /** The library afterwards; undefined if nothing is to be done. */
+  content: Buffer | undefined;
+  /** True if the content is that of the backup, so that nothing else is lost. */
+  isOriginal: boolean;
+}
+
+function wayBack(path: string, backup: string): WayBack {
+  const state = stateOf(path, backup);
+  if (state === "original") return { steps: [], notes: [], content: undefined, isOriginal: true };
+  const original = readWhole(backup);
+  if (state === "repaired")
+    return { steps: [`restore the original from ${backup}`], notes: [], content: original, isOriginal: true };
+  const since = compareWithOriginal(original, readWhole(path));
+  if (since === undefined)
+    return { steps: [], notes: ["a program has replaced the library"], content: undefined, isOriginal: false };
+  const { restored: content, returning, repaired, changed, notes } = since;
+  return {
+    steps: [
+      ...(returning > 0 ? [`bring ${countText(returning, "pattern")} back from ${backup}`] : []),
+      ...(repaired > 0 ? [`restore ${countText(repaired, "value")} from ${backup}`] : []),
+    ],
+    notes: [
+      ...notes,
+      ...(content !== undefined && changed > 0
+        ? [
+            `${countText(changed, "pattern")} changed or deleted since the migration: version 16 saved this, and it stays`,
+          ]
+        : []),
+    ],
+    content,
+    isOriginal: false,
+  };
+}
+
+const sentence = (parts: readonly string[]): string => {
+  const text = parts.join("; ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+};
+
+/**
+ * Restores what the migration took from a pattern library: the whole file, byte for byte, or, if a program has saved it
+ * since, the patterns and values that only the backup has.
+ */
+export async function restoreLibrary(
+  report: DatabaseReport,
+  run: Progress & HasSettings & Workers & Cleanup & EarlyCopies,
+  reported: string | undefined,
+): Promise<void> {
   const { path } = report;
+  let kept: Backup | null = null;
   try {
     await run.stage(path, "downgrade", "restoring the original");
-    const backup = backupOfLibrary(path, run);
+    const backup = backupOfLibrary(path, run, reported);
     const before = stampOfFile(path);
-    if (backup === undefined || stateOf(path, backup) !== "repaired")
+    const back = backup === undefined ? undefined : wayBack(path, backup);
+    if (backup === undefined || back?.content === undefined)
       throw new Stop("in_use", "The library or its backup changed meanwhile. Run this command again.");
+    const { content, isOriginal } = back;
     assertOneName(path);
-    const bytes = readWhole(backup);
+    if (!isOriginal && run.settings.backup) kept = await makeBackup(path, false, run, "v16");
     assertUnchanged(path, before);
-    writeFileAtomically(path, (write) => write(bytes));
-    const sha256 = await run.files.hash(backup);
-    report.backup = { path: backup, bytes: statSync(backup).size, sha256, reused: false, kept: true };
+    writeFileAtomically(path, (write) => write(content));
+    const shown = kept ?? { path: backup, sha256: await run.files.hash(backup), reused: false, kept: true };
+    report.backup = { ...shown, bytes: statSync(shown.path).size };
     report.status = "downgraded";
   } catch (error) {
+    if (kept?.reused === false) run.discard(kept.path);
     const stop = stopOf(error, path);
     report.status = stop.status;
     report.reason = stop.status === "failed" ? `${stop.message} The library was not changed.` : stop.message;

@@ -8,7 +8,6 @@ import { readLibrary } from "@perdura/internals/patterns/json_load.js";
 import type { Pattern } from "@perdura/internals/patterns/pattern.js";
 import { describe } from "@perdura/internals/text/describe.js";
 import { LIBRARY_KINDS } from "@perdura/internals/validity/library_kinds.js";
-import { NO_DECISION } from "@perdura/internals/validity/decide_patterns.js";
 import type { HasSettings } from "../core/options.ts";
 import type { PatternChoice, UnusualRows } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
@@ -19,8 +18,13 @@ import {
   relevantDecisions,
 } from "../database/patterns/decisions_report.ts";
 import { backupsOf, existing } from "../io/copy_database.ts";
-import type { LibraryProblem } from "./contribution_edits.ts";
-import { decideLibrary, type LibraryDecisions, type LibraryOutcome, repairedBytes } from "./decide_library.ts";
+import {
+  concernsOf,
+  decideLibrary,
+  type LibraryDecisions,
+  type LibraryOutcome,
+  repairedBytes,
+} from "./decide_library.ts";
 import { documentPlaces } from "./document_places.ts";
 import { examineLibrary, type LibraryFindings } from "./examine_library.ts";
 import { assertWholeText } from "./whole_text.ts";
@@ -109,14 +113,6 @@ function judged(findings: LibraryFindings, path: string, decisions: LibraryDecis
   }
   return { ...base, choices, steps: stepsOf(outcome), pending: null, repaired: tried(findings, path, decisions) };
 }
-
-/** Decisions that concern parts other than the patterns. */
-function concernsOf(findings: LibraryFindings): { nonFinite: boolean; patternIds: boolean } {
-  const { problems } = decideLibrary(findings, { ...NO_DECISION, invalidRows: "abort" });
-  return { nonFinite: findings.tokens.length > 0, patternIds: problems.some(({ code }) => ASSIGNED.has(code)) };
-}
-
-const ASSIGNED: ReadonlySet<LibraryProblem["code"]> = new Set(["contribution", "contributing_agent"]);
 
 function decisionsOf({
   non_finite: nonFinite,

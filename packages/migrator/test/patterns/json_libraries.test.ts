@@ -199,7 +199,7 @@ test("notes wrong statements of a library about itself", async () => {
   });
 });
 
-test("down does not change a library that was saved since, or its mode", async () => {
+test("down restores values in a library that was saved since, and keeps its mode", async () => {
   const folder = freshFolder();
   const path = join(folder, "patterns.json");
   writeFileSync(path, libraryText({ id: '"p"', context: '{"a": NaN}' }));
@@ -210,16 +210,17 @@ test("down does not change a library that was saved since, or its mode", async (
   expect(library.get("p")?.context).toEqual({ a: "NaN" });
   library.recordUsage("p", "a", true);
   v16.PatternPersistence.saveToJson(library, path);
-  const saved = readFileSync(path);
-  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
+  const saved = readFileSync(path, "utf8");
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+  expect(await migrationStatus(path)).toMatchObject({
+    databases: [{ status: "migrated", backups: [{ path: `${path}.v15.bak` }] }],
+  });
   expect(await downgradeMigration(path)).toMatchObject({
     exit_code: 0,
-    databases: [{ status: "left_alone", reason: expect.stringContaining("saved the library since") }],
+    databases: [{ status: "downgraded", backup: { path: `${path}.v16.bak` } }],
   });
-  expect(readFileSync(path)).toEqual(saved);
-  expect(await migrationStatus(path)).toMatchObject({
-    databases: [{ status: "nothing_to_do", backups: [{ path: `${path}.v15.bak` }] }],
-  });
+  expect(readFileSync(path, "utf8")).toBe(saved.replace('{\n        "a": "NaN"\n      }', '{"a": NaN}'));
+  expect(statSync(path).mode & 0o777).toBe(0o640);
   writeFileSync(path, '{"patterns": [');
   expect(await verifyMigration(path)).toMatchObject({
     exit_code: 4,

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { parseJson } from "@perdura/internals/json/parse.js";
+import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
+import { type PatternLibrary, PatternPersistence } from "@perdura/v16";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { downgradeMigration, migrate, migrationStatus, planMigration, verifyMigration } from "../../src/index.ts";
+import { RUNS } from "../properties/runs.ts";
+import { freshFolder } from "../support/folder.ts";
+import { documents, optionsOf } from "./random_documents.ts";
+
+type Patterns = Record<string, unknown>[];
+
+/** The patterns of a document as a program of the time read them, with the tokens `NaN` and `Infinity`. */
+const patternsOf = (text: string): Patterns =>
+  (parseJson(text.replace("\ufeff", ""), "number") as { patterns: Patterns }).patterns;
+
+const load = (path: string): PatternLibrary => PatternPersistence.loadFromJson(path);
+
+/** Changes that a program makes before it saves a library. */
+const uses = fc.record({
+  used: fc.array(fc.nat(9), { maxLength: 3 }),
+  renamed: fc.option(fc.nat(9), { nil: undefined }),
+  deleted: fc.option(fc.nat(9), { nil: undefined }),
+  contributed: fc.constantFrom(undefined, "new", "p0", "pattern-1"),
+});
+
+test("down restores what the migration changed, also if 16 has saved the library since; changes of 16 stay", async () => {
+  const outcomes = { quarantined: 0, repaired: 0, conflicts: 0 };
+  await fc.assert(
+    fc.asyncProperty(documents, uses, fc.nat(), async ({ text }, { used, renamed, deleted, contributed }, pick) => {
+      const path = join(freshFolder(), "library.json");
+      writeFileSync(path, text);
+      const { databases } = await planMigration(path);
+      const choices = databases[0]?.pattern_choices ?? [];
+      fc.pre(databases[0]?.status === "refused" && choices.length > 0);
+      const choice = choices[pick % choices.length] as (typeof choices)[number];
+      const options = optionsOf(choice);
+      expect(await migrate(path, options)).toMatchObject({ exit_code: 0, databases: [{ status: "migrated" }] });
+      const library = load(path);
+      const ids = [...library.patterns.keys()];
+      for (const at of used) if (at < ids.length) library.recordUsage(ids[at] as string, "user", true);
+      const changed = library.patterns.get(ids[renamed ?? -1] ?? "");
+      if (changed !== undefined) changed.name = "renamed";
+      if (deleted !== undefined) library.patterns.delete(ids[deleted] ?? "");
+      if (contributed !== undefined && !library.patterns.has(contributed))
+        library.contribute("a", { id: contributed, pattern_type: "t", name: "contributed" });
+      const isUnused = used.length === 0 && [changed, deleted, contributed].every((each) => each === undefined);
+      PatternPersistence.saveToJson(library, path);
+      const saved = readFileSync(path, "utf8");
+
+      const verified = await verifyMigration(path);
+      expect(verified).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+      const [compared] = verified.databases[0]?.verification?.other_tables ?? [];
+      expect(compared?.rows).toBe(patternsOf(text).length);
+      const status = await migrationStatus(path);
+      expect(status.databases[0]?.status).toBe("migrated");
+      expect(readFileSync(path, "utf8")).toBe(saved);
+      const [report] = (await downgradeMigration(path, { saveReport: false })).databases;
+      const now = readFileSync(path, "utf8");
+      const [before, after] = [patternsOf(text), patternsOf(now)];
+      const conflicts = report?.notes.filter((note) => note.includes("stays in the backup")).length ?? 0;
+      if (report?.status === "downgraded") {
+        outcomes.quarantined += compared?.quarantined ?? 0;
+        outcomes.repaired += compared?.repaired ?? 0;
+        outcomes.conflicts += conflicts;
+        expect(readFileSync(`${path}.v16.bak`, "utf8")).toBe(saved);
+        const back = after.length - patternsOf(saved).length;
+        if (isUnused) expect(back).toBe(choice.quarantined);
+        // A new pattern with a former id can be taken for the former one; when in doubt, a pattern comes back.
+        else if (contributed !== "p0" && conflicts === 0) expect(back).toBeGreaterThanOrEqual(choice.quarantined);
+      } else expect(now).toBe(saved);
+      if (isUnused) expect(before.filter((pattern) => !after.some((other) => hasValuesOf(other, pattern)))).toEqual([]);
+      const second = await downgradeMigration(path, { saveReport: false });
+      expect(second).toMatchObject({ exit_code: 0 });
+      expect(readFileSync(path, "utf8")).toBe(now);
+      if (report?.status !== "downgraded") return;
+      expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
+      expect((await migrate(path, options)).exit_code).toBe(0);
+    }),
+    { numRuns: 60 * RUNS },
+  );
+  for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(0);
+});
+
+/** True for a pattern with all values of another; version 16 writes defaults for null, and no further fields. */
+const hasValuesOf = (other: Record<string, unknown>, pattern: Record<string, unknown>): boolean =>
+  PATTERN_FIELDS.every(
+    (field) =>
+      pattern[field] === undefined || pattern[field] === null || isDeepStrictEqual(other[field], pattern[field]),
+  );
