@@ -5,6 +5,7 @@
  */
 export type {
   ComparedFact,
+  ComparedItems,
   Comparison,
   DatabaseSummary,
   LibrarySummary,

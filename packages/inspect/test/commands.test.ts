@@ -258,6 +258,6 @@ test("compare finds every difference, and its exit code says if something is mis
   const { code, stdout } = await runProgram(["compare", before, after]);
   expect(code).toBe(4);
   expect(stdout).toMatch(/metrics +operations +4 +5 +added/);
-  expect(stdout).toMatch(/metrics +user carol +present +added/);
+  expect(stdout).toMatch(/metrics +row 5 +user carol +added/);
   expect(stdout).toMatch(/patterns +pattern cache +present +missing/);
 });

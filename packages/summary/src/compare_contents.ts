@@ -1,35 +1,56 @@
 import { isDeepStrictEqual } from "node:util";
-import { countText, numberText } from "@perdura/cli/quantities.js";
+import { numberText } from "@perdura/cli/quantities.js";
+import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import type { ListedUser } from "@perdura/internals/metrics/overview_stats.js";
+import type { Pattern } from "@perdura/internals/patterns/pattern.js";
+import { compareRows } from "./compare_rows.ts";
 import type { Contents, MetricsContents, PatternContents } from "./contents.ts";
-import type { ComparedFact } from "./document.ts";
+import type { ComparedFact, ComparedItems, Comparison } from "./document.ts";
 import { durationText, percentText } from "./figure_texts.ts";
+import { ItemTally } from "./item_tally.ts";
+import type { OpenSource, QuarantinedRow, SourceDatabase, StoredRow, StoredRows } from "./source.ts";
+import type { ReadState } from "./summarize_states.ts";
 
 /** Relative difference that is allowed between two means, because sums depend on the order of addition. */
 const TOLERANCE = 1e-9;
 
-/** Compares the figures of two targets, and every user, pattern and state. */
-export function compareContents(before: Contents, after: Contents): ComparedFact[] {
-  return [
-    ...pairs(before.metrics, after.metrics).flatMap(([name, one, other]) =>
-      metricsFacts(named("metrics", name), one, other),
-    ),
-    ...pairs(before.patterns, after.patterns).flatMap(([name, one, other]) =>
-      patternFacts(named("patterns", name), one, other),
-    ),
-    ...(before.states.size + after.states.size === 0
-      ? []
-      : itemFacts({
-          subject: "states",
-          what: "state",
-          before: before.states,
-          after: after.states,
-          judge: (left, right) => (right !== undefined && isDeepStrictEqual(left, right) ? "same" : undefined),
-        })),
+/** Result of a comparison. */
+export type ComparedContents = Pick<Comparison, "compared" | "facts" | "complete">;
+
+/**
+ * Compares every row, pattern and state of two targets, whose data must still be open. Figures of metrics are an overview:
+ * the rows decide.
+ */
+export async function compareContents(before: Contents, after: Contents): Promise<ComparedContents> {
+  const [compared, facts]: [ComparedItems[], ComparedFact[]] = [[], []];
+  /** Compares one part, or adds the reason why its rows cannot be read. */
+  const add = async (part: () => Promise<Part>): Promise<void> => {
+    try {
+      const found = await part();
+      facts.push(...found.facts);
+      compared.push(...found.compared);
+    } catch (error) {
+      if (!isPerduraError(error)) throw error;
+      facts.push(unreadableFact(error.path ?? "", error.reason, error.reason));
+    }
+  };
+  for (const [name, one, other] of pairs(before.metrics, after.metrics))
+    await add(() => compareMetrics(named("metrics", name), one, other));
+  for (const [name, one, other] of pairs(before.patterns, after.patterns)) {
+    await add(async () => partOf(comparePatterns(named("patterns", name), one, other)));
+    await add(() => compareUsage(named("patterns", name), one, other));
+  }
+  if (before.states.size + after.states.size > 0) await add(async () => partOf(compareStates(before, after)));
+  facts.push(
     ...before.unreadable.map(({ path, reason }) => unreadableFact(path, reason, "")),
     ...after.unreadable.map(({ path, reason }) => unreadableFact(path, "", reason)),
-  ];
+  );
+  return { compared, facts, complete: facts.every(({ result }) => result !== "missing" && result !== "changed") };
 }
+
+type Part = Pick<ComparedContents, "compared" | "facts">;
+
+const partOf = (tally: ItemTally): Part => ({ compared: [tally.items], facts: tally.facts });
 
 /** A fact about data that cannot be read, and therefore may be missing. */
 function unreadableFact(path: string, before: string, after: string): ComparedFact {
@@ -51,18 +72,60 @@ function pairs<Item>(
   return [...names].toSorted().map((name) => [name, before.get(name), after.get(name)]);
 }
 
-type Figure = number | string | null | undefined;
+/** Opens the databases of both sides; null for a side without one. */
+function opening<Result>(
+  before: { open: OpenSource | null } | undefined,
+  after: { open: OpenSource | null } | undefined,
+  use: (one: SourceDatabase | null, other: SourceDatabase | null) => Result | Promise<Result>,
+): Promise<Result> {
+  const opened = async (
+    side: { open: OpenSource | null } | undefined,
+    read: (source: SourceDatabase | null) => Result | Promise<Result>,
+  ): Promise<Result> => (side?.open ? side.open(read) : read(null));
+  return opened(before, (one) => opened(after, (other) => use(one, other)));
+}
 
-function metricsFacts(
+const NO_ROWS: StoredRows = { columns: [], read: () => [] };
+
+/** Finds rows that are in quarantine, under their table and their id in it. */
+function inQuarantine(rows: readonly QuarantinedRow[] = []): (row: StoredRow) => boolean {
+  const keys = new Set(rows.map(({ table, id }) => JSON.stringify([table, id])));
+  return ({ table, ownId }) => keys.size > 0 && keys.has(JSON.stringify([table, String(ownId)]));
+}
+
+async function compareMetrics(
   subject: string,
   before: MetricsContents | undefined,
   after: MetricsContents | undefined,
+): Promise<Part> {
+  const tally = await opening(before, after, async (one, other) => {
+    const [rows, others] = [one, other].map((source) => (source === null ? NO_ROWS : source.metrics?.rows));
+    if (!rows || !others) return compareUsers(subject, one, other, before?.hasLostLevels === false);
+    const found = new ItemTally(subject, "row");
+    compareRows(rows, others, inQuarantine(after?.quarantined), found);
+    return found;
+  });
+  return { compared: [tally.items], facts: [...figures(subject, before, after, tally), ...tally.facts] };
+}
+
+type Figure = number | string | null | undefined;
+
+/** An overview of the metrics. Figures of other rows differ: the rows or users that were compared say why. */
+function figures(
+  subject: string,
+  before: MetricsContents | undefined,
+  after: MetricsContents | undefined,
+  { result, counts }: ItemTally,
 ): ComparedFact[] {
   const [one, other] = [before?.overview, after?.overview];
-  const moved = [...(after?.quarantined.values() ?? [])].reduce((sum, rows) => sum + rows, 0);
-  const rest = (other?.operations ?? 0) + moved - (one?.operations ?? 0);
-  // Figures of other rows differ, even if every row of before is still there: only their numbers can be compared.
-  const otherRows = rest > 0 ? "added" : rest === 0 && moved > 0 ? "quarantined" : "changed";
+  const different =
+    result === "missing" || result === "changed"
+      ? "changed"
+      : counts.added > 0
+        ? "added"
+        : result === "same"
+          ? "changed"
+          : result;
   const fact = (
     name: string,
     left: Figure,
@@ -73,23 +136,12 @@ function metricsFacts(
     fact: name,
     before: left === undefined || left === null ? "" : show(left),
     after: right === undefined || right === null ? "" : show(right),
-    result: left === undefined ? "added" : right === undefined ? "missing" : isEqual(left, right) ? "same" : otherRows,
+    result: left === undefined ? "added" : right === undefined ? "missing" : isEqual(left, right) ? "same" : different,
   });
   const count = (value: number | string): string => numberText(Number(value));
   const levels = before?.hasLostLevels === false ? LEVELS : [];
   return [
     fact("operations", one?.operations, other?.operations, count),
-    ...(moved === 0
-      ? []
-      : [
-          {
-            subject,
-            fact: "operations in quarantine",
-            before: "",
-            after: numberText(moved),
-            result: rest >= 0 ? ("quarantined" as const) : ("changed" as const),
-          },
-        ]),
     fact("users", one?.users, other?.users, count),
     fact("success rate", one?.success_rate, other?.success_rate, (value) => percentText(Number(value))),
     fact("mean response time", one?.avg_response_time_ms, other?.avg_response_time_ms, (value) =>
@@ -98,18 +150,6 @@ function metricsFacts(
     fact("first use", one?.first_use, other?.first_use),
     fact("last use", one?.last_use, other?.last_use),
     ...levels.map((name, index) => fact(`operations at level ${index + 1}`, one?.[name], other?.[name], count)),
-    ...itemFacts({
-      subject,
-      what: "user",
-      before: before?.users ?? new Map<string, ListedUser>(),
-      after: after?.users ?? new Map<string, ListedUser>(),
-      judge: (left, right) => {
-        if (right !== undefined && isSameUser(left, right, levels.length > 0)) return "same";
-        const rows = after?.quarantined.get(left.user_id) ?? 0;
-        const more = (right?.total_operations ?? 0) + rows - left.total_operations;
-        return more > 0 ? "added" : more === 0 && rows > 0 ? "quarantined" : undefined;
-      },
-    }),
   ];
 }
 
@@ -120,7 +160,34 @@ function isEqual(left: number | string | null, right: number | string | null | u
   return left === right || Math.abs(left - right) <= TOLERANCE * Math.max(Math.abs(left), Math.abs(right));
 }
 
-/** @param withLevels False if the levels were lost before: they cannot be compared. */
+/**
+ * Compares the sums of each user, for a server, which does not give its rows one by one.
+ *
+ * @param withLevels False if the levels were lost before: they cannot be compared.
+ */
+async function compareUsers(
+  subject: string,
+  before: SourceDatabase | null,
+  after: SourceDatabase | null,
+  withLevels: boolean,
+): Promise<ItemTally> {
+  const usersOf = async (source: SourceDatabase | null): Promise<Map<string, ListedUser>> => {
+    const users = (await source?.metrics?.statistics.topUsers(Number.MAX_SAFE_INTEGER)) ?? [];
+    return new Map(users.map((user) => [user.user_id, user]));
+  };
+  return compareItems(
+    new ItemTally(subject, "user", "sums"),
+    await usersOf(before),
+    await usersOf(after),
+    (one, other) =>
+      other === undefined || isSameUser(one, other, withLevels)
+        ? other && "same"
+        : other.total_operations > one.total_operations
+          ? "added"
+          : undefined,
+  );
+}
+
 function isSameUser(before: ListedUser, after: ListedUser, withLevels: boolean): boolean {
   const names = ["total_operations", "success_rate", "avg_response_time_ms", "first_use", "last_use"] as const;
   return [...names, ...(withLevels ? ([...LEVELS, "current_level"] as const) : [])].every((name) =>
@@ -128,77 +195,61 @@ function isSameUser(before: ListedUser, after: ListedUser, withLevels: boolean):
   );
 }
 
-const NO_PATTERNS: PatternContents = { patterns: new Map(), asText: new Map(), quarantined: new Set() };
-
-function patternFacts(
+function comparePatterns(
   subject: string,
-  before: PatternContents = NO_PATTERNS,
-  after: PatternContents = NO_PATTERNS,
-): ComparedFact[] {
-  return itemFacts({
-    subject,
-    what: "pattern",
-    before: before.patterns,
-    after: after.patterns,
-    judge: (left, right) => {
-      if (right !== undefined)
-        return [left, before.asText.get(left.id)].some((each) => isDeepStrictEqual(each, right)) ? "same" : undefined;
-      return after.quarantined.has(left.id) ? "quarantined" : undefined;
+  before: PatternContents | undefined,
+  after: PatternContents | undefined,
+): ItemTally {
+  return compareItems<Pattern | null>(
+    new ItemTally(subject, "pattern"),
+    before?.patterns ?? new Map(),
+    after?.patterns ?? new Map(),
+    (one, other, id) => {
+      if (other === undefined) return after?.quarantined.has(id) === true ? "quarantined" : undefined;
+      // A migration may have repaired what was not a pattern.
+      return one === null || [one, before?.asText.get(id)].some((each) => isDeepStrictEqual(each, other))
+        ? "same"
+        : undefined;
     },
+  );
+}
+
+/** Compares the rows of `pattern_usage`. A document has none. */
+function compareUsage(
+  subject: string,
+  before: PatternContents | undefined,
+  after: PatternContents | undefined,
+): Promise<Part> {
+  return opening(before, after, (one, other) => {
+    const [rows, others] = [one, other].map((source) => (source === null ? NO_ROWS : source.usage));
+    const isServer = !rows || !others;
+    const tally = new ItemTally(subject, "usage row", isServer ? "nothing" : "values");
+    if (isServer) return { compared: [tally.items], facts: [] };
+    compareRows(rows, others, inQuarantine(after?.quarantinedRows), tally);
+    // Most libraries have no such rows.
+    return tally.items.before + tally.counts.added === 0 ? { compared: [], facts: [] } : partOf(tally);
   });
 }
 
-/** Maximum number of items that are named in a fact of their own. */
-const NAMED = 100;
-
-interface Items<Item> {
-  subject: string;
-  what: string;
-  before: ReadonlyMap<string, Item>;
-  after: ReadonlyMap<string, Item>;
-  /** Undefined for an item that differs or is missing. */
-  judge: (before: Item, after: Item | undefined) => "same" | "added" | "quarantined" | undefined;
+function compareStates(before: Contents, after: Contents): ItemTally {
+  return compareItems(new ItemTally("states", "state"), before.states, after.states, (one: ReadState, other) =>
+    other !== undefined && isDeepStrictEqual(one, other) ? "same" : undefined,
+  );
 }
 
-/** One fact for all items together, and one for each item that is not the same. */
-function itemFacts<Item>({ subject, what, before, after, judge }: Items<Item>): ComparedFact[] {
-  const found = { same: 0, quarantined: 0, missing: 0, changed: 0, added: 0 };
-  const facts: ComparedFact[] = [];
-  const add = (name: string, result: Exclude<ComparedFact["result"], "same">): void => {
-    found[result] += 1;
-    if (facts.length >= NAMED) return;
-    const isNew = !before.has(name);
-    const now = { quarantined: "in quarantine", missing: "", changed: "different", added: isNew ? "present" : "more" }[
-      result
-    ];
-    facts.push({ subject, fact: `${what} ${name}`, before: isNew ? "" : "present", after: now, result });
-  };
+/** @param judge Returns undefined for an item that differs or is missing. */
+function compareItems<Item>(
+  tally: ItemTally,
+  before: ReadonlyMap<string, Item>,
+  after: ReadonlyMap<string, Item>,
+  judge: (before: Item, after: Item | undefined, name: string) => "same" | "added" | "quarantined" | undefined,
+): ItemTally {
+  const words = { quarantined: "in quarantine", missing: "", changed: "different", added: "more", same: "" };
   for (const [name, item] of before) {
     const other = after.get(name);
-    const result = judge(item, other);
-    if (result === "same") found.same += 1;
-    else add(name, result ?? (other === undefined ? "missing" : "changed"));
+    const result = judge(item, other, name) ?? (other === undefined ? "missing" : "changed");
+    tally.add(result, () => [name, "present", words[result]]);
   }
-  for (const name of after.keys()) if (!before.has(name)) add(name, "added");
-  const result: ComparedFact["result"] =
-    found.missing > 0 ? "missing" : found.changed > 0 ? "changed" : found.quarantined > 0 ? "quarantined" : "same";
-  const unnamed = found.quarantined + found.missing + found.changed + found.added - facts.length;
-  return [
-    {
-      subject,
-      fact: `each ${what}`,
-      before: countText(before.size, what),
-      after: [
-        `${numberText(found.same)} the same`,
-        ...(["quarantined", "missing", "changed", "added"] as const).flatMap((name) =>
-          found[name] === 0 ? [] : [`${numberText(found[name])} ${name}`],
-        ),
-      ].join(", "),
-      result,
-    },
-    ...facts,
-    ...(unnamed === 0
-      ? []
-      : [{ subject, fact: `${countText(unnamed, `more ${what}`)}`, before: "", after: "not listed", result }]),
-  ];
+  for (const name of after.keys()) if (!before.has(name)) tally.add("added", () => [name, "", "present"]);
+  return tally;
 }

@@ -1,28 +1,31 @@
 import type { NonFinite } from "@perdura/internals/json/load_options.js";
-import type { ListedUser, Overview } from "@perdura/internals/metrics/overview_stats.js";
+import type { Overview } from "@perdura/internals/metrics/overview_stats.js";
 import type { Pattern } from "@perdura/internals/patterns/pattern.js";
 import { readLibrary } from "./read_library.ts";
-import type { QuarantinedRow, ReadPatterns, SourceDatabase } from "./source.ts";
+import type { OpenSource, QuarantinedRow, ReadPatterns, SourceDatabase } from "./source.ts";
 import type { ReadState } from "./summarize_states.ts";
 
-/** All interactions of a database in figures. */
+/** All interactions of a database. */
 export interface MetricsContents {
   /** True if some rows have lost their levels. */
   hasLostLevels: boolean;
   overview: Overview;
-  users: Map<string, ListedUser>;
-  /** Number of interactions in quarantine, by user. */
-  quarantined: Map<string, number>;
+  quarantined: readonly QuarantinedRow[];
+  /** Opens the database again, for its rows. */
+  open: OpenSource;
 }
 
 /** The patterns of a library or database. */
 export interface PatternContents {
-  /** With `NaN` and infinite numbers as null. */
-  patterns: ReadonlyMap<string, Pattern>;
+  /** With `NaN` and infinite numbers as null; null for an item that is not a pattern, which has no content to compare. */
+  patterns: ReadonlyMap<string, Pattern | null>;
   /** The same with the names of these numbers as text: a migration may have repaired them in either way. */
-  asText: ReadonlyMap<string, Pattern>;
+  asText: ReadonlyMap<string, Pattern | null>;
   /** Ids of patterns in quarantine, or in a backup of the document. */
   quarantined: ReadonlySet<string>;
+  quarantinedRows: readonly QuarantinedRow[];
+  /** Opens the database again, for the rows of `pattern_usage`; null for a document, which has none. */
+  open: OpenSource | null;
 }
 
 /** Everything that can be compared with another target, by name. */
@@ -38,18 +41,22 @@ export function noContents(): Contents {
   return { metrics: new Map(), patterns: new Map(), states: new Map(), unreadable: [] };
 }
 
+/** True if nothing was found that could be compared. */
+export function isEmpty({ metrics, patterns, states }: Contents): boolean {
+  return metrics.size + patterns.size + states.size === 0;
+}
+
 /** Adds what a database contains. */
-export async function addDatabase(contents: Contents, name: string, source: SourceDatabase): Promise<void> {
+export async function addDatabase(
+  contents: Contents,
+  name: string,
+  source: SourceDatabase,
+  open: OpenSource,
+): Promise<void> {
   const quarantined = source.quarantine();
   if (source.metrics !== null) {
     const { hasLostLevels, statistics } = source.metrics;
-    const users = await statistics.topUsers(Number.MAX_SAFE_INTEGER);
-    contents.metrics.set(name, {
-      hasLostLevels,
-      overview: await statistics.overview(),
-      users: new Map(users.map((user) => [user.user_id, user])),
-      quarantined: rowsByUser(quarantined),
-    });
+    contents.metrics.set(name, { hasLostLevels, overview: await statistics.overview(), quarantined, open });
   }
   const { patterns } = source;
   if (patterns === null) return;
@@ -57,13 +64,9 @@ export async function addDatabase(contents: Contents, name: string, source: Sour
   contents.patterns.set(name, {
     ...(await bothRepresentations((nonFinite) => patterns(nonFinite))),
     quarantined: new Set(ids),
+    quarantinedRows: quarantined,
+    open,
   });
-}
-
-function rowsByUser(rows: readonly QuarantinedRow[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { user_id } of rows) if (user_id !== null) counts.set(user_id, (counts.get(user_id) ?? 0) + 1);
-  return counts;
 }
 
 /** Adds a pattern library in JSON. It has no quarantine: patterns that a migration removed from it are in its backups. */
@@ -73,10 +76,12 @@ export async function addLibrary(
   path: string,
   backups: readonly string[],
 ): Promise<void> {
-  const removed = backups.flatMap((backup) => [...readLibrary(backup, "null").library.patterns.keys()]);
+  const removed = backups.flatMap((backup) => [...itemsOf(readLibrary(backup, "null")).keys()]);
   contents.patterns.set(name, {
     ...(await bothRepresentations((nonFinite) => readLibrary(path, nonFinite))),
     quarantined: new Set(removed),
+    quarantinedRows: [],
+    open: null,
   });
 }
 
@@ -84,9 +89,16 @@ export async function addLibrary(
 async function bothRepresentations(
   read: (nonFinite?: NonFinite) => ReadPatterns | Promise<ReadPatterns>,
 ): Promise<Pick<PatternContents, "patterns" | "asText">> {
-  const { library, invalid } = await read();
-  if (invalid.length === 0) return { patterns: library.patterns, asText: library.patterns };
-  return { patterns: (await read("null")).library.patterns, asText: (await read("text")).library.patterns };
+  const first = await read();
+  if (first.invalid.length === 0) return { patterns: first.library.patterns, asText: first.library.patterns };
+  return { patterns: itemsOf(await read("null")), asText: itemsOf(await read("text")) };
+}
+
+/** Patterns, and items with an id that are not patterns. */
+function itemsOf({ library, invalid }: ReadPatterns): Map<string, Pattern | null> {
+  const items = new Map<string, Pattern | null>(library.patterns);
+  for (const { id } of invalid) if (id !== undefined && !items.has(id)) items.set(id, null);
+  return items;
 }
 
 /** Adds the states of a directory or an archive. */

@@ -149,10 +149,31 @@ export interface Comparison {
   program: string;
   before: Summary;
   after: Summary;
+  /** Numbers of compared items with their results. */
+  compared: ComparedItems[];
   /** One row per fact that was compared, for example the number of operations. */
   facts: ComparedFact[];
   /** True if no fact is `missing` or `changed`. */
   complete: boolean;
+}
+
+/** Items of one kind that were compared, each under its id. */
+export interface ComparedItems {
+  /** Subject, for example `metrics`, `patterns` or `states`. */
+  subject: string;
+  item: "row" | "user" | "pattern" | "usage row" | "state";
+  /**
+   * `values`: each item with all its values; `sums`: only sums over the rows of each user, because a server does not give
+   * its rows one by one; `nothing`: not compared at all, for the same reason.
+   */
+  by: "values" | "sums" | "nothing";
+  /** Number of items before. */
+  before: number;
+  same: number;
+  missing: number;
+  changed: number;
+  quarantined: number;
+  added: number;
 }
 
 export interface ComparedFact {

@@ -37,6 +37,8 @@ export interface MetricsSource {
   /** True if some rows have lost their levels. */
   hasLostLevels: boolean;
   statistics: MaybeLater<StatisticsQueries & OverviewQueries>;
+  /** All interactions with their metadata; null for a server, whose rows cannot be read one by one. */
+  rows: StoredRows | null;
   /** Writes all interactions to a file; see the export of the lines. */
   exportTo(filepath: string, options?: ExportOptions): number | Promise<number>;
 }
@@ -58,9 +60,35 @@ export interface SourceDatabase {
   metrics: MetricsSource | null;
   /** Null if the database has no patterns. */
   patterns: ((nonFinite?: NonFinite) => ReadPatterns | Promise<ReadPatterns>) | null;
+  /** The rows of `pattern_usage`; null for a server, whose rows cannot be read one by one. */
+  usage: StoredRows | null;
   /** Rows that a migration moved to its table `perdura_quarantine`. */
   quarantine: () => QuarantinedRow[];
 }
+
+/** Reads a database that was found, in the state of one moment. It may be called several times. */
+export type OpenSource = <Result>(use: (source: SourceDatabase) => Result | Promise<Result>) => Promise<Result>;
+
+/** Rows of one kind, whatever the layout of the tables that hold them. */
+export interface StoredRows {
+  /** Names of the values that each row has; the first one names its owner. */
+  columns: readonly string[];
+  /** Reads the rows one at a time, in the order of their ids. */
+  read: () => Iterable<StoredRow>;
+}
+
+export interface StoredRow {
+  /** The id that a migration keeps or gives. */
+  id: StoredValue;
+  /** The table of the row, and its id there. */
+  table: string;
+  ownId: StoredValue;
+  /** In the order of the columns. */
+  values: StoredValue[];
+}
+
+/** Undefined for a value that the layout has lost. Integers are exact. */
+export type StoredValue = string | number | bigint | Buffer | null | undefined;
 
 /** A row in quarantine. */
 export interface QuarantinedRow {

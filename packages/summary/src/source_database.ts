@@ -10,6 +10,7 @@ import { loadLibrary } from "@perdura/internals/patterns/sqlite_load.js";
 import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
 import { systemClock } from "@perdura/internals/text/timestamps.js";
+import { interactionRows, usageRows } from "./stored_rows.ts";
 import type { MetricsSource, QuarantinedRow, SourceDatabase, SourceLayout, SourceTable } from "./source.ts";
 
 /** @param database A connection that cannot write to the file, within a read transaction. */
@@ -27,6 +28,7 @@ export function sourceDatabase(database: Database, found: SourceLayout): SourceD
           return { library, invalid };
         }
       : null,
+    usage: usageRows(database, path),
     quarantine: () => quarantinedRows(database),
   };
 }
@@ -58,6 +60,7 @@ function metricsSource(database: Database, path: string, tables: readonly Source
     hasLevels: tables.some(({ level }) => level !== null),
     hasLostLevels: tables.some(({ level }) => level === null),
     statistics,
+    rows: interactionRows(database, path, tables),
     exportTo: (filepath, options = {}) =>
       exportInteractions(
         { database, path, levelColumn: column, statistics, clock: systemClock, report: reporterOf(options) },

@@ -58,6 +58,17 @@ export const anyComparison: fc.Arbitrary<Comparison> = fc
     program: texts[0] as string,
     before,
     after,
+    compared: texts.map((subject, index) => ({
+      subject,
+      item: (["row", "user", "pattern", "usage row", "state"] as const)[index % 5] as "row",
+      by: (["values", "sums", "nothing"] as const)[index % 3] as "sums",
+      before: 5,
+      same: 1,
+      missing: 1,
+      changed: 1,
+      quarantined: 2,
+      added: 1,
+    })),
     facts: texts.map((text, index) => ({
       subject: text,
       fact: text,

@@ -5,13 +5,16 @@ import type { Runner } from "@perdura/cli/run_program.js";
 import { shownPath } from "@perdura/cli/shown_paths.js";
 import { printable } from "@perdura/cli/terminal.js";
 import type { Column } from "@perdura/cli/table.js";
+import { StorageError } from "@perdura/internals/errors/errors.js";
 import { writeFileAtomically } from "@perdura/internals/files/atomic_write.js";
 import { assertDocumentPlace } from "@perdura/internals/files/places.js";
 import type { ComparedFact, Comparison } from "@perdura/summary/document.js";
 import { comparisonPage } from "@perdura/summary/page/comparison_page.js";
 import type { Command, OptionName } from "../cli/table.ts";
 import { compareContents } from "@perdura/summary/compare_contents.js";
-import { contentsOf } from "../read/contents.ts";
+import { comparedText } from "@perdura/summary/compared_text.js";
+import { isEmpty } from "@perdura/summary/contents.js";
+import { type Side, withContents } from "../read/contents.ts";
 import { tableLines } from "../render/tables.ts";
 import { VERSION } from "../version.ts";
 
@@ -29,27 +32,21 @@ export const compare: Runner<Command, OptionName> = async (given, { width, paint
   const html = valueOf(given, "html");
   if (html !== undefined) assertDocumentPlace("html", html);
   const schema = valueOf(given, "schema");
-  const [one, other] = [await contentsOf(before, schema), await contentsOf(after, schema)];
-  const [earlier, later] = [one, other].map(({ summary: { targets } }) => shownPath(targets[0] ?? "")) as [
-    string,
-    string,
-  ];
-  const facts = compareContents(one.contents, other.contents);
-  const different = facts.filter(({ result }) => result !== "same");
-  const complete = facts.every(({ result }) => result !== "missing" && result !== "changed");
-  const comparison: Comparison = {
-    format: "perdura-comparison-1",
-    made_at: new Date().toISOString(),
-    program: `perdura-inspect ${VERSION}`,
-    before: one.summary,
-    after: other.summary,
-    facts,
-    complete,
-  };
+  const comparison = await withContents(before, schema, (one) => {
+    if (isEmpty(one.contents)) throw nothingIn(before, one);
+    return withContents(after, schema, async (other): Promise<Comparison> => ({
+      format: "perdura-comparison-1",
+      made_at: new Date().toISOString(),
+      program: `perdura-inspect ${VERSION}`,
+      before: one.summary,
+      after: other.summary,
+      ...(await compareContents(one.contents, other.contents)),
+    }));
+  });
+  const { facts, complete } = comparison;
   if (html !== undefined) writeFileAtomically(html, (write) => write(comparisonPage(comparison)));
-  const verdict = complete
-    ? `Nothing of ${earlier} is missing in ${later}: ${countText(facts.length, "fact")} compared${different.length === 0 ? "" : `, ${different.length} of them added or in quarantine`}.`
-    : `${later} differs from ${earlier}: ${countText(different.length, "difference")} in ${countText(facts.length, "fact")}.`;
+  const [earlier, later] = [comparison.before, comparison.after].map(({ targets: [target = ""] }) => shownPath(target));
+  const verdict = `${complete ? `Nothing of ${earlier} is missing in ${later}` : `${later} differs from ${earlier}`}: ${wordsOf(comparison)}.`;
   const summary = html === undefined ? verdict : `${verdict} Wrote ${shownPath(html)}.`;
   const lines = tableLines(COLUMNS, facts, width, paint);
   return {
@@ -59,3 +56,17 @@ export const compare: Runner<Command, OptionName> = async (given, { width, paint
     text: [...lines, "", summary].join("\n"),
   };
 };
+
+function wordsOf({ compared, before, after }: Comparison): string {
+  const unreadable = before.unreadable.length + after.unreadable.length;
+  return [
+    ...(compared.length === 0 ? [] : [comparedText(compared)]),
+    ...(unreadable === 0 ? [] : [`${countText(unreadable, "path")} cannot be read`]),
+  ].join("; ");
+}
+
+/** The error for a target without data: a comparison that compares nothing must not look like a success. */
+function nothingIn(target: string, { summary: { targets, unreadable } }: Side): StorageError {
+  const reasons = unreadable.map(({ path, reason }) => ` ${shownPath(path)}: ${reason}`);
+  return new StorageError(`found nothing to compare in ${shownPath(targets[0] ?? target)}.${reasons.join("")}`);
+}

@@ -26,7 +26,7 @@ export const listStates: Run = async (given, { width, paint }) => {
 export const showState: Run = async (given) => {
   const [, user = ""] = given.words;
   const { state, place } = await withStates(given, ({ path: found, states }) => {
-    for (const each of states) if (each.user_id === user) return { place: found, state: each };
+    for (const { content: _, ...each } of states) if (each.user_id === user) return { place: found, state: each };
     throw new UsageError(`${shownPath(found)}: no state of the user ${JSON.stringify(user)}.`);
   });
   const width = Math.max(...Object.keys(state).map((key) => key.length)) + 2;

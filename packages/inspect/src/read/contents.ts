@@ -6,20 +6,40 @@ import { addDatabase, addLibrary, addStates, type Contents, noContents } from "@
 import type { Summary } from "@perdura/summary/document.js";
 import { SUMMARY_LIMITS, summaryOf } from "./summarize_data.ts";
 
-/** Reads everything below a target once: contents to compare, under the paths below it, and a summary. */
-export function contentsOf(target: string, schema?: string): Promise<{ contents: Contents; summary: Summary }> {
+/** One side of a comparison: contents under the paths below the target, and a summary. */
+export interface Side {
+  contents: Contents;
+  summary: Summary;
+}
+
+/** Reads everything below a target, and keeps its databases readable for `use`, which reads their rows. */
+export function withContents<Result>(
+  target: string,
+  schema: string | undefined,
+  use: (side: Side) => Promise<Result>,
+): Promise<Result> {
   return readData(target, { schema }, async (found) => {
     const contents = noContents();
-    // Found paths are real ones.
-    const nameOf = (path: string): string => (isAddress(target) ? path : relative(realpathSync(target), path));
+    /** The path below the target; that of the database or library for its backup, if no other one has this name. */
+    const taken = new Set<string>();
+    const nameOf = (path: string): string => {
+      if (isAddress(target)) return path;
+      // Found paths are real ones.
+      const root = realpathSync(target);
+      const below = (place: string): string => (path === root ? "" : relative(root, place));
+      const name = below(found.backups.find((backup) => backup.path === path)?.of ?? path);
+      if (taken.has(name)) return below(path);
+      taken.add(name);
+      return name;
+    };
     const summary = await summaryOf(found, SUMMARY_LIMITS, {
-      database: (path, source) => addDatabase(contents, nameOf(path), source),
+      database: ({ path, read }, source) => addDatabase(contents, nameOf(path), source, read),
       library: (path) => {
         const backups = found.backups.filter(({ of }) => of === path).map((backup) => backup.path);
         return addLibrary(contents, nameOf(path), path, backups);
       },
       states: ({ read }) => addStates(contents, read()),
     });
-    return { contents: { ...contents, unreadable: summary.unreadable }, summary };
+    return use({ contents: { ...contents, unreadable: summary.unreadable }, summary });
   });
 }

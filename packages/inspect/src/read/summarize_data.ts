@@ -1,4 +1,4 @@
-import { type FoundData, readData, type StatesSource } from "@perdura/migrator";
+import { type FoundData, type ReadableDatabase, readData, type StatesSource } from "@perdura/migrator";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import { assertOptions } from "@perdura/internals/text/options.js";
 import type { Summary } from "@perdura/summary/document.js";
@@ -45,7 +45,7 @@ export const SUMMARY_LIMITS: ListLimits = { rows: 1000, trajectories: 50 };
 
 /** Further readers of what is summarised, called while it is open. */
 interface Readers {
-  database?: (path: string, source: SourceDatabase) => Promise<void>;
+  database?: (found: ReadableDatabase, source: SourceDatabase) => Promise<void>;
   library?: (path: string) => Promise<void>;
   states?: (source: StatesSource) => void;
 }
@@ -74,11 +74,11 @@ export async function summaryOf(found: FoundData, limits: ListLimits, also: Read
       summary.unreadable.push({ path, reason: error.reason });
     }
   };
-  for (const { path, bytes, read } of found.databases)
-    await add(path, () =>
-      read(async (source) => {
-        summary.databases.push(await summarizeDatabase(source, bytes, limits));
-        await also.database?.(path, source);
+  for (const database of found.databases)
+    await add(database.path, () =>
+      database.read(async (source) => {
+        summary.databases.push(await summarizeDatabase(source, database.bytes, limits));
+        await also.database?.(database, source);
       }),
     );
   for (const path of found.libraries)

@@ -64,15 +64,13 @@ async function compareAll(report: MigrationReport, run: Session): Promise<Compar
       after.summary.archives.push(summarizeStates(archive.path, statesOfArchive(archive.path), LIMITS.rows));
     });
   }
-  const facts = compareContents(before.contents, after.contents);
   return {
     format: "perdura-comparison-1",
     made_at: new Date().toISOString(),
     program: PROGRAM,
     before: before.summary,
     after: after.summary,
-    facts,
-    complete: facts.every(({ result }) => result !== "missing" && result !== "changed"),
+    ...(await compareContents(before.contents, after.contents)),
   };
 }
 
@@ -90,7 +88,7 @@ async function adding({ contents, summary }: Side, path: string, read: () => Pro
 
 async function readOne({ contents, summary }: Side, name: string, path: string, run: Session): Promise<void> {
   await readDatabase(path, run, async (source) => {
-    await addDatabase(contents, name, source);
+    await addDatabase(contents, name, source, (use) => readDatabase(path, run, use));
     summary.databases.push(await summarizeDatabase(source, statSync(path).size, LIMITS));
   });
 }

@@ -1,8 +1,10 @@
+import { hash } from "node:crypto";
 import { lstatSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { BusyError, StorageError } from "@perdura/internals/errors/errors.js";
 import { storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
 import { isAppleDouble } from "@perdura/internals/files/apple_double.js";
+import { realPathOf } from "@perdura/internals/files/exact_names.js";
 import { readWhole } from "@perdura/internals/files/read_bytes.js";
 import { assertNodeItself } from "@perdura/internals/sqlite/runtime.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
@@ -26,7 +28,7 @@ import { isDatabaseHeader, isOwn } from "../find/classify.ts";
 import { discover } from "../find/discover.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { entriesIn } from "../io/entries.ts";
-import { databaseOfBackup, ownKind } from "../io/own_files.ts";
+import { databaseOfBackup, numberOfBackup, ownKind } from "../io/own_files.ts";
 import { removeAbandonedCopies, whileReading } from "../io/readable_database.ts";
 import { type FoundServer, findInServer } from "./read_server.ts";
 import { targetsFrom } from "./run_command.ts";
@@ -112,7 +114,8 @@ export async function readData<Result>(
     for (const address of addresses)
       servers.push(await findInServer(address, { schema, busyTimeoutMs: run.settings.busyTimeoutMs }));
     const { archives, backups } = await ownFiles(discovery.own, run);
-    const listed = new Set([...discovery.libraries, ...archives, ...backups]);
+    const listed = new Set([...discovery.libraries, ...archives, ...backups.map(({ path }) => path)]);
+    const read = readableBackups(discovery, archives, backups, paths);
     return await use({
       targets: [...paths, ...servers.map(({ place }) => place)],
       databases: [
@@ -122,12 +125,19 @@ export async function readData<Result>(
           read: (task) =>
             readingOf(found.path, () => whileReading(found, run, (database) => task(sourceOf(database, found)), true)),
         })),
+        ...read
+          .filter(({ isDatabase }) => isDatabase)
+          .map(({ path }): ReadableDatabase => ({
+            path,
+            bytes: lstatSync(path).size,
+            read: (task) => readingOf(path, () => readDatabase(path, run, task)),
+          })),
         ...servers.flatMap(({ databases }) => databases),
       ],
-      libraries: discovery.libraries,
+      libraries: [...discovery.libraries, ...read.filter(({ isDatabase }) => !isDatabase).map(({ path }) => path)],
       stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
       archives: archives.map((path) => ({ path, read: () => statesOfArchive(path) })),
-      backups: backups.map((path) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
+      backups: backups.map(({ path }) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
       leftAlone: discovery.leftAlone.filter(({ path }) => !listed.has(path)),
       unreadable: discovery.refused,
     });
@@ -158,14 +168,47 @@ function readableTargets(targets: string | readonly string[]): Record<"paths" | 
 }
 
 /** The archives and backups among files with such names, by their content. */
-async function ownFiles(paths: readonly string[], run: Workers): Promise<Record<"archives" | "backups", string[]>> {
-  const found: Record<"archives" | "backups", string[]> = { archives: [], backups: [] };
+async function ownFiles(
+  paths: readonly string[],
+  run: Workers,
+): Promise<{ archives: string[]; backups: FoundBackup[] }> {
+  const found: { archives: string[]; backups: FoundBackup[] } = { archives: [], backups: [] };
   for (const { path, bytes } of await run.files.headers([...paths])) {
     const kind = ownKind(basename(path));
     if (bytes === null || (kind !== "archive" && kind !== "backup")) continue;
-    if (isOwn[kind](path, isDatabaseHeader(bytes))) found[`${kind}s`].push(path);
+    const isDatabase = isDatabaseHeader(bytes);
+    if (!isOwn[kind](path, isDatabase)) continue;
+    if (kind === "archive") found.archives.push(path);
+    else found.backups.push({ path, isDatabase });
   }
   return found;
+}
+
+/** A backup of a database, or of a library in JSON. */
+interface FoundBackup {
+  path: string;
+  isDatabase: boolean;
+}
+
+/**
+ * Backups to read like the data that they hold: those that the caller names, and the newest ones below targets that
+ * contain nothing else. Next to other data a backup is only listed.
+ */
+function readableBackups(
+  { databases, libraries, stateDirectories, refused }: Pick<Discovery, Found>,
+  archives: readonly string[],
+  backups: readonly FoundBackup[],
+  targets: readonly string[],
+): FoundBackup[] {
+  const named = new Set(backups.length === 0 ? [] : targets.map(realPathOf));
+  const isAlone =
+    databases.length + libraries.length + stateDirectories.length + archives.length + refused.length === 0;
+  const newest = new Map<string, FoundBackup>();
+  for (const backup of backups) {
+    const { of, number } = numberOfBackup(backup.path);
+    if (number > numberOfBackup(newest.get(of)?.path ?? "").number) newest.set(of, backup);
+  }
+  return backups.filter((backup) => named.has(backup.path) || (isAlone && [...newest.values()].includes(backup)));
 }
 
 /** Reads one database, such as a backup, whatever its name. */
@@ -188,8 +231,9 @@ export function* statesIn(directory: string): Generator<ReadState, void, undefin
     const user_id = shownName(userOf(nameFromText(name), companion));
     const bytes = stateBytes(join(directory, name));
     if (isAppleDouble(name, bytes)) continue;
-    const { columns, status } = readState(bytes, user_id, name);
-    yield { user_id, ...columns, valid: status === "ok" };
+    const { columns, status, extra } = readState(bytes, user_id, name);
+    const valid = status === "ok";
+    yield { user_id, ...columns, valid, content: valid ? extra : hash("sha256", bytes, "hex") };
   }
 }
 
@@ -210,7 +254,8 @@ export function* statesOfArchive(archive: string): Generator<ReadState, void, un
     const { failure_count, last_interaction, created_at, status } = state;
     const counts = { interaction_count, success_count, failure_count };
     const fields = { trust_level, current_level, target_level, ...counts, last_interaction, created_at };
-    yield { user_id, ...fields, valid: status === "ok" };
+    const valid = status === "ok";
+    yield { user_id, ...fields, valid, content: valid ? state.extra : state.sha256 };
   }
 }
 

@@ -68,9 +68,11 @@ function sourceOf(path: string, { metrics, patterns }: Contents): SourceDatabase
             hasLevels: true,
             hasLostLevels: false,
             statistics: metrics,
+            rows: null,
             exportTo: (filepath, options) => metrics.exportTo(filepath, options),
           },
     patterns,
+    usage: null,
     quarantine: () => [],
   };
 }

@@ -36,6 +36,12 @@ export function databaseOfBackup(path: string): string {
   return path.replace(BACKUP, "");
 }
 
+/** The name of a backup without its number, and the number: that of the first one is 1, that of another file 0. */
+export function numberOfBackup(path: string): { of: string; number: number } {
+  const [end, digits] = /(?:\.(\d+))?\.bak$/.exec(path) ?? [];
+  return { of: path.slice(0, path.length - (end?.length ?? 0)), number: end === undefined ? 0 : Number(digits ?? 1) };
+}
+
 /** Descriptions of files with such a name outside of state directories. */
 export const OWN_REASONS: Record<OwnKind, string> = {
   backup: "a backup of perdura-migrate",

@@ -1,3 +1,4 @@
+import { comparedText } from "../compared_text.ts";
 import type { ComparedFact, Comparison } from "../document.ts";
 import { pairTable } from "./bars.ts";
 import { comparedCharts } from "./chart_data.ts";
@@ -25,7 +26,7 @@ const RESULTS: readonly Result[] = ["missing", "changed", "quarantined", "added"
  * @example writeFileSync("comparison.html", comparisonPage(comparison));
  */
 export function comparisonPage(comparison: Comparison): string {
-  const { before, after, facts } = comparison;
+  const { before, after, compared, facts } = comparison;
   const [old, now] = [totalsOf(before), totalsOf(after)];
   const { className, heading, explanation } = verdictOf(comparison);
   const unreadable = [...before.unreadable, ...after.unreadable];
@@ -36,7 +37,7 @@ export function comparisonPage(comparison: Comparison): string {
     headClass: `verdict ${className}`,
     head: markup`<h1><em>${heading}</em></h1>
 <p class="facts">${explanation}</p>
-<p class="facts">Before: ${targetsText(before.targets)}<br>After: ${targetsText(after.targets)}</p>
+${compared.length === 0 ? undefined : markup`<p class="facts">Compared: ${comparedText(compared)}.</p>\n`}<p class="facts">Before: ${targetsText(before.targets)}<br>After: ${targetsText(after.targets)}</p>
 ${unreadable.length === 0 ? undefined : markup`<p class="alert">${counted(unreadable.length, "path")} could not be read, so the contents were not compared: see <a href="#unreadable">the reasons</a>.</p>\n`}${tileList(comparedTiles(old, now))}`,
     contents: markup`<ul><li><a href="#facts">Facts<small>${wholeNumber(facts.length)}</small></a></li><li><a href="#figures">Figures</a></li><li><a href="#sources">Sources</a></li>${unreadable.length === 0 ? undefined : markup`<li><a href="#unreadable">Unreadable paths<small>${wholeNumber(unreadable.length)}</small></a></li>`}</ul>\n`,
     main: markup`${factsPart(facts)}${figuresPart(old, now)}${sourcesPart(comparison)}${

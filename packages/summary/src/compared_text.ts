@@ -1,0 +1,37 @@
+import { countText, numberText } from "@perdura/cli/quantities.js";
+import type { ComparedItems } from "./document.ts";
+
+/** Name of one item, and of several. */
+const NOUNS: Record<ComparedItems["item"], [string, string]> = {
+  row: ["row of metrics", "rows of metrics"],
+  user: ["user of metrics", "users of metrics"],
+  pattern: ["pattern", "patterns"],
+  "usage row": ["usage row of patterns", "usage rows of patterns"],
+  state: ["state", "states"],
+};
+
+const WORDS = { missing: "missing", changed: "changed", quarantined: "in quarantine", added: "added" } as const;
+
+/** Words and numbers for a result: `40 rows of metrics compared, 1 missing, 10 added; 3 states compared, …`. */
+export function comparedText(compared: readonly ComparedItems[]): string {
+  const kinds = new Map<string, ComparedItems>();
+  for (const items of compared) {
+    const key = `${items.item} ${items.by}`;
+    const sum = kinds.get(key);
+    if (sum === undefined) kinds.set(key, { ...items });
+    else for (const name of ["before", "same", ...RESULTS] as const) sum[name] += items[name];
+  }
+  return [...kinds.values()].map(itemsText).join("; ");
+}
+
+const RESULTS = ["missing", "changed", "quarantined", "added"] as const;
+
+function itemsText(items: ComparedItems): string {
+  const [one, many] = NOUNS[items.item];
+  if (items.by === "nothing") return `${many} not compared, because a server does not give them one by one`;
+  const found = RESULTS.filter((name) => items[name] > 0).map((name) => `${numberText(items[name])} ${WORDS[name]}`);
+  return [
+    `${countText(items.before, one, many)} compared${items.by === "sums" ? " only by the sums of their rows, not row by row" : ""}`,
+    ...(found.length > 0 ? found : items.before > 0 ? ["all the same"] : []),
+  ].join(", ");
+}
