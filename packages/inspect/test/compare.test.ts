@@ -304,3 +304,54 @@ test("rows of patterns that are not patterns are missed, and may be changed by a
   const { code, words } = await wordsOf(repaired, before);
   expect([code, words]).toEqual([4, expect.stringContaining("3 patterns compared, 1 changed;")]);
 });
+
+test("states of the same user in several directories are compared each", async () => {
+  const before = freshFolder();
+  for (const name of ["one", "two"])
+    new StateManager(join(before, name, "state")).saveState("alice", { user_id: "alice", trust_level: 0.5 });
+  const [migrated, without] = [copyOf(before), copyOf(before)];
+  expect((await migrate(migrated)).exit_code).toBe(0);
+  rmSync(join(migrated, "one", "state"), { recursive: true });
+  expect(await wordsOf(before, migrated)).toEqual({ code: 0, words: "2 states compared, all the same." });
+  rmSync(join(without, "one", "state"), { recursive: true });
+  expect(await wordsOf(before, without)).toEqual({ code: 4, words: "2 states compared, 1 missing." });
+});
+
+test("rows that cannot be read are reported, also if the sums can", async () => {
+  const [before, after] = changedCopy("metrics.db", "PRAGMA journal_mode = DELETE");
+  const path = join(after, "metrics.db");
+  const database = new Sqlite(path);
+  const page = database.pragma("page_size", { simple: true }) as number;
+  const root = database
+    .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'interaction_metadata'")
+    .pluck()
+    .get() as number;
+  database.close();
+  const bytes = readFileSync(path);
+  bytes.fill(0xff, (root - 1) * page, root * page);
+  writeFileSync(path, bytes);
+  expect((await runProgram([after])).code).toBe(0);
+  for (const sides of [
+    [before, after],
+    [after, before],
+  ] as const) {
+    const { code, stdout } = await compare(...sides);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/metrics\.db +cannot be read/);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("1 path cannot be read.");
+  }
+});
+
+test("metrics in an unknown layout are not skipped in silence", async () => {
+  const before = layOut();
+  change(
+    join(before, "metrics.db"),
+    "ALTER TABLE interactions RENAME COLUMN level TO empathy_level; ALTER TABLE interactions RENAME COLUMN success TO succeeded",
+  );
+  const after = copyOf(before);
+  const { code, stdout } = await compare(before, after);
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/metrics\.db +cannot be read/);
+  const { code: alone, stderr } = await compare(join(before, "metrics.db"), after);
+  expect([alone, stderr]).toEqual([1, expect.stringContaining("found nothing to compare in ")]);
+});

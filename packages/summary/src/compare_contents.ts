@@ -31,7 +31,8 @@ export async function compareContents(before: Contents, after: Contents): Promis
       compared.push(...found.compared);
     } catch (error) {
       if (!isPerduraError(error)) throw error;
-      facts.push(unreadableFact(error.path ?? "", error.reason, error.reason));
+      // The path tells the side.
+      after.unreadable.push({ path: error.path ?? "", reason: error.reason });
     }
   };
   for (const [name, one, other] of pairs(before.metrics, after.metrics))
@@ -40,7 +41,8 @@ export async function compareContents(before: Contents, after: Contents): Promis
     await add(async () => partOf(comparePatterns(named("patterns", name), one, other)));
     await add(() => compareUsage(named("patterns", name), one, other));
   }
-  if (before.states.size + after.states.size > 0) await add(async () => partOf(compareStates(before, after)));
+  for (const [name, one, other] of pairs(before.states, after.states))
+    await add(async () => partOf(compareStates(named("states", name), one, other)));
   facts.push(
     ...before.unreadable.map(({ path, reason }) => unreadableFact(path, reason, "")),
     ...after.unreadable.map(({ path, reason }) => unreadableFact(path, "", reason)),
@@ -118,14 +120,10 @@ function figures(
   { result, counts }: ItemTally,
 ): ComparedFact[] {
   const [one, other] = [before?.overview, after?.overview];
-  const different =
-    result === "missing" || result === "changed"
-      ? "changed"
-      : counts.added > 0
-        ? "added"
-        : result === "same"
-          ? "changed"
-          : result;
+  // Another process may record between the reading of figures and of rows.
+  const isMore = counts.added > 0 || (other?.operations ?? 0) > (one?.operations ?? 0);
+  const isWorse = result === "missing" || result === "changed";
+  const different = isWorse ? "changed" : isMore ? "added" : result === "same" ? "changed" : result;
   const fact = (
     name: string,
     left: Figure,
@@ -231,9 +229,13 @@ function compareUsage(
   });
 }
 
-function compareStates(before: Contents, after: Contents): ItemTally {
-  return compareItems(new ItemTally("states", "state"), before.states, after.states, (one: ReadState, other) =>
-    other !== undefined && isDeepStrictEqual(one, other) ? "same" : undefined,
+function compareStates(
+  subject: string,
+  before: Map<string, ReadState> = new Map(),
+  after: Map<string, ReadState> = new Map(),
+): ItemTally {
+  return compareItems(new ItemTally(subject, "state"), before, after, (one, other) =>
+    isDeepStrictEqual(one, other) ? "same" : undefined,
   );
 }
 

@@ -32,8 +32,8 @@ export interface PatternContents {
 export interface Contents {
   metrics: Map<string, MetricsContents>;
   patterns: Map<string, PatternContents>;
-  /** By user, from state directories and archives. */
-  states: Map<string, ReadState>;
+  /** By user, from a state directory and its archives, under the name of the directory. */
+  states: Map<string, Map<string, ReadState>>;
   unreadable: { path: string; reason: string }[];
 }
 
@@ -54,6 +54,7 @@ export async function addDatabase(
   open: OpenSource,
 ): Promise<void> {
   const quarantined = source.quarantine();
+  if (source.refusal !== null) contents.unreadable.push({ path: source.path, reason: source.refusal });
   if (source.metrics !== null) {
     const { hasLostLevels, statistics } = source.metrics;
     contents.metrics.set(name, { hasLostLevels, overview: await statistics.overview(), quarantined, open });
@@ -101,7 +102,9 @@ function itemsOf({ library, invalid }: ReadPatterns): Map<string, Pattern | null
   return items;
 }
 
-/** Adds the states of a directory or an archive. */
-export function addStates(contents: Contents, states: Iterable<ReadState>): void {
-  for (const state of states) contents.states.set(state.user_id, state);
+/** Adds the states of a directory or an archive; those of the directory replace those of its archives. */
+export function addStates(contents: Contents, name: string, states: Iterable<ReadState>): void {
+  const known = contents.states.get(name) ?? new Map<string, ReadState>();
+  for (const state of states) known.set(state.user_id, state);
+  contents.states.set(name, known);
 }

@@ -25,6 +25,7 @@ export interface SourceLayout {
   line: Line | null;
   /** The layout, in words. */
   layout: string;
+  refusal: string | null;
   /** Tables with interactions: none, one, or two whose rows a migration merges. */
   tables: readonly SourceTable[];
   hasPatterns: boolean;
@@ -56,6 +57,8 @@ export interface SourceDatabase {
   path: string;
   line: Line | null;
   layout: string;
+  /** Reason why the interactions cannot be read, for a layout that no version reads; otherwise null. */
+  refusal: string | null;
   /** Null if the database has no interactions. */
   metrics: MetricsSource | null;
   /** Null if the database has no patterns. */

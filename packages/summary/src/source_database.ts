@@ -15,11 +15,12 @@ import type { MetricsSource, QuarantinedRow, SourceDatabase, SourceLayout, Sourc
 
 /** @param database A connection that cannot write to the file, within a read transaction. */
 export function sourceDatabase(database: Database, found: SourceLayout): SourceDatabase {
-  const { path, line, layout, tables, hasPatterns } = found;
+  const { path, line, layout, refusal, tables, hasPatterns } = found;
   return {
     path,
     line,
     layout,
+    refusal,
     metrics: tables.length === 0 ? null : metricsSource(database, path, tables),
     patterns: hasPatterns
       ? (nonFinite) => {

@@ -20,13 +20,12 @@ export function withContents<Result>(
 ): Promise<Result> {
   return readData(target, { schema }, async (found) => {
     const contents = noContents();
-    /** The path below the target; that of the database or library for its backup, if no other one has this name. */
+    // Found paths are real ones.
+    const root = isAddress(target) ? undefined : realpathSync(target);
+    const below = (path: string): string => (root === undefined ? path : relative(root, path));
     const taken = new Set<string>();
+    /** The path below the target; that of the database or library for its backup, if no other one has this name. */
     const nameOf = (path: string): string => {
-      if (isAddress(target)) return path;
-      // Found paths are real ones.
-      const root = realpathSync(target);
-      const below = (place: string): string => (path === root ? "" : relative(root, place));
       const name = below(found.backups.find((backup) => backup.path === path)?.of ?? path);
       if (taken.has(name)) return below(path);
       taken.add(name);
@@ -38,8 +37,9 @@ export function withContents<Result>(
         const backups = found.backups.filter(({ of }) => of === path).map((backup) => backup.path);
         return addLibrary(contents, nameOf(path), path, backups);
       },
-      states: ({ read }) => addStates(contents, read()),
+      states: ({ of, read }) => addStates(contents, below(of), read()),
     });
+    summary.unreadable.push(...contents.unreadable);
     return use({ contents: { ...contents, unreadable: summary.unreadable }, summary });
   });
 }

@@ -56,11 +56,11 @@ async function compareAll(report: MigrationReport, run: Session): Promise<Compar
     const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     if (archive === null || !isThere) continue;
     await adding(before, path, () => {
-      addStates(before.contents, statesIn(path));
+      addStates(before.contents, path, statesIn(path));
       before.summary.state_directories.push(summarizeStates(path, statesIn(path), LIMITS.rows));
     });
     await adding(after, archive.path, () => {
-      addStates(after.contents, statesOfArchive(archive.path));
+      addStates(after.contents, path, statesOfArchive(archive.path));
       after.summary.archives.push(summarizeStates(archive.path, statesOfArchive(archive.path), LIMITS.rows));
     });
   }

@@ -28,7 +28,7 @@ import { isDatabaseHeader, isOwn } from "../find/classify.ts";
 import { discover } from "../find/discover.ts";
 import type { Workers } from "../io/child/workers.ts";
 import { entriesIn } from "../io/entries.ts";
-import { databaseOfBackup, numberOfBackup, ownKind } from "../io/own_files.ts";
+import { databaseOfBackup, directoryOfArchive, numberOfBackup, ownKind } from "../io/own_files.ts";
 import { removeAbandonedCopies, whileReading } from "../io/readable_database.ts";
 import { type FoundServer, findInServer } from "./read_server.ts";
 import { targetsFrom } from "./run_command.ts";
@@ -54,6 +54,8 @@ export interface FoundData {
 /** A state directory, or an archive of one. */
 export interface StatesSource {
   path: string;
+  /** The state directory: the same path, or the one of which this is an archive. */
+  of: string;
   /** The states, one at a time. */
   read(): Iterable<ReadState>;
 }
@@ -135,8 +137,8 @@ export async function readData<Result>(
         ...servers.flatMap(({ databases }) => databases),
       ],
       libraries: [...discovery.libraries, ...read.filter(({ isDatabase }) => !isDatabase).map(({ path }) => path)],
-      stateDirectories: discovery.stateDirectories.map((path) => ({ path, read: () => statesIn(path) })),
-      archives: archives.map((path) => ({ path, read: () => statesOfArchive(path) })),
+      stateDirectories: discovery.stateDirectories.map((path) => ({ path, of: path, read: () => statesIn(path) })),
+      archives: archives.map((path) => ({ path, of: directoryOfArchive(path), read: () => statesOfArchive(path) })),
       backups: backups.map(({ path }) => ({ path, bytes: lstatSync(path).size, of: databaseOfBackup(path) })),
       leftAlone: discovery.leftAlone.filter(({ path }) => !listed.has(path)),
       unreadable: discovery.refused,
@@ -285,6 +287,7 @@ function sourceOf(database: Database, { path }: FoundDatabase): SourceDatabase {
     path,
     line: lineOf(layout.name, tables.length > 0, patterns),
     layout: layout.title,
+    refusal: layout.treatment === "refuse" ? (layout.sentence ?? layout.title) : null,
     tables,
     hasPatterns: patterns,
   });

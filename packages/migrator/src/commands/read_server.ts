@@ -61,6 +61,7 @@ function sourceOf(path: string, { metrics, patterns }: Contents): SourceDatabase
     path,
     line: "16+",
     layout: "PostgreSQL, layout of version 16",
+    refusal: null,
     metrics:
       metrics === null
         ? null

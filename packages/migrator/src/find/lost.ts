@@ -4,7 +4,7 @@ import { placeOf } from "@perdura/internals/files/place_of.js";
 import type { Discovery } from "../core/discovery.ts";
 import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
 import { lastBackup } from "../io/copy_database.ts";
-import { ARCHIVE_SUFFIX, databaseOfBackup, ownKind } from "../io/own_files.ts";
+import { ARCHIVE_SUFFIX, databaseOfBackup, directoryOfArchive, ownKind } from "../io/own_files.ts";
 import { numberedFiles } from "../io/placing.ts";
 import { type Earlier, inEarlierReports } from "./earlier_reports.ts";
 
@@ -76,9 +76,7 @@ function lostDatabase(path: string, backup: string, reason: string | undefined):
 }
 
 function lostDirectories(own: readonly string[], earlier: Earlier, { stateDirectories }: Discovery): string[] {
-  const archived = own
-    .filter((path) => ownKind(basename(path)) === "archive")
-    .map((path) => path.replace(/\.v15(?:\.\d+)?\.sqlar$/, ""));
+  const archived = own.filter((path) => ownKind(basename(path)) === "archive").map(directoryOfArchive);
   return [...new Set([...archived, ...earlier.archives.keys()])].filter((path) => !stateDirectories.includes(path));
 }
 

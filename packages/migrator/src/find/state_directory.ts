@@ -13,7 +13,7 @@ import type { Discovery } from "../core/discovery.ts";
 import { type ReadLevels, noUserLevels, type UserLevel, type UserLevels } from "../database/forward/level_source.ts";
 import { entriesIn } from "../io/entries.ts";
 import { headOf, isPatternLibrary, scalarAt, topLevelValues } from "../io/json_head.ts";
-import { databaseOfBackup, isReport, ownKind, type OwnKind } from "../io/own_files.ts";
+import { databaseOfBackup, directoryOfArchive, isReport, ownKind, type OwnKind } from "../io/own_files.ts";
 
 /** Names that only state directories of field programs have: these, and `.empathy/state` and `.attune/state`. */
 const KNOWN_NAMES = ["empathy_state", "attune_state"];
@@ -130,10 +130,8 @@ function readLevels(discovery: Discovery, excludes: Excludes): UserLevels {
   return found;
 }
 
-const ARCHIVE_NUMBER = /\.v15(?:\.\d+)?\.sqlar$/;
-
 function goneDirectories({ own, stateDirectories }: Discovery): string[] {
-  const archived = own.filter((path) => ARCHIVE_NUMBER.test(path)).map((path) => path.replace(ARCHIVE_NUMBER, ""));
+  const archived = own.filter((path) => ownKind(basename(path)) === "archive").map(directoryOfArchive);
   return [...new Set(archived)].filter((directory) => !stateDirectories.includes(directory));
 }
 

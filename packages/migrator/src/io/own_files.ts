@@ -36,6 +36,11 @@ export function databaseOfBackup(path: string): string {
   return path.replace(BACKUP, "");
 }
 
+/** The state directory of an archive with this path. */
+export function directoryOfArchive(path: string): string {
+  return path.replace(ARCHIVE, "");
+}
+
 /** The name of a backup without its number, and the number: that of the first one is 1, that of another file 0. */
 export function numberOfBackup(path: string): { of: string; number: number } {
   const [end, digits] = /(?:\.(\d+))?\.bak$/.exec(path) ?? [];

@@ -5,7 +5,7 @@ import { syncDirectory } from "@perdura/internals/files/sync_directory.js";
 import { isAbandoned, isTemporaryName } from "@perdura/internals/files/temporary_names.js";
 import type { Cleanup, Progress } from "../../core/progress.ts";
 import { entriesIn } from "../../io/entries.ts";
-import { ownKind } from "../../io/own_files.ts";
+import { directoryOfArchive, ownKind } from "../../io/own_files.ts";
 import { isTemporaryFor, isTemporaryOf, newestArchive } from "../format/archive_place.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { removeTree } from "../tree/remove_tree.ts";
@@ -64,13 +64,10 @@ async function finish(path: string, run: Progress & Cleanup): Promise<string | u
   return directory;
 }
 
-/** Suffix that an archive adds to the name of its directory. */
-const ARCHIVE_ENDING = /\.v15(?:\.\d+)?\.sqlar$/;
-
 function archivedBeside(path: string): string[] {
   const found = new Set<string>();
   for (const { name } of entriesIn(dirname(path)))
-    if (ownKind(name) === "archive") found.add(join(dirname(path), name.replace(ARCHIVE_ENDING, "")));
+    if (ownKind(name) === "archive") found.add(join(dirname(path), directoryOfArchive(name)));
   return [...found].toSorted();
 }
 
