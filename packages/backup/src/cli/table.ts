@@ -192,7 +192,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
     clean: "prune",
   },
   exits: {
-    1: "failed, or prune could not remove a locked version; or the output could not be written (stderr then reports what was done)",
+    1: "failed, or verify found no backup, or prune could not remove a locked version; or the output could not be written (stderr then reports what was done)",
     2: "wrong usage, or no such file, library or version",
     3: "a decision is needed, and nothing was changed: the file is newer than the version or has more tables, or prune cannot ask for confirmation",
     4: "verify found a version that is not intact",

@@ -12,12 +12,13 @@ export const verify: CommandRun = onStore(async (store, given, { signal, paint }
   const bad = versions.filter(({ ok }) => !ok).length;
   const summary =
     versions.length === 0
-      ? "No backups."
+      ? `Found no backup in ${store.place}; nothing was verified.`
       : bad === 0
         ? `${countText(versions.length, "version")} read, all intact.`
         : `${countText(versions.length, "version")} read, ${numberText(bad)} not intact.`;
   return {
-    code: bad === 0 ? EXIT.done : EXIT.difference,
+    // A scheduled verification with a wrong address must not pass.
+    code: versions.length === 0 ? EXIT.failed : bad === 0 ? EXIT.done : EXIT.difference,
     summary,
     result: { versions },
     lines: verificationLines(versions, paint),

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { saveLibraryToJson } from "@perdura/internals/patterns/json_save.js";
@@ -21,6 +21,7 @@ test("results and progress of all commands match their schemas", async () => {
     copyFileSync(at("a.db"), join(tree, other));
   };
   const lines: [words: string[], code: number, stages: string[], before?: () => void][] = [
+    [["verify", address], 1, [], () => mkdirSync(at("store"))],
     [["push", address, at("a.json")], 0, ["snapshot", "upload"]],
     [["push", address, at("a.db")], 0, ["snapshot", "upload"]],
     [["push", "--if-changed", address, at("a.db")], 0, ["snapshot"]],

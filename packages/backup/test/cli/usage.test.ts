@@ -77,8 +77,16 @@ test("2: an unknown name of a library is a usage error of list, verify, prune an
       stderr: expect.stringContaining('there is no backup of "agents".'),
     });
   }
-  for (const words of [["list"], ["verify"]])
-    expect(await runProgram(...words, address)).toEqual({ code: 0, stdout: "No backups.\n", stderr: "" });
+  expect(await runProgram("list", address)).toEqual({ code: 0, stdout: "No backups.\n", stderr: "" });
+});
+
+test("1: verify of a place without a backup does not succeed", async () => {
+  const address = pathToFileURL(freshFolder()).href;
+  const { code, stdout, stderr } = await runProgram("verify", address);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  expect(stdout).toMatch(/^Found no backup in .*; nothing was verified\.\n$/);
+  const { code: same, stdout: json } = await runProgram("verify", "--json", address);
+  expect({ same, ...(JSON.parse(json) as object) }).toMatchObject({ same: 1, exit_code: 1, versions: [] });
 });
 
 test("shows no secret of an address, and escapes control characters", async () => {
