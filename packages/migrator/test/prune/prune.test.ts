@@ -42,7 +42,7 @@ test("removes a state directory, keeps its archive, and down restores it exactly
   expect(await pruneMigration(folder)).toMatchObject({ exit_code: 0, state_directories: [], report_path: null });
   expect(await verifyMigration(folder)).toMatchObject({
     exit_code: 0,
-    state_directories: [{ status: "not_compared" }],
+    state_directories: [{ status: "verified" }],
   });
   expect(await downgradeMigration(folder)).toMatchObject({
     exit_code: 0,
@@ -56,7 +56,7 @@ test("accepts a missing directory as the target of prune, verify and down", asyn
   await pruneMigration(directory);
   expect(existsSync(directory)).toBe(false);
   expect(await pruneMigration(directory)).toMatchObject({ exit_code: 0 });
-  expect(await verifyMigration(directory)).toMatchObject({ state_directories: [{ status: "not_compared" }] });
+  expect(await verifyMigration(directory)).toMatchObject({ state_directories: [{ status: "verified" }] });
   expect(await downgradeMigration(directory)).toMatchObject({ state_directories: [{ status: "restored" }] });
   await expect(pruneMigration(`${directory}-2`)).rejects.toMatchObject({ name: "FileNotFoundError" });
 });

@@ -129,6 +129,6 @@ test("reports an intact archive without its directory as not compared", async ()
   const { folder, states } = await archived();
   rmSync(states, { recursive: true });
   const report = await verifyMigration(folder);
-  expect(report).toMatchObject({ exit_code: 0, state_directories: [{ path: states, status: "not_compared" }] });
+  expect(report).toMatchObject({ exit_code: 1, state_directories: [{ path: states, status: "not_compared" }] });
   expect(report.state_directories[0]?.reason).toMatch(/directory does not exist.*intact/);
 });

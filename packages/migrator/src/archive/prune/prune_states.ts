@@ -10,6 +10,7 @@ import { archiveNames, temporaryDirectory } from "../format/archive_place.ts";
 import { archivedEntries } from "../format/archived_entries.ts";
 import { pathBelow } from "../format/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
+import { markPruned } from "../format/pruned_mark.ts";
 import { checkArchive } from "../read/check_archive.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { faultOf, currentEntry } from "../read/compare_entries.ts";
@@ -99,12 +100,19 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
       entryTicks(run, report.path, "prune", "listing the directory"),
     );
     assertRemovable(report.path, excludes, excluded === 0);
+    const fault = markPruned(archive, true);
+    if (fault !== null)
+      report.notes.push(
+        `cannot record the removal in the archive, so verify and status will report the removed entries as missing: ${fault}`,
+      );
     if (excluded > 0) await removeEntries(archive, report.path, excludes, run, removal);
     else if (!(await removeWhole(archive, report.path, run, removal)))
       await removeInPlace(archive, report, run, removal);
     report.status = "pruned";
   } catch (error) {
     const stop = stopOf(error, report.path);
+    if (removal.removed === 0 && lstatSync(report.path, { throwIfNoEntry: false }) !== undefined)
+      markPruned(archive, false);
     if (stop.status !== "interrupted" && removal.removed === 0 && wasRemovedMeanwhile(report)) return;
     const { status, message } = stoppedAfter(removal.removed, "prune", stop);
     report.status = status;

@@ -6,8 +6,9 @@ import { stateDirectoryReport, type StateDirectoryReport } from "../../core/repo
 import { Stop, stopOf } from "../../core/stop.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { archiveNames, missingArchives, olderArchive } from "../format/archive_place.ts";
-import { archivedEntries } from "../format/archived_entries.ts";
+import { archivedEntries, countEntries } from "../format/archived_entries.ts";
 import { isArchive, openArchive, tableFault } from "../format/open_archive.ts";
+import { isPruned, isPrunedArchive, prunedNote } from "../format/pruned_mark.ts";
 import { interruptedPruneNotes } from "../prune/leftovers.ts";
 import { countArchived, countStates, putSurvey } from "../states/count_states.ts";
 import { Listing, survey } from "../tree/listing.ts";
@@ -21,16 +22,18 @@ import { faultOf, noteOtherAccess, currentEntry } from "./compare_entries.ts";
  * Compares the newest archive of a state directory with the directory, byte by byte, and checks every archive of it.
  *
  * @param reported The archives that earlier reports name.
+ * @param named The archives to compare with, oldest first, if the caller named some.
  */
 export async function verifyStates(
   path: string,
   reported: readonly string[],
   excludes: Excludes,
   run: Progress & Workers,
+  named?: readonly string[],
 ): Promise<StateDirectoryReport> {
   const report = stateDirectoryReport(path);
   await run.stage(path, "compare", "comparing the archive with the directory");
-  const archives = archiveNames(path).toReversed();
+  const archives = (named ?? archiveNames(path)).toReversed();
   try {
     await compare(report, archives, missingArchives(reported), excludes, run);
   } catch (error) {
@@ -67,11 +70,13 @@ async function compare(
   report.archive = { path: archive, bytes: statSync(archive).size, sha256: await run.files.hash(archive) };
   report.notes.push(...older.map(olderArchive));
   const damage = await checkArchive(archive, report.path, ticks("checking the archive"));
+  const mayLack = damage.length === 0 && isPrunedArchive(archive);
   const otherAccess = new BoundedList();
   report.differences = [
     // An inconsistent archive cannot be compared.
     ...(isThere && damage.length === 0
       ? await compareArchive(archive, report.path, excludes, ticks("comparing the archive with the directory"), {
+          mayLack,
           otherAccess,
         })
       : damage),
@@ -79,8 +84,24 @@ async function compare(
   ];
   noteOtherAccess(report, otherAccess);
   for (const path of older) report.differences.push(...(await checkOlder(path, report.path, run)));
-  report.status = report.differences.length > 0 ? "differs" : isThere ? "verified" : "not_compared";
+  report.status = report.differences.length > 0 ? "differs" : isThere || mayLack ? "verified" : "not_compared";
+  // Without a difference, all entries of the directory are archived ones.
+  if (mayLack && report.status === "verified") noteRemoved(report, entriesOf(archive) - report.entries);
   if (report.status === "not_compared") report.reason = "The directory does not exist; its archive is intact.";
+}
+
+function noteRemoved({ path, notes }: StateDirectoryReport, entries: number): void {
+  // An interrupted prune has not removed all of them.
+  if (entries > 0 && interruptedPruneNotes(path).length === 0) notes.push(prunedNote(entries));
+}
+
+function entriesOf(path: string): number {
+  const archive = openArchive(path);
+  try {
+    return countEntries(archive);
+  } finally {
+    archive.close();
+  }
 }
 
 async function checkOlder(archive: string, directory: string, run: Progress): Promise<string[]> {
@@ -133,11 +154,12 @@ async function look(
   report.notes.push(...gone, ...older.map(olderArchive));
   report.archive = { path, bytes: statSync(path).size, sha256: null };
   report.status = "nothing_to_do";
-  if (!isThere) report.reason = "The directory does not exist; its archive does.";
   const archive = openArchive(path);
   try {
     const fault = tableFault(archive);
     if (fault !== undefined) throw new Stop("failed", `The archive ${path} is damaged: ${fault}.`);
+    if (!isThere && isPruned(archive)) noteRemoved(report, countEntries(archive));
+    else if (!isThere) report.reason = "The directory does not exist; its archive does.";
     const difference = isThere ? await compareCheaply(archive, report, excludes, tick) : null;
     if (difference === null) return countArchived(report, archive);
     report.status = "planned";
@@ -156,13 +178,14 @@ function withoutArchive(report: StateDirectoryReport, isThere: boolean, gone: re
   report.reason = `${gone.join(". ")}. The directory does not exist either.`;
 }
 
-/** Summary of the differences; null if nothing differs. */
+/** Summary of the differences; null if nothing differs. Notes the entries that `prune` removed. */
 async function compareCheaply(
   archive: Database,
-  { path, entries }: StateDirectoryReport,
+  report: StateDirectoryReport,
   excludes: Excludes,
   tick: Tick,
 ): Promise<string | null> {
+  const { path, entries } = report;
   const reader = new FileReader();
   const count = { found: 0, changed: 0, gone: 0 };
   for (const archived of archivedEntries(archive, false)) {
@@ -172,6 +195,10 @@ async function compareCheaply(
     if (entry !== undefined && faultOf(archived, entry, path, { contents: false }, reader) !== undefined)
       count.changed += 1;
     if ((count.found + count.gone) % 1000 === 0) await tick(count.found + count.gone, entries);
+  }
+  if (isPruned(archive)) {
+    noteRemoved(report, count.gone);
+    count.gone = 0;
   }
   const parts = [
     ...(entries > count.found ? [`${entries - count.found} new`] : []),

@@ -6,6 +6,7 @@ import { Stop, stopOf, stoppedAfter } from "../../core/stop.ts";
 import { freeBytes } from "../../io/access.ts";
 import { stampOfFile } from "../../io/entries.ts";
 import { archiveNames, missingArchives } from "../format/archive_place.ts";
+import { markPruned } from "../format/pruned_mark.ts";
 import { checkArchive } from "../read/check_archive.ts";
 import { entryTicks, type Excludes } from "../tree/walk_tree.ts";
 import { bytesOf, damaged, findMissing, type Missing } from "./missing_entries.ts";
@@ -45,7 +46,7 @@ export async function planRestore(
 
 /**
  * Restores archived entries that a state directory no longer has, from its newest archive: the whole directory, byte for
- * byte with modes and times, or single entries. Existing entries and the archives stay unchanged.
+ * byte with modes and times, or single entries. Existing entries and the contents of the archives stay unchanged.
  *
  * @param reported As for {@link planRestore}.
  * @param checked As for {@link planRestore}.
@@ -65,6 +66,11 @@ export async function restoreStates(
     // Until now it is the planned number.
     report.restored = 0;
     if (report.status !== "planned" || missing === undefined) return;
+    const fault = markPruned(missing.archive, false);
+    if (fault !== null)
+      report.notes.push(
+        `cannot record in the archive that its entries are restored, so verify will not report it if one is missing later: ${fault}`,
+      );
     const tick = entryTicks(run, report.path, "restore", "writing entries");
     if (isThere(report.path)) await restoreMissing(report, missing, tick);
     else await restoreWhole(report, missing.archive, tick);

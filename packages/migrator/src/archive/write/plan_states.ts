@@ -9,6 +9,7 @@ import { assertArchivePlace, freeBytes, rehearsalPlace } from "../../io/access.t
 import { assertNameable, freeArchivePath, newestArchive } from "../format/archive_place.ts";
 import { skippedEntriesNote } from "../format/entry_name.ts";
 import { openArchive } from "../format/open_archive.ts";
+import { isPrunedArchive } from "../format/pruned_mark.ts";
 import { neededBytes } from "../format/size.ts";
 import { compareArchive } from "../read/compare_archive.ts";
 import { countArchived, countStates, putSurvey } from "../states/count_states.ts";
@@ -75,7 +76,7 @@ async function decide(
   if (passedOver !== null) report.notes.push(passedOver);
   const newest = newestArchive(path);
   // `prune` keeps directories that contain a database: archiving these again would hide their earlier content.
-  const mayLack = found.directories === found.entries;
+  const mayLack = found.directories === found.entries || (newest !== undefined && isPrunedArchive(newest));
   if (newest !== undefined && (await isEqual(newest, path, excludes, mayLack, run))) {
     report.status = "nothing_to_do";
     report.archive = { path: newest, bytes: 0, sha256: null };

@@ -1,0 +1,51 @@
+import { countText } from "@perdura/cli/quantities.js";
+import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { openArchive } from "./open_archive.ts";
+
+/** The value of `user_version` of an archive whose entries `prune` removed from the directory. */
+const PRUNED = 1;
+
+/** True if `prune` removed the archived entries, and `down` did not restore them since. */
+export function isPruned(archive: Database): boolean {
+  return archive.pragma("user_version", { simple: true }) === PRUNED;
+}
+
+/** True if the archive at this path has the mark of `prune`. */
+export function isPrunedArchive(path: string): boolean {
+  const archive = openArchive(path);
+  try {
+    return isPruned(archive);
+  } finally {
+    archive.close();
+  }
+}
+
+/**
+ * Marks an archive before `prune` removes its entries, or removes the mark before `down` restores them. The archive has
+ * the mark itself: reports may be deleted.
+ *
+ * The archive may be the only copy of the states. So only the first 100 bytes of the file change, in a single write,
+ * without a journal that a killed process would leave.
+ *
+ * @returns Null, or the reason why this user cannot write to the archive.
+ */
+export function markPruned(path: string, pruned: boolean): string | null {
+  try {
+    if (isPrunedArchive(path) === pruned) return null;
+    const archive = openDatabase(path, { intent: "change" });
+    try {
+      archive.pragma("journal_mode = MEMORY");
+      archive.pragma(`user_version = ${pruned ? PRUNED : 0}`);
+      return null;
+    } finally {
+      archive.close();
+    }
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Note on entries that only the archive has, because `prune` removed them. */
+export function prunedNote(entries: number): string {
+  return `${countText(entries, "entry", "entries")} ${entries === 1 ? "was" : "were"} removed by prune, and ${entries === 1 ? "is" : "are"} in the archive`;
+}
