@@ -12,6 +12,7 @@ import { stopOf } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
 import { LIBRARY_LAYOUT } from "../library/library_report.ts";
 import { lastBackup } from "../io/copy_database.ts";
+import { isBackupOf16 } from "../io/own_files.ts";
 import { readDatabase, statesIn, statesOfArchive } from "./read_data.ts";
 import { Session } from "./session.ts";
 import { settingsFrom } from "./settings.ts";
@@ -40,8 +41,9 @@ export async function compareWithBackups(report: MigrationReport, options: Commo
 
 async function compareAll(report: MigrationReport, run: Session): Promise<Comparison> {
   const [before, after] = [newSide(report), newSide(report)] as const;
-  for (const { path, layout } of report.databases) {
-    const backup = lastBackup(path, run.settings.backupDir);
+  for (const { path, layout, backup: compared } of report.databases) {
+    const isOriginal = compared !== null && !isBackupOf16(compared.path);
+    const backup = isOriginal ? compared.path : lastBackup(path, run.settings.backupDir);
     if (backup === undefined) continue;
     const isLibrary = layout === LIBRARY_LAYOUT;
     for (const [side, place, backups] of [

@@ -45,7 +45,7 @@ export function downgradeIfConfirmed(
     plan: async (run, discovery, report) => {
       for (const found of discovery.databases) report.databases.push(await planDatabaseDowngrade(found, run));
       // Missing state directories are found by their archives, and backups in other directories by earlier reports.
-      const lost = findLost(report, discovery, run.settings.backupDir);
+      const lost = findLost(discovery, run.settings.backupDir);
       ({ archives, backups } = lost);
       await addLibraries(report, discovery, (path) => planLibraryDowngrade(path, run, backups.get(path)));
       const excluded = excludedPaths(discovery, run.settings.backupDir);

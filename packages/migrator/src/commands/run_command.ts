@@ -15,6 +15,7 @@ import type { MigrationReport } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
 import { VERSION } from "../core/version.ts";
 import { discover } from "../find/discover.ts";
+import { findNamedBackups } from "../find/named_backups.ts";
 import { userLevelsOf } from "../find/state_directory.ts";
 import { entriesIn } from "../io/entries.ts";
 import { REPORT_NAME } from "../io/own_files.ts";
@@ -42,7 +43,8 @@ export async function runCommand(
   try {
     removeAbandonedCopies(run);
     await run.stage(report.targets[0] as string, "discover", "searching");
-    const discovery = await discover(list, run);
+    const named = command === "verify" || command === "status" ? findNamedBackups(list) : undefined;
+    const discovery = await discover(named?.targets ?? list, run, named);
     run.askLevels = userLevelsOf(discovery, run.settings.backupDir);
     report.left_alone = discovery.leftAlone;
     report.refused = discovery.refused;

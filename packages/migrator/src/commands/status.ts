@@ -28,7 +28,7 @@ export function migrationStatus(
   options?: CommonOptions,
 ): Promise<MigrationReport> {
   return runCommand("status", targets, options, async (run, discovery, report) => {
-    const lost = findLost(report, discovery, run.settings.backupDir);
+    const lost = findLost(discovery, run.settings.backupDir);
     for (const found of discovery.databases)
       report.databases.push(await statusOfDatabase(found, lost.backups.get(found.path), run));
     await addLibraries(report, discovery, (path) => statusOfLibrary(path, run, lost.backups.get(path)));

@@ -1,10 +1,15 @@
+import { basename } from "node:path";
 import { verifyStates } from "../archive/read/verify_states.ts";
+import { placeOf } from "@perdura/internals/files/place_of.js";
+import type { Discovery } from "../core/discovery.ts";
 import type { CommonOptions } from "../core/options.ts";
-import type { MigrationReport } from "../core/report.ts";
+import type { DatabaseReport, MigrationReport } from "../core/report.ts";
 import { verifyDatabase } from "../database/proof/verify_database.ts";
 import { findLost } from "../find/lost.ts";
 import { excludedPaths } from "../find/state_directory.ts";
+import { ownKind } from "../io/own_files.ts";
 import { addLibraries, verifyLibrary } from "../library/library_report.ts";
+import { describeBackup } from "./describe_backup.ts";
 import { runCommand } from "./run_command.ts";
 
 /**
@@ -26,16 +31,40 @@ export function verifyMigration(
   options?: CommonOptions,
 ): Promise<MigrationReport> {
   return runCommand("verify", targets, options, async (run, discovery, report) => {
-    const lost = findLost(report, discovery, run.settings.backupDir);
-    for (const found of discovery.databases)
-      report.databases.push(await verifyDatabase(found, run, lost.backups.get(found.path)));
-    await addLibraries(report, discovery, (path) => verifyLibrary(path, run, lost.backups.get(path)));
-    report.databases.push(...lost.databases);
-    const missed = new Set(lost.databases.map(({ path }) => path));
+    const lost = findLost(discovery, run.settings.backupDir);
+    const { namedBackups: named } = discovery;
+    for (const found of discovery.databases) {
+      const { path } = found;
+      report.databases.push(await verifyDatabase(found, run, lost.backups.get(path), named.get(path)));
+    }
+    await addLibraries(report, discovery, async (path) =>
+      noteOtherBackup(await verifyLibrary(path, run, lost.backups.get(path)), named.get(path) ?? []),
+    );
+    const missing = [...lost.databases];
+    for (const path of backupsWithoutSource(discovery)) missing.push(await describeBackup(path, run));
+    report.databases.push(...missing);
+    const missed = new Set(missing.map(({ path }) => path));
     report.left_alone = report.left_alone.filter(({ path }) => !missed.has(path));
     report.refused = report.refused.filter(({ path }) => !missed.has(path) || !discovery.unreadable.has(path));
     const excluded = excludedPaths(discovery, run.settings.backupDir);
     for (const path of [...discovery.stateDirectories, ...lost.directories])
-      report.state_directories.push(await verifyStates(path, lost.archives.get(path) ?? [], excluded, run));
+      report.state_directories.push(
+        await verifyStates(path, lost.archives.get(path) ?? [], excluded, run, named.get(path)),
+      );
   });
+}
+
+/** Backups among the targets whose source is not next to them. */
+function backupsWithoutSource({ own, targets, refused }: Discovery): string[] {
+  const places = new Set(targets.map((target) => placeOf(target)));
+  const unreadable = new Set(refused.map(({ path }) => path));
+  return own.filter((path) => places.has(path) && ownKind(basename(path)) === "backup" && !unreadable.has(path));
+}
+
+/** The newest backup of a library is the one that `down` restores. */
+function noteOtherBackup(item: DatabaseReport | undefined, named: readonly string[]): DatabaseReport | undefined {
+  const used = item?.backup?.path;
+  if (used !== undefined && named.length > 0 && !named.includes(used))
+    item?.notes.push(`compared with the newest backup from before the migration, not with ${named.join(", ")}`);
+  return item;
 }

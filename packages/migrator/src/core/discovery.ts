@@ -10,6 +10,10 @@ export interface FoundDatabase {
 
 /** Everything that a run found. */
 export interface Discovery {
+  /** The paths that were searched. */
+  targets: readonly string[];
+  /** Backups and archives that the caller named, by the file or directory that each was made from. */
+  namedBackups: ReadonlyMap<string, readonly string[]>;
   databases: FoundDatabase[];
   /** Pattern libraries in JSON. They are also in `leftAlone`, unless a command reports on them. */
   libraries: string[];

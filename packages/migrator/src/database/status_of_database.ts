@@ -55,17 +55,23 @@ function existingBackups(path: string, reported: string | undefined, run: HasSet
   });
 }
 
-function readStatus(database: Database, found: FoundDatabase, report: DatabaseReport, run: HasSettings): void {
+/** Puts the layout of a database and its numbers of rows into a report. */
+export function readLayout(database: Database, report: DatabaseReport): { catalog: Catalog; layout: Layout } {
   const catalog = readCatalog(database, KNOWN_TABLES);
   const layout = recognise(catalog);
   report.layout = layout.name;
   report.layout_title = layout.title;
+  if (layout.treatment !== "leave" && layout.treatment !== "refuse") report.tables = counts(database, catalog);
+  return { catalog, layout };
+}
+
+function readStatus(database: Database, found: FoundDatabase, report: DatabaseReport, run: HasSettings): void {
+  const { catalog, layout } = readLayout(database, report);
   if (layout.treatment === "leave" || layout.treatment === "refuse") {
     report.status = layout.treatment === "leave" ? "left_alone" : "refused";
     report.reason = layout.sentence ?? null;
     return;
   }
-  report.tables = counts(database, catalog);
   addHistory(database, catalog, report);
   if (layout.treatment !== "keep") report.status = "planned";
   else addSteps(database, catalog, layout, report, run);

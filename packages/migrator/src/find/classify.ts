@@ -10,7 +10,17 @@ import type { Header } from "../io/child/requests.ts";
 import { lastBackup } from "../io/copy_database.ts";
 import { namesOfFile } from "../io/hard_links.ts";
 import { hasPatternList, headOf, isLibraryHead } from "../io/json_head.ts";
-import { isReport, OWN_REASONS, ownKind, type OwnKind, LOOKALIKE_REASONS, SIDE_FILE } from "../io/own_files.ts";
+import {
+  databaseOfBackup,
+  directoryOfArchive,
+  isBackupElsewhere,
+  isReport,
+  LOOKALIKE_REASONS,
+  OWN_REASONS,
+  ownKind,
+  type OwnKind,
+  SIDE_FILE,
+} from "../io/own_files.ts";
 import { inEarlierReports } from "./earlier_reports.ts";
 
 /** The first bytes of a database (SQLite file format, section 1.3). */
@@ -125,12 +135,21 @@ function addDatabase(path: string, header: Uint8Array, discovery: Discovery): vo
 
 function reasonFor(path: string, header: Uint8Array, isDatabase: boolean, place: LibraryPlace): string {
   const own = ownKind(basename(path));
-  if (own !== undefined)
-    return own === "temporary" || isOwn[own](path, isDatabase) ? OWN_REASONS[own] : LOOKALIKE_REASONS[own];
+  if (own !== undefined && own !== "temporary" && !isOwn[own](path, isDatabase)) return LOOKALIKE_REASONS[own];
+  if (own !== undefined) return place.isTarget ? reasonForNamed(own, path) : OWN_REASONS[own];
   if (isLibrary(path, place)) return "a pattern library in JSON; nothing to do, because 16 has the same format";
   if (DATABASE_NAME.test(path))
     return header.length === 0 ? "an empty file (0 bytes)" : "not an SQLite database, despite its name";
   return "not data of perdura";
+}
+
+/** A backup or archive that the caller named is described. */
+function reasonForNamed(own: OwnKind, path: string): string {
+  const source = own === "archive" ? directoryOfArchive(path) : databaseOfBackup(path);
+  if (source === path) return OWN_REASONS[own];
+  return isBackupElsewhere(path)
+    ? `${OWN_REASONS[own]}, made of a file ${basename(source)} in another directory`
+    : `${OWN_REASONS[own]}, made of ${source}; specify that path instead`;
 }
 
 type LibraryPlace = Pick<Place, "isTarget" | "backedUp" | "backupDir">;

@@ -17,16 +17,22 @@ import { numberedFiles } from "../io/placing.ts";
 import { classifyFile, refuseUnreadable } from "./classify.ts";
 import { leaveCopiesAlone } from "./likely_copies.ts";
 import { missingStates } from "./lost.ts";
+import type { NamedBackups } from "./named_backups.ts";
 import { addCandidate, type Finds, isUnnameable, walk } from "./walk.ts";
 
 /**
  * Finds databases and state directories: a target is a file, a state directory, or a directory that contains either. A
  * target that is a symbolic link means its destination.
  *
+ * @param backups What the backups and archives among the targets were made from, if the command looks at that.
  * @throws FileNotFoundError for a target that does not exist.
  */
-export async function discover(targets: readonly string[], run: Progress & HasSettings & Workers): Promise<Discovery> {
-  const named = run.settings.stateDirectories;
+export async function discover(
+  targets: readonly string[],
+  run: Progress & HasSettings & Workers,
+  backups?: NamedBackups,
+): Promise<Discovery> {
+  const named = [...run.settings.stateDirectories, ...(backups?.directories ?? [])];
   const there = named.filter((directory) => missingStates(directory) === undefined).map(realPathOf);
   const finds: Finds = {
     candidates: new Map(),
@@ -44,6 +50,8 @@ export async function discover(targets: readonly string[], run: Progress & HasSe
   // A database in one of them is not part of the states, even if no target contains it.
   for (const directory of there) if (!finds.stateDirectories.has(directory)) walk(directory, finds);
   const discovery: Discovery = {
+    targets,
+    namedBackups: backups?.of ?? new Map(),
     databases: [],
     libraries: [],
     stateDirectories: [...finds.stateDirectories],
@@ -58,8 +66,7 @@ export async function discover(targets: readonly string[], run: Progress & HasSe
   const headers = await run.files.headers([...finds.candidates.keys(), ...finds.outwardLinks]);
   const siblings = new Set(finds.candidates.keys());
   const { backupDir } = run.settings;
-  const backups = [...siblings].filter((path) => ownKind(basename(path)) === "backup");
-  const backedUp = new Set(backups.map(databaseOfBackup));
+  const backedUp = new Set([...siblings].filter((path) => ownKind(basename(path)) === "backup").map(databaseOfBackup));
   for (const header of headers) {
     classifyFile(
       header,

@@ -2,9 +2,9 @@ import { lstatSync } from "node:fs";
 import { basename, sep } from "node:path";
 import { placeOf } from "@perdura/internals/files/place_of.js";
 import type { Discovery } from "../core/discovery.ts";
-import { databaseReport, type DatabaseReport, type MigrationReport } from "../core/report.ts";
+import { databaseReport, type DatabaseReport } from "../core/report.ts";
 import { lastBackup } from "../io/copy_database.ts";
-import { ARCHIVE_SUFFIX, databaseOfBackup, directoryOfArchive, ownKind } from "../io/own_files.ts";
+import { ARCHIVE_SUFFIX, databaseOfBackup, directoryOfArchive, isBackupElsewhere, ownKind } from "../io/own_files.ts";
 import { numberedFiles } from "../io/placing.ts";
 import { type Earlier, inEarlierReports } from "./earlier_reports.ts";
 
@@ -19,14 +19,20 @@ export interface Lost {
 }
 
 /** `verify` and `status` start from the data that should exist, not only from existing data. */
-export function findLost(report: MigrationReport, discovery: Discovery, backupDir: string | null): Lost {
-  const targets = report.targets.flatMap((target) => placeOf(target) ?? []);
-  const earlier = inEarlierReports(discovery, (path) =>
-    targets.some((target) => path === target || path.startsWith(`${target}${sep}`)),
-  );
+export function findLost(discovery: Discovery, backupDir: string | null): Lost {
+  const targets = discovery.targets.flatMap((target) => placeOf(target) ?? []);
+  const isWanted = (path: string): boolean =>
+    targets.some((target) => path === target || path.startsWith(`${target}${sep}`));
+  const earlier = inEarlierReports(discovery, isWanted);
   const own = [...new Set([...discovery.own, ...discovery.leftAlone.map(({ path }) => path)])];
   return {
-    databases: lostDatabases(targets, own, earlier, discovery, backupDir),
+    databases: lostDatabases(
+      targets,
+      own.filter((path) => isWanted(databaseOfBackup(path))),
+      earlier,
+      discovery,
+      backupDir,
+    ),
     directories: lostDirectories(own, earlier, discovery),
     backups: earlier.backups,
     archives: earlier.archives,
@@ -44,9 +50,7 @@ function lostDatabases(
   const unusable = new Map([...discovery.leftAlone, ...discovery.refused].map(({ path, reason }) => [path, reason]));
   for (const [path, fault] of discovery.unreadable) unusable.set(path, `cannot be read: ${fault}`);
   // A backup in a backup directory is not next to its database.
-  const beside = own.filter(
-    (path) => ownKind(basename(path)) === "backup" && !/\.v1[56]-[^.]*(?:\.\d+)?\.bak$/.test(path),
-  );
+  const beside = own.filter((path) => ownKind(basename(path)) === "backup" && !isBackupElsewhere(path));
   const candidates = new Set([
     ...targets.filter((target) => unusable.has(target)),
     ...beside.map(databaseOfBackup),
@@ -65,9 +69,7 @@ function lostDatabases(
 function lostDatabase(path: string, backup: string, reason: string | undefined): DatabaseReport {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const state =
-    found === undefined
-      ? "The database is missing"
-      : `The file is no longer a database (${reason ?? "not a database"})`;
+    found === undefined ? "The database is missing" : `The file is no longer a database (${reason ?? "not a file"})`;
   return {
     ...databaseReport(path, found?.size ?? 0),
     status: "differs",

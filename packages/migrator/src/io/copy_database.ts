@@ -30,6 +30,11 @@ export function backupsOf(database: string, backupDir: string | null, line: Copy
   return numberedFiles(stemOf(database, backupDir, line), BACKUP_SUFFIX);
 }
 
+/** The backups of both lines, those of `down` first, each oldest first. */
+export function allBackupsOf(database: string, backupDir: string | null): string[] {
+  return [...backupsOf(database, backupDir, "v16"), ...backupsOf(database, backupDir)];
+}
+
 /**
  * The backup to restore: the newest pre-16 one, else the newest that `down` kept, else the one that an earlier report
  * names; undefined without one.

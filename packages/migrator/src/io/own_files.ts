@@ -47,6 +47,16 @@ export function numberOfBackup(path: string): { of: string; number: number } {
   return { of: path.slice(0, path.length - (end?.length ?? 0)), number: end === undefined ? 0 : Number(digits ?? 1) };
 }
 
+/** True for the path of a backup that `down` made: of a database or library of version 16. */
+export function isBackupOf16(path: string): boolean {
+  return BACKUP.test(path) && /\.v16[^.]*(?:\.\d+)?\.bak$/.test(path);
+}
+
+/** True for a backup in a backup directory, which may not be the directory of the database. */
+export function isBackupElsewhere(path: string): boolean {
+  return /\.v1[56]-[^.]*(?:\.\d+)?\.bak$/.test(path);
+}
+
 /** Descriptions of files with such a name outside of state directories. */
 export const OWN_REASONS: Record<OwnKind, string> = {
   backup: "a backup of perdura-migrate",

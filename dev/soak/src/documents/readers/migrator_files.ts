@@ -56,6 +56,8 @@ function judgeEarlier(bytes: Buffer, directory: string): string[] {
   mkdirSync(home);
   writeFileSync(join(home, "perdura-migration-report.json"), bytes);
   const discovery = {
+    targets: [],
+    namedBackups: new Map(),
     databases: [],
     libraries: [],
     stateDirectories: [],

@@ -78,6 +78,12 @@ export function reportNotMigrated(report: DatabaseReport, copy: string): void {
   report.reason = `The database is not migrated. ${copy} is an identical copy, which up will use as the backup.`;
 }
 
+/** Reports that the caller named a backup that `down` made, and the database was migrated since. */
+export function reportOtherLine(report: DatabaseReport, copy: string): void {
+  report.status = "not_compared";
+  report.reason = `The backup ${copy} is from a downgrade, and the database was migrated since. Specify the database to compare it with its backup from before the migration.`;
+}
+
 export function reportDifference(report: DatabaseReport, reason: string): void {
   report.status = "differs";
   report.reason = reason;

@@ -10,6 +10,7 @@ import { databaseReport, type DatabaseReport, type VerificationReport } from "..
 import { stopOf } from "../../core/stop.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { backupsOf, existing } from "../../io/copy_database.ts";
+import { isBackupOf16 } from "../../io/own_files.ts";
 import { openReadable, readablePlace, type ReadablePlace, withReadable } from "../../io/readable_database.ts";
 import { compareDowngraded, backupOfDowngrade } from "../downgrade/proof/prove_downgrade.ts";
 import { dropFieldIndexes } from "../forward/indexes.ts";
@@ -26,6 +27,7 @@ import {
   isBefore16,
   reportNotCompared,
   reportNotMigrated,
+  reportOtherLine,
   reportNotIn16,
 } from "./choose_backup.ts";
 import { attachBackup } from "./comparison.ts";
@@ -36,18 +38,20 @@ import { proveDatabase, unreadablePatterns } from "./prove_database.ts";
  * Compares a migrated database with its pre-16 backup. Writes to neither.
  *
  * @param reported The backup that an earlier report names, which proves that this database was migrated.
+ * @param named The backups to compare with, if the caller named some.
  */
 export async function verifyDatabase(
   found: FoundDatabase,
   run: Progress & HasSettings & Workers,
   reported?: string,
+  named: readonly string[] = [],
 ): Promise<DatabaseReport> {
   const report = databaseReport(found.path, found.bytes);
   await run.stage(found.path, "compare", "comparing every row with the backup");
   let place: ReadablePlace | undefined;
   try {
     place = await readablePlace(found.path, found.wal, run.files, run.settings.busyTimeoutMs);
-    await compare(found, place, report, run, reported);
+    await compare(found, place, report, run, reported, named);
     // Missing or unreadable rows take precedence.
     if (report.status === "not_compared" && report.layout !== null) await readPatterns(found, place, report, run);
     if (report.status !== "differs")
@@ -68,11 +72,13 @@ async function compare(
   report: DatabaseReport,
   run: Progress & HasSettings & Workers,
   reported: string | undefined,
+  named: readonly string[],
 ): Promise<void> {
-  const beside = backupsOf(found.path, run.settings.backupDir);
-  const named = existing(reported);
+  const [copies, originals] = [named.filter(isBackupOf16), named.filter((path) => !isBackupOf16(path))];
+  const beside = originals.length > 0 ? originals : backupsOf(found.path, run.settings.backupDir);
+  const noted = existing(reported);
   // A backup in a backup directory that was not specified this time is found through the report.
-  const backups = beside.length === 0 && named !== undefined ? [named] : beside;
+  const backups = beside.length === 0 && noted !== undefined ? [noted] : beside;
   try {
     const catalog = withReadable(place, found.path, run, (database) => readCatalog(database, KNOWN_TABLES));
     const layout = recognise(catalog);
@@ -81,8 +87,9 @@ async function compare(
     const newest = backups.at(-1);
     const records = withReadable(place, found.path, run, (database) => readRecords(database));
     const isOld = isBefore16(layout) || (layout.treatment === "keep" && records.length === 0);
-    const copy = isOld ? backupOfDowngrade(found.path, run.settings.backupDir) : undefined;
-    if (copy !== undefined) await compareDowngraded(found, place, copy, report, run);
+    const copy = isOld ? (copies.at(-1) ?? backupOfDowngrade(found.path, run.settings.backupDir)) : undefined;
+    if (!isOld && copies.length > 0 && originals.length === 0) reportOtherLine(report, copies.at(-1) as string);
+    else if (copy !== undefined) await compareDowngraded(found, place, copy, report, run);
     else if (newest === undefined && reported !== undefined && layout.treatment === "keep")
       reportMissingBackup(report, reported);
     else if (newest === undefined) reportNotCompared(report, layout);
