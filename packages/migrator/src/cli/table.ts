@@ -202,7 +202,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
         },
       ],
       details:
-        "Compares migrated databases with their backups, value by value, and archives with their state directories, byte by byte. Rows recorded since the migration are counted and are not differences. Also compares the rollup of a long database, from which statistics are read, with all rows; this requires neither a migration nor a backup. Never writes.\n\nWith addresses that begin postgres://, compares the rollup with all rows in PostgreSQL, reads every pattern as version 16 does, and checks that no sequence of ids is behind its table. Requires the packages @perdura/postgres and pg. Put an address with a password into PERDURA_POSTGRES_URL, and omit TARGET.",
+        "Compares migrated databases with their backups, value by value, and archives with their state directories, byte by byte. Rows recorded since the migration are counted and are not differences. Also compares the rollup of a long database, from which statistics are read, with all rows; this requires neither a migration nor a backup. If TARGET is a backup or an archive, compares the file or directory next to it with exactly this one. Exit code 1 if nothing could be compared. Never writes.\n\nWith addresses that begin postgres://, compares the rollup with all rows in PostgreSQL, reads every pattern as version 16 does, and checks that no sequence of ids is behind its table. Requires the packages @perdura/postgres and pg. Put an address with a password into PERDURA_POSTGRES_URL, and omit TARGET.",
       examples: [
         "perdura-migrate verify ./data",
         "perdura-migrate verify ./data --html verification.html",
@@ -227,7 +227,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       summary: "Remove archived state directories that are no longer needed",
       words: [TARGET],
       details:
-        "First compares each state directory with its archive again. Keeps a directory that differs, or that you are not permitted to remove completely. With --backups, also removes the backups of databases, after comparing them again. Asks for confirmation on a terminal; without one, and with --json or --quiet, requires --yes.",
+        "First compares each state directory with its archive again. Keeps a directory that differs, or that you are not permitted to remove completely. Records the removal in the header of the archive, so that verify and status expect it. With --backups, also removes the backups of databases, after comparing them again. Asks for confirmation on a terminal; without one, and with --json or --quiet, requires --yes.",
       examples: ["perdura-migrate prune --dry-run ./data", "perdura-migrate prune --backups --yes ./data"],
     },
     states: {
@@ -298,7 +298,7 @@ export const TABLE: ProgramTable<Command, OptionName> = {
       "address of the server for copy and verify, used if TARGET is omitted or an address is only postgres://; missing parts are read from PGHOST, PGUSER, PGPASSWORD, … as by libpq",
   },
   exits: {
-    1: "failed, and no data was changed; or the output could not be written (stderr then reports what was done)",
+    1: "failed, and no data was changed; or verify found nothing to compare; or the output could not be written (stderr then reports what was done)",
     2: "wrong usage",
     4: "verification found a difference",
     130: "interrupted; the work in progress was rolled back",

@@ -1,9 +1,11 @@
+import { basename } from "node:path";
 import { EXIT, type ExitCode } from "@perdura/cli/exit_codes.js";
 import { Interrupted } from "@perdura/cli/usage_error.js";
 import type { ErrorCode } from "@perdura/internals/errors/codes.js";
 import { isPerduraError } from "@perdura/internals/errors/errors.js";
 import type { ItemStatus, MigrationReport } from "../core/report.ts";
 import { Stop } from "../core/stop.ts";
+import { ownKind } from "../io/own_files.ts";
 
 /**
  * Exit codes of statuses; of several statuses, the first one in this order decides. All others mean {@link EXIT.done}.
@@ -62,6 +64,8 @@ export function conclude(report: MigrationReport): void {
   const count: Count = (wanted) => among(wanted) + (wanted === "refused" ? report.refused.length : 0);
   report.exit_code = exitCodeOf(report.command === "status" ? faultsOf(report) : statusesOf(report));
   report.summary = summaryOf(report, count);
+  if (report.command === "verify" && report.exit_code === EXIT.done && count("verified") === 0)
+    report.exit_code = EXIT.failed;
 }
 
 const statusesOf = ({ databases, state_directories: directories, refused }: MigrationReport): ItemStatus[] => [
@@ -95,11 +99,15 @@ export function concludeRemovals(report: MigrationReport, notRemoved: readonly s
 function summaryOf(report: MigrationReport, count: Count): string {
   const items = report.databases.length + report.state_directories.length;
   if (items === 0 && count("refused") === 0 && FINDS.includes(report.command))
-    return `Found no database and no state directory.${report.command === "up" ? " Nothing was changed." : ""}`;
+    return `Found ${onlyBackups(report) ? "only backups or archives of perdura-migrate" : "no database and no state directory"}.${report.command === "up" ? " Nothing was changed." : ""}`;
   return SUMMARIES[report.command](count, report);
 }
 
-const FINDS: readonly MigrationReport["command"][] = ["plan", "up", "status", "verify"];
+function onlyBackups({ targets }: MigrationReport): boolean {
+  return targets.every((target) => ["backup", "archive"].includes(ownKind(basename(target)) ?? ""));
+}
+
+const FINDS: readonly MigrationReport["command"][] = ["plan", "up", "status"];
 
 const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: MigrationReport) => string> = {
   plan: (count) => `Nothing was changed. Found ${found(count)}.`,
@@ -140,14 +148,17 @@ const SUMMARIES: Record<MigrationReport["command"], (count: Count, report: Migra
     if (done === "") return "Nothing to remove; nothing was changed.";
     return dry ? `Nothing was removed. Found ${done}.` : `Nothing was removed: ${done}.`;
   },
-  verify: (count) =>
-    `Compared: ${counted(
+  verify: (count, { exit_code: code, targets }) => {
+    const compared = counted(
       [count("verified"), "verified"],
       [count("differs"), "different"],
       [count("not_compared"), "not compared"],
       [count("left_alone"), "left alone"],
       ...troubles(count),
-    )}.`,
+    );
+    if (code !== EXIT.done || count("verified") > 0) return `Compared: ${compared}.`;
+    return `Found nothing to compare in ${targets.join(", ")}${compared === "" ? "" : `: ${compared}`}.`;
+  },
 };
 
 const found = (count: Count): string =>

@@ -249,8 +249,8 @@ export interface MigrationReport {
   finished_at: string;
   targets: string[];
   /**
-   * 0 done or nothing to do, 1 failed (unchanged, except for the entries that `restored` and `removed` count), 3 needs
-   * a decision, 4 verification differs, 5 in use, 130 interrupted.
+   * 0 done or nothing to do, 1 failed (unchanged, except for the entries that `restored` and `removed` count), or
+   * `verify` found nothing to compare, 3 needs a decision, 4 verification differs, 5 in use, 130 interrupted.
    */
   exit_code: 0 | 1 | 3 | 4 | 5 | 130;
   /** Summary in one or two sentences. */

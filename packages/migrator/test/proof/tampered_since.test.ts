@@ -72,7 +72,7 @@ test("does not treat the copy of a killed run as backup of a migration", async (
   makeDatabase(path, FIELD_A);
   copyFileSync(path, `${path}.v15.bak`);
   expect(await verifyMigration(path)).toMatchObject({
-    exit_code: 0,
+    exit_code: 1,
     databases: [{ status: "not_compared", reason: expect.stringContaining("not migrated") }],
   });
 });

@@ -82,7 +82,7 @@ test("finds backups in the backup directory; compares nothing without a backup",
   // The report contains the place.
   expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "verified" }] });
   rmSync(join(folder, "perdura-migration-report.json"));
-  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 1, databases: [{ status: "not_compared" }] });
   expect(await verifyMigration(path, { backupDir })).toMatchObject({
     exit_code: 0,
     databases: [{ status: "verified" }],

@@ -100,7 +100,7 @@ test("an interruption rolls back and removes the copy: exit code 130", async () 
   });
   expect(query(path, "SELECT count(*) FROM metrics")).toEqual([[20n]]);
   expect(readdirSync(folder)).toEqual(["m.db"]);
-  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 1, databases: [{ status: "not_compared" }] });
   expect(await migrate(path)).toMatchObject({ exit_code: 0, databases: [{ backup: { reused: false } }] });
 });
 

@@ -107,7 +107,7 @@ test("leaves no wrong rollup if rows are quarantined or merged", async () => {
 
 test("verify finds a wrong rollup, with and without a backup", async () => {
   const path = databaseWithRollup();
-  expect(await verifyMigration(path)).toMatchObject({ exit_code: 0, databases: [{ status: "not_compared" }] });
+  expect(await verifyMigration(path)).toMatchObject({ exit_code: 1, databases: [{ status: "not_compared" }] });
   const other = connect(path);
   other.exec("UPDATE perdura_user_rollup SET level_2_count = level_2_count + 1 WHERE user_id = 'u4'");
   expect(await verifyMigration(path)).toMatchObject({

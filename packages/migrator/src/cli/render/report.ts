@@ -30,7 +30,7 @@ export function showReport(report: MigrationReport, paint: Paint, next: readonly
 
 /** The coloured summary. */
 export function showSummary({ summary, exit_code: code }: MigrationReport, paint: Paint): string {
-  return (code === EXIT.done ? paint.good : paint.bad)(summary);
+  return (code === EXIT.done ? paint.good : paint.bad)(shownText(summary));
 }
 
 /** Renders the report on a state directory as lines. */
