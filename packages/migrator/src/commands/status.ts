@@ -11,7 +11,8 @@ import { runCommand } from "./run_command.ts";
  * Reports existing data, past migrations, and pending steps. Fast, because no values are checked or compared. Cannot
  * write.
  *
- * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @param targets A file, a state directory, or a directory that contains either; or several. A backup or archive means
+ *   the file or directory next to it.
  * @param options `backupDir` if the migration had one.
  * @returns A report whose items are `planned` (steps are pending), `nothing_to_do`, `migrated` (a library in JSON
  *   whose original is in a backup), `left_alone` or `refused`.

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { verifyStates } from "../archive/read/verify_states.ts";
 import { placeOf } from "@perdura/internals/files/place_of.js";
+import { verifyStates } from "../archive/read/verify_states.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { CommonOptions } from "../core/options.ts";
 import type { DatabaseReport, MigrationReport } from "../core/report.ts";
@@ -16,9 +16,11 @@ import { runCommand } from "./run_command.ts";
  * Compares migrated databases with their backups, and archives with their state directories, at any time after the
  * migration. Cannot write. Rows that were recorded since are counted, but are not differences.
  *
- * @param targets A file, a state directory, or a directory that contains either; or several.
+ * @param targets A file, a state directory, or a directory that contains either; or several. A backup or archive: the
+ *   file or directory next to it is compared with exactly this one.
  * @param options `backupDir` if the migration had one.
- * @returns A report whose items are `verified`, `differs` or `not_compared`.
+ * @returns A report whose items are `verified`, `differs` or `not_compared`. `exit_code` is 1 if nothing could be
+ *   compared.
  * @throws FileNotFoundError for a target that does not exist; ValidationError for a wrong argument; any value that
  *   `onProgress` throws.
  * @example

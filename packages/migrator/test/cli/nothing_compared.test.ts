@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { addRows, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
+import { addRows, connect, DOCUMENTED_15, makeDatabase } from "../../../../test/legacy/legacy_database.ts";
 import { migrate, verifyMigration } from "../../src/index.ts";
 import { freshFolder } from "../support/folder.ts";
 import { runProcess } from "../support/program.ts";
@@ -31,13 +31,14 @@ test("verify of data that were never migrated does not succeed", async () => {
 
 test("what was not compared next to verified data is named in the summary", async () => {
   const folder = freshFolder();
-  for (const [name, rows] of [
-    ["a.db", 2],
-    ["b.db", 0],
-  ] as const) {
+  for (const name of ["a.db", "b.db"]) {
     makeDatabase(join(folder, name), DOCUMENTED_15);
-    addRows(join(folder, name), "interactions", rows);
+    addRows(join(folder, name), "interactions", 2);
   }
+  // Otherwise it would be a likely copy of the first.
+  const other = connect(join(folder, "b.db"));
+  other.exec("UPDATE interactions SET id = id + 100, user_id = 'other', response_time_ms = 7");
+  other.close();
   await migrate(folder);
   rmSync(join(folder, "perdura-migration-report.json"));
   rmSync(join(folder, "b.db.v15.bak"));
