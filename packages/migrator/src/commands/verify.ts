@@ -3,11 +3,11 @@ import { placeOf } from "@perdura/internals/files/place_of.js";
 import { verifyStates } from "../archive/read/verify_states.ts";
 import type { Discovery } from "../core/discovery.ts";
 import type { CommonOptions } from "../core/options.ts";
-import type { DatabaseReport, MigrationReport } from "../core/report.ts";
+import type { MigrationReport } from "../core/report.ts";
 import { verifyDatabase } from "../database/proof/verify_database.ts";
 import { findLost } from "../find/lost.ts";
 import { excludedPaths } from "../find/state_directory.ts";
-import { ownKind } from "../io/own_files.ts";
+import { isBackupOf16, ownKind } from "../io/own_files.ts";
 import { addLibraries, verifyLibrary } from "../library/library_report.ts";
 import { describeBackup } from "./describe_backup.ts";
 import { runCommand } from "./run_command.ts";
@@ -39,8 +39,13 @@ export function verifyMigration(
       const { path } = found;
       report.databases.push(await verifyDatabase(found, run, lost.backups.get(path), named.get(path)));
     }
-    await addLibraries(report, discovery, async (path) =>
-      noteOtherBackup(await verifyLibrary(path, run, lost.backups.get(path)), named.get(path) ?? []),
+    await addLibraries(report, discovery, (path) =>
+      verifyLibrary(
+        path,
+        run,
+        lost.backups.get(path),
+        named.get(path)?.findLast((backup) => !isBackupOf16(backup)),
+      ),
     );
     const missing = [...lost.databases];
     for (const path of backupsWithoutSource(discovery)) missing.push(await describeBackup(path, run));
@@ -61,12 +66,4 @@ function backupsWithoutSource({ own, targets, refused }: Discovery): string[] {
   const places = new Set(targets.map((target) => placeOf(target)));
   const unreadable = new Set(refused.map(({ path }) => path));
   return own.filter((path) => places.has(path) && ownKind(basename(path)) === "backup" && !unreadable.has(path));
-}
-
-/** The newest backup of a library is the one that `down` restores. */
-function noteOtherBackup(item: DatabaseReport | undefined, named: readonly string[]): DatabaseReport | undefined {
-  const used = item?.backup?.path;
-  if (used !== undefined && named.length > 0 && !named.includes(used))
-    item?.notes.push(`compared with the newest backup from before the migration, not with ${named.join(", ")}`);
-  return item;
 }

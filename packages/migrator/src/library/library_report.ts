@@ -161,16 +161,18 @@ export async function planLibrary(path: string, run: Progress & HasSettings): Pr
  * Compares a pattern library in JSON with its backup, and reads it as version 16 does.
  *
  * @param reported The backup that an earlier report names.
+ * @param named The backup to compare with, if the caller named one.
  * @returns Undefined for a readable library that was never migrated.
  */
 export async function verifyLibrary(
   path: string,
   run: Progress & HasSettings & Workers,
   reported: string | undefined,
+  named: string | undefined,
 ): Promise<DatabaseReport | undefined> {
   const report = libraryReport(path);
   await run.stage(path, "compare", "reading every pattern");
-  const backup = backupOfLibrary(path, run, reported);
+  const backup = named ?? backupOfLibrary(path, run, reported);
   try {
     const survey = surveyLibrary(path, { ...NO_DECISION, invalidRows: "abort" });
     report.tables = [{ table: "patterns", rows: survey.patterns }];

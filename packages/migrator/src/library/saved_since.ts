@@ -149,15 +149,26 @@ function bestReading(findings: LibraryFindings, now: Now): { outcome: LibraryOut
       const outcome = decideLibrary(findings, decisions);
       if (!outcome.complete) continue;
       const fates = fatesUnder(findings, now, outcome, decisions);
-      const found = fates.filter((fate) => fate.kind === "unchanged" || (fate.kind === "repaired" && !fate.changed));
-      const absent = fates.filter(({ kind }) => kind === "quarantined");
-      // A repaired pattern explains more than one that is absent for any reason.
-      const explained = 2 * found.length + absent.length;
+      const explained = fates.reduce((sum, fate) => sum + weightOf(fate), 0);
       if (best === undefined || explained > best.explained) best = { outcome, fates, explained };
     }
   if (best !== undefined) return best;
   const outcome = decideLibrary(findings, { ...NO_DECISION, invalidRows: "abort" });
   return { outcome, fates: outcome.resolution.items.map(() => ({ kind: "unchanged" })) };
+}
+
+/** A repaired pattern explains more than one that is absent for any reason, and a changed one little. */
+function weightOf(fate: Fate): number {
+  switch (fate.kind) {
+    case "unchanged":
+      return 4;
+    case "repaired":
+      return fate.changed ? 1 : 4;
+    case "quarantined":
+      return 2;
+    default:
+      return 0;
+  }
 }
 
 function fatesUnder(

@@ -173,6 +173,20 @@ describe("a JSON library", () => {
     expect(await planMigration(backup)).toMatchObject({ left_alone: [{ reason: expect.stringContaining(library) }] });
   });
 
+  test("of several backups, the named one is compared", async () => {
+    const { library, backup } = await migratedLibrary();
+    expect(await downgradeMigration(library)).toMatchObject({ exit_code: 0 });
+    writeFileSync(library, readFileSync(library, "utf8").replace('"score": NaN', '"score": Infinity'));
+    expect(await migrate(library, { nonFinite: "text" })).toMatchObject({ exit_code: 0 });
+    const changed = (path: string): Promise<unknown> =>
+      verifyMigration(path).then(({ databases }) => [
+        databases[0]?.backup?.path,
+        databases[0]?.verification?.other_tables[0]?.changed_since ?? 0,
+      ]);
+    expect(await changed(`${library}.v15.2.bak`)).toEqual([`${library}.v15.2.bak`, 0]);
+    expect(await changed(backup)).toEqual([backup, 1]);
+  });
+
   test("describes a backup without its library", async () => {
     const { library, backup } = await migratedLibrary();
     rmSync(library);
