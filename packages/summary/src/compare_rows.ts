@@ -54,9 +54,9 @@ export function compareRows(
  */
 function isSameValue(before: StoredValue, after: StoredValue): boolean {
   if (before === after || before === undefined) return true;
-  if (Buffer.isBuffer(before)) return Buffer.isBuffer(after) && before.equals(after);
+  if (before instanceof Uint8Array) return after instanceof Uint8Array && Buffer.compare(before, after) === 0;
   if (before === null || after === null || after === undefined || typeof before === typeof after) return false;
-  if (Buffer.isBuffer(after) || before === "" || after === "") return false;
+  if (after instanceof Uint8Array || before === "" || after === "") return false;
   return Number(before) === Number(after);
 }
 
@@ -72,6 +72,6 @@ function compareIds(one: StoredValue, other: StoredValue): number {
 
 function kindOf(id: StoredValue): number {
   if (id === null || id === undefined) return 0;
-  if (Buffer.isBuffer(id)) return 3;
+  if (id instanceof Uint8Array) return 3;
   return typeof id === "string" ? 2 : 1;
 }

@@ -91,7 +91,7 @@ export interface StoredRow {
 }
 
 /** Undefined for a value that the layout has lost. Integers are exact. */
-export type StoredValue = string | number | bigint | Buffer | null | undefined;
+export type StoredValue = string | number | bigint | Uint8Array | null | undefined;
 
 /** A row in quarantine. */
 export interface QuarantinedRow {
