@@ -1,3 +1,4 @@
+import { accessSync, constants } from "node:fs";
 import { countText } from "@perdura/cli/quantities.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
 import { openArchive } from "./open_archive.ts";
@@ -27,21 +28,28 @@ export function isPrunedArchive(path: string): boolean {
  * The archive may be the only copy of the states. So only the first 100 bytes of the file change, in a single write,
  * without a journal that a killed process would leave.
  *
- * @returns Null, or the reason why this user cannot write to the archive.
+ * @returns Null, or the reason why this user may not write to the archive.
+ * @throws an error if the archive cannot be read or written for another reason.
  */
 export function markPruned(path: string, pruned: boolean): string | null {
+  if (isPrunedArchive(path) === pruned) return null;
+  if (!isWritable(path)) return `this user may not write to ${path}`;
+  const archive = openDatabase(path, { intent: "change" });
   try {
-    if (isPrunedArchive(path) === pruned) return null;
-    const archive = openDatabase(path, { intent: "change" });
-    try {
-      archive.pragma("journal_mode = MEMORY");
-      archive.pragma(`user_version = ${pruned ? PRUNED : 0}`);
-      return null;
-    } finally {
-      archive.close();
-    }
-  } catch (error) {
-    return (error as Error).message;
+    archive.pragma("journal_mode = MEMORY");
+    archive.pragma(`user_version = ${pruned ? PRUNED : 0}`);
+    return null;
+  } finally {
+    archive.close();
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -111,8 +111,7 @@ export async function pruneStates(report: StateDirectoryReport, excludes: Exclud
     report.status = "pruned";
   } catch (error) {
     const stop = stopOf(error, report.path);
-    if (removal.removed === 0 && lstatSync(report.path, { throwIfNoEntry: false }) !== undefined)
-      markPruned(archive, false);
+    if (removal.removed === 0 && lstatSync(report.path, { throwIfNoEntry: false }) !== undefined) unmark(archive);
     if (stop.status !== "interrupted" && removal.removed === 0 && wasRemovedMeanwhile(report)) return;
     const { status, message } = stoppedAfter(removal.removed, "prune", stop);
     report.status = status;
@@ -244,5 +243,14 @@ function remove(path: string | Buffer, isDirectory: boolean): boolean {
   } catch (error) {
     if (isNotEmpty((error as NodeJS.ErrnoException).code)) return false;
     throw error;
+  }
+}
+
+/** Removes the mark after a failure, which the report names; the next run marks the archive again. */
+function unmark(archive: string): void {
+  try {
+    markPruned(archive, false);
+  } catch {
+    // The report has the first error.
   }
 }
