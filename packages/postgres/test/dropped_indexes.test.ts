@@ -1,8 +1,8 @@
 import { describeWithPostgres } from "@perdura/test-servers/postgres/for_tests.js";
 import type { Pool } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { type PostgresClient, PostgresTables } from "../src/tables.ts";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { type PostgresClient, PostgresTables } from "../src/tables.ts";
 import { asNewRole, metricsIn, newSchema, otherProgram } from "./elements.ts";
 import { LAYOUTS } from "./layouts.ts";
 

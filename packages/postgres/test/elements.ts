@@ -2,13 +2,13 @@ import { dropTestObject, testName } from "@perdura/test-servers/postgres/test_ob
 import type { Pattern } from "@perdura/v16";
 import pg from "pg";
 import { onTestFinished } from "vitest";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import {
   PostgresMetricsCollector,
   type PostgresMetricsOptions,
   type PostgresOptions,
   PostgresPatternPersistence,
 } from "../src/index.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { LAYOUT } from "./layouts.ts";
 
 /** A unique name of a schema; an unusual one, since any name is allowed. */

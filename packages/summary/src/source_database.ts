@@ -1,4 +1,3 @@
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { reporterOf } from "@perdura/internals/metrics/export_progress.js";
 import { exportInteractions } from "@perdura/internals/metrics/export.js";
 import { overviewQueries } from "@perdura/internals/metrics/overview.js";
@@ -9,6 +8,7 @@ import type { InvalidPattern } from "@perdura/internals/patterns/invalid_pattern
 import { loadLibrary } from "@perdura/internals/patterns/sqlite_load.js";
 import { columnsOf } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { systemClock } from "@perdura/internals/text/timestamps.js";
 import { interactionRows, usageRows } from "./stored_rows.ts";
 import type { MetricsSource, QuarantinedRow, SourceDatabase, SourceLayout, SourceTable } from "./source.ts";

@@ -1,4 +1,3 @@
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { closeSync, fsyncSync, openSync, realpathSync } from "node:fs";
 import { CorruptDataError, StorageError } from "@perdura/internals/errors/errors.js";
 import { markUncertain, storageErrorOf } from "@perdura/internals/errors/storage_errors.js";
@@ -7,6 +6,7 @@ import { assertColumns } from "@perdura/internals/sqlite/catalog.js";
 import { copyContent } from "@perdura/internals/sqlite/copy_content.js";
 import { faultsOf } from "@perdura/internals/sqlite/faults.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 
 /**
  * Copies a consistent snapshot of a database, also while other programs write to it.

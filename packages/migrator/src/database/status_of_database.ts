@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { FoundDatabase } from "../core/discovery.ts";
 import type { HasSettings } from "../core/options.ts";
 import { atOnce, type Progress } from "../core/progress.ts";
@@ -17,7 +18,6 @@ import { isReadable, surveyPatterns } from "./patterns/survey_patterns.ts";
 import { readRecords } from "./record/migration_record.ts";
 import { ASSUMED_LEVELS_TABLE, hasAssumedLevels, MERGED_ROWS_TABLE } from "./record/side_tables.ts";
 import { hasMergedRows } from "./record/merged_rows.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 
 /**
  * Reports the present state of a database, its past migrations, and pending steps. Rows are counted; nothing is checked

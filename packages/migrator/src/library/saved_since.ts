@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { countText } from "@perdura/cli/quantities.js";
-import { isPlainObject, isRawNumber, pointerTo } from "@perdura/internals/json/values.js";
+import { isPlainObject } from "@perdura/internals/json/values.js";
 import { type Pattern, PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { ReceivedPatterns } from "@perdura/internals/patterns/received_patterns.js";
 import { quote } from "@perdura/internals/text/describe.js";
 import { NO_DECISION, type Resolved } from "@perdura/internals/validity/decide_patterns.js";
-import { type Edit, type Range, removals, spliced } from "../core/splice.ts";
+import { type Edit, type Range, spliced } from "../core/splice.ts";
 import { relevantDecisions } from "../database/patterns/decisions_report.ts";
 import { concernsOf, decideLibrary, itemEdits, type LibraryDecisions, type LibraryOutcome } from "./decide_library.ts";
 import { type DocumentPlaces, documentPlaces } from "./document_places.ts";
-import { examineLibrary, type LibraryFindings, placesIn, reading } from "./examine_library.ts";
+import { examineLibrary, type LibraryFindings, reading } from "./examine_library.ts";
+import { idOf, keyOf, type PresentLibrary, type PresentPattern, readPresent } from "./present_library.ts";
+import { additions, fieldEdits, namesOfAgents } from "./restored_parts.ts";
 
 /** Comparison of a library that a program has saved since the migration with its original. */
 export interface SavedSince {
@@ -31,20 +33,6 @@ export interface SavedSince {
   notes: string[];
 }
 
-/** A pattern of the library as it is now. */
-interface Item {
-  range: Range;
-  value: unknown;
-}
-
-/** The library as it is now. */
-interface Now {
-  bytes: Buffer;
-  places: DocumentPlaces;
-  items: readonly Item[];
-  byId: ReadonlyMap<unknown, readonly Item[]>;
-}
-
 /** State of an invalid pattern of the original. */
 type Fate =
   | { kind: "unchanged" }
@@ -53,7 +41,7 @@ type Fate =
   /** The same, and another pattern has its id now. */
   | { kind: "replaced" }
   /** These of its fields still have the values of the repair. */
-  | { kind: "repaired"; item: Item; fields: readonly string[]; changed: boolean }
+  | { kind: "repaired"; item: PresentPattern; fields: readonly string[]; changed: boolean }
   | { kind: "deleted" };
 
 /**
@@ -63,11 +51,14 @@ type Fate =
  * @returns Undefined if one of them is not the complete text of a library.
  */
 export function compareWithOriginal(original: Buffer, current: Buffer): SavedSince | undefined {
-  const found = compareOnce(original, current);
+  const places = documentPlaces(original);
+  if (!isWhole(places)) return undefined;
+  const findings = examineLibrary(original, places);
+  const found = compareOnce(findings, current);
   // A restored part can make another reading of the decisions the better one.
   for (let last = found, times = 0; last?.restored !== undefined; times += 1) {
     if (times === MOST_READINGS) throw new Error("The library cannot be restored completely.");
-    const next = compareOnce(original, last.restored);
+    const next = compareOnce(findings, last.restored);
     if (next?.restored !== undefined) {
       found?.notes.push(...next.notes.filter((note) => !found.notes.includes(note)));
       Object.assign(found as SavedSince, {
@@ -85,11 +76,12 @@ export function compareWithOriginal(original: Buffer, current: Buffer): SavedSin
 /** There are fewer combinations of decisions. */
 const MOST_READINGS = 40;
 
-function compareOnce(original: Buffer, current: Buffer): SavedSince | undefined {
-  const [before, places] = [documentPlaces(original), documentPlaces(current)];
-  if (![before, places].every((found) => found.cut === undefined && found.patterns !== undefined)) return undefined;
-  const findings = examineLibrary(original, before);
-  const now = read(current, places);
+const isWhole = ({ cut, patterns }: DocumentPlaces): boolean => cut === undefined && patterns !== undefined;
+
+function compareOnce(findings: LibraryFindings, current: Buffer): SavedSince | undefined {
+  const places = documentPlaces(current);
+  if (!isWhole(places)) return undefined;
+  const now = readPresent(current, places);
   const { outcome, fates } = bestReading(findings, now);
   const { items } = outcome.resolution;
   const edits: Edit[] = [];
@@ -114,7 +106,7 @@ function compareOnce(original: Buffer, current: Buffer): SavedSince | undefined 
   if (edits.length > 0 && outside > 0)
     notes.push(`${countText(outside, "value")} outside the patterns stay as version 16 saved them`);
   return {
-    patterns: before.items.length,
+    patterns: findings.places.items.length,
     quarantined: fates.filter(({ kind }) => kind === "quarantined" || kind === "replaced").length,
     returning: back.length,
     repaired,
@@ -125,30 +117,17 @@ function compareOnce(original: Buffer, current: Buffer): SavedSince | undefined 
   };
 }
 
-function read(bytes: Buffer, places: DocumentPlaces): Now {
-  const items = places.items.map((range): Item => ({ range, value: reading(bytes, range).value }));
-  return { bytes, places, items, byId: Map.groupBy(items, ({ value }) => idOf(value)) };
-}
-
-function idOf(value: unknown): unknown {
-  const id = isPlainObject(value) ? value["id"] : undefined;
-  return keyOf(isRawNumber(id) ? id.rawJSON : id);
-}
-
-/** An id can be anything; equal objects are the same one. */
-function keyOf(id: unknown): unknown {
-  return typeof id === "object" && id !== null ? `\0${JSON.stringify(id)}` : id;
-}
-
 /** The decisions that explain the library best. */
-function bestReading(findings: LibraryFindings, now: Now): { outcome: LibraryOutcome; fates: Fate[] } {
+function bestReading(findings: LibraryFindings, now: PresentLibrary): { outcome: LibraryOutcome; fates: Fate[] } {
+  // Read once, because there are many combinations of decisions.
+  const values = new Map<number, unknown>();
   let best: { outcome: LibraryOutcome; fates: Fate[]; explained: number } | undefined;
   for (const others of relevantDecisions(findings.invalid, concernsOf(findings)))
     for (const invalidRows of ["abort", "quarantine"] as const) {
       const decisions = { ...others, invalidRows };
       const outcome = decideLibrary(findings, decisions);
       if (!outcome.complete) continue;
-      const fates = fatesUnder(findings, now, outcome, decisions);
+      const fates = fatesUnder(findings, values, now, outcome, decisions);
       const explained = fates.reduce((sum, fate) => sum + weightOf(fate), 0);
       if (best === undefined || explained > best.explained) best = { outcome, fates, explained };
     }
@@ -173,7 +152,8 @@ function weightOf(fate: Fate): number {
 
 function fatesUnder(
   findings: LibraryFindings,
-  now: Now,
+  values: Map<number, unknown>,
+  now: PresentLibrary,
   { resolution: { items } }: LibraryOutcome,
   decisions: LibraryDecisions,
 ): Fate[] {
@@ -186,7 +166,8 @@ function fatesUnder(
     const nth = seen.get(former) ?? 0;
     seen.set(former, nth + 1);
     const range = findings.places.items[invalid.key] as Range;
-    const { value } = reading(findings.bytes, range);
+    if (!values.has(invalid.key)) values.set(invalid.key, reading(findings.bytes, range).value);
+    const value = values.get(invalid.key);
     const same = candidates(now.byId.get(former) ?? [], nth);
     const isSound = typeof former === "string" && findings.invalid.hasSound(former);
     const others = (taken.get(former) ?? 0) + Number(isSound);
@@ -215,7 +196,7 @@ function fatesUnder(
 }
 
 /** Patterns with the same id that may be the n-th of them: all of a few, otherwise the n-th. */
-function candidates(same: readonly Item[], nth: number): readonly Item[] {
+function candidates(same: readonly PresentPattern[], nth: number): readonly PresentPattern[] {
   return same.length <= MANY ? same : same.slice(nth, nth + 1);
 }
 
@@ -264,7 +245,7 @@ function isSameApartFromUse(one: Pattern | undefined, other: Pattern | undefined
 const UNUSED = { usage_count: 0, success_count: 0, failure_count: 0, last_used: null };
 
 /** Number of valid patterns of the original that are different now. */
-function changedSince({ bytes, places }: LibraryFindings, now: Now, invalid: ReadonlySet<number>): number {
+function changedSince({ bytes, places }: LibraryFindings, now: PresentLibrary, invalid: ReadonlySet<number>): number {
   let count = 0;
   for (const [index, range] of places.items.entries()) {
     if (invalid.has(index)) continue;
@@ -273,79 +254,4 @@ function changedSince({ bytes, places }: LibraryFindings, now: Now, invalid: Rea
     if (item === undefined || !isDeepStrictEqual(asLoaded(item.value), asLoaded(value))) count += 1;
   }
   return count;
-}
-
-/** Gives the fields of a repaired pattern their original texts; those that it did not have are removed. */
-function fieldEdits(
-  findings: LibraryFindings,
-  now: Now,
-  { invalid, id }: Resolved<number>,
-  { item, fields }: Fate & { kind: "repaired" },
-): Edit[] {
-  const original = placesIn(findings.bytes, findings.places.items[invalid.key] as Range);
-  const present = placesIn(now.bytes, item.range);
-  const isIn = (field: string, { path }: { path: readonly string[] }): boolean =>
-    path.length === 1 && path[0] === field;
-  const former = new Map(fields.map((field) => [field, original.findLast((place) => isIn(field, place))]));
-  const members = present.filter(({ path }) => path.length === 1);
-  const whole = members.map(({ nameStart, end }) => ({ start: nameStart, end }));
-  return [
-    ...removals(whole, (index) => {
-      const field = members[index]?.path[0] as string;
-      return former.has(field) && former.get(field) === undefined;
-    }),
-    ...fields.flatMap((field): Edit[] => {
-      const [from, to] = [former.get(field), present.findLast((place) => isIn(field, place))];
-      if (from === undefined || to === undefined) return [];
-      const text = findings.bytes.toString("utf8", from.start, from.end);
-      const own = { start: to.start, end: to.end, text };
-      return field === "id" ? [own, ...contributionsOf(now, id, text)] : [own];
-    }),
-  ];
-}
-
-/** Contributions follow a pattern that gets its former id. */
-function contributionsOf(now: Now, id: string | undefined, text: string): Edit[] {
-  const member = now.places.members.findLast(({ name }) => name === "agent_contributions");
-  if (member === undefined) return [];
-  return placesIn(now.bytes, member).flatMap(({ path, start, end }) =>
-    path.length === 2 && now.bytes.toString("utf8", start, end) === JSON.stringify(id) ? [{ start, end, text }] : [],
-  );
-}
-
-/** Agents that got a name get their former one. */
-function namesOfAgents(now: Now, { resolution }: LibraryOutcome): Edit[] {
-  const member = now.places.members.findLast(({ name }) => name === "agent_contributions");
-  const former = new Map([...resolution.agents].map(([raw, name]) => [name, raw]));
-  if (member === undefined || former.size === 0) return [];
-  return placesIn(now.bytes, member).flatMap(({ path, nameStart, nameEnd }) => {
-    const raw = path.length === 1 ? former.get(path[0] as string) : undefined;
-    return typeof raw === "string" ? [{ start: nameStart, end: nameEnd, text: JSON.stringify(raw) }] : [];
-  });
-}
-
-/** Appends patterns of the original, byte for byte. */
-function additions({ bytes, places }: LibraryFindings, now: Now, keys: readonly number[]): Edit[] {
-  if (keys.length === 0) return [];
-  const [last, beforeLast] = [now.places.items.at(-1), now.places.items.at(-2)];
-  const separator =
-    last === undefined || beforeLast === undefined ? ",\n    " : now.bytes.toString("utf8", beforeLast.end, last.start);
-  const texts = keys.map((key) => {
-    const { start, end } = places.items[key] as Range;
-    return bytes.toString("utf8", start, end);
-  });
-  const place = last?.end ?? (now.places.patterns as Range).end - 1;
-  const text = texts.join(separator);
-  return [
-    { start: place, end: place, text: last === undefined ? text : `${separator}${text}` },
-    ...countEdits(now, keys.length),
-  ];
-}
-
-function countEdits({ bytes, places, items }: Now, added: number): Edit[] {
-  const member = places.members.findLast(({ name }) => name === "metadata");
-  const found = member === undefined ? [] : placesIn(bytes, member);
-  const count = found.findLast(({ path }) => path.reduce(pointerTo, "") === "/pattern_count");
-  if (count === undefined || bytes.toString("utf8", count.start, count.end) !== String(items.length)) return [];
-  return [{ start: count.start, end: count.end, text: String(items.length + added) }];
 }

@@ -1,7 +1,7 @@
 import { StorageError } from "@perdura/internals/errors/errors.js";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { isUniqueViolation, mayBeUniqueViolation } from "../connection/failures.ts";
-import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Names } from "./names.ts";
 
 /** Maximum number of attempts: other sessions may insert rows with explicit ids in the meantime. */

@@ -1,5 +1,5 @@
-import { NOW } from "./column_types.ts";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { NOW } from "./column_types.ts";
 import { asPattern, counterOf, type Names } from "./names.ts";
 import { shardOf } from "./shards.ts";
 import { levelOf } from "./statistics_functions.ts";

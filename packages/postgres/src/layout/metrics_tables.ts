@@ -1,6 +1,6 @@
 import { HIGHEST_ID } from "@perdura/internals/validity/exact_ids.js";
-import { jsonColumns, NOW } from "./column_types.ts";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { jsonColumns, NOW } from "./column_types.ts";
 import { type Names, namesOfRows, namesOfShard } from "./names.ts";
 import { keepOwnRows } from "./own_rows.ts";
 import { statisticsFunctions } from "./statistics_functions.ts";

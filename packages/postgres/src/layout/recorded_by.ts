@@ -1,5 +1,5 @@
-import { recordedIndexes } from "./interaction_indexes.ts";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import { recordedIndexes } from "./interaction_indexes.ts";
 import { FIRST_NUMBER_OF_SHARD, type Names } from "./names.ts";
 
 /** SQL for the number of the current transaction. */

@@ -1,11 +1,11 @@
 import { CorruptDataError, StorageError, UnsupportedFormatError } from "@perdura/internals/errors/errors.js";
 import { describe } from "@perdura/internals/text/describe.js";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { codeOf, isBusy, isUnwritable } from "../connection/failures.ts";
 import { referenceTables } from "./distributed_tables.ts";
 import { LAYOUT_VERSION, metaTable, recordVersion } from "./meta_table.ts";
 import { metricsTables, resetSums } from "./metrics_tables.ts";
-import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Names, namesIn } from "./names.ts";
 import { patternTables } from "./pattern_tables.ts";
 import { tableId } from "./sums_tables.ts";

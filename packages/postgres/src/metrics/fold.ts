@@ -1,7 +1,7 @@
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Connection, Session } from "../connection/connection.ts";
 import { isBusy, isCancelled, isOutOfSpace, isRolledBack, isUnwritable } from "../connection/failures.ts";
 import type { Names } from "../layout/names.ts";
-import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { horizon } from "../layout/recorded_by.ts";
 import { resetSumsIfInvalid } from "../layout/set_up.ts";
 import { foldShards } from "./fold_shards.ts";

@@ -1,5 +1,5 @@
-import type { Connection, Session } from "../connection/connection.ts";
 import { sqlText } from "@perdura/internals/text/quoted_sql.js";
+import type { Connection, Session } from "../connection/connection.ts";
 import { type Names } from "../layout/names.ts";
 import { resetSumsIfInvalid, type Tables } from "../layout/set_up.ts";
 import { countUsers, type Recount, replaceTotals, wrongTotals, wrongUsers } from "./compare_sums.ts";

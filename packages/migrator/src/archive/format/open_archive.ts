@@ -51,9 +51,10 @@ export function archiveError(error: unknown, archive: string): unknown {
 }
 
 /**
- * The tables of an archive; its `user_version` is the mark of `prune` (`pruned_mark.ts`). `sqlar` is the standard table of SQLite archives, so the stock `sqlite3 -A` lists and
+ * The tables of an archive. `sqlar` is the standard table of SQLite archives, so the stock `sqlite3 -A` lists and
  * extracts it; `entries` keeps what that table cannot (times to the nanosecond, owners, checksums); `directory` is the
- * archived directory itself; `states` shows the fields of specification section 2.8, one row per state file.
+ * archived directory itself; `states` shows the fields of specification section 2.8, one row per state file. The mark of
+ * `prune` is in `user_version` (`pruned_mark.ts`).
  *
  * The rows of `sqlar` are files and links first and then directories, the deepest first: the stock program extracts in
  * that order, and would fail at the files of a directory that it had already made read-only.

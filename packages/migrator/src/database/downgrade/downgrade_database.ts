@@ -1,5 +1,6 @@
 import { declareRollupReady, isRollupReady } from "@perdura/internals/metrics/rollup/handover.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { FoundDatabase } from "../../core/discovery.ts";
 import type { HasSettings } from "../../core/options.ts";
 import type { Cleanup, Progress } from "../../core/progress.ts";
@@ -20,7 +21,6 @@ import { type Catalog, readCatalog } from "../layouts/catalog.ts";
 import { recognise } from "../layouts/known_layouts.ts";
 import { KNOWN_TABLES, type Layout } from "../layouts/layout.ts";
 import { DamagedRecord, type MigrationRecord, readRecords } from "../record/migration_record.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { runStep } from "../step.ts";
 import { notesOnOriginal, proveDowngrade } from "./proof/prove_downgrade.ts";
 import { assertReferencesKept, recordReferences } from "./references.ts";

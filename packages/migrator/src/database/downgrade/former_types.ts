@@ -1,11 +1,11 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { originalValue } from "../record/converted_values.ts";
 import { formerId, isMerged, type MergedRange } from "../record/merged_rows.ts";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { sameValue } from "../sql/sql_text.ts";
 import type { FormerState } from "./former_state.ts";
 

@@ -1,5 +1,6 @@
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { changeTypes } from "../forward/column_types.ts";
@@ -10,7 +11,6 @@ import type { MigrationRecord } from "../record/migration_record.ts";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { rowIdName } from "../sql/row_id.ts";
 import { withoutTriggers } from "../sql/schema_text.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { anyOf, sameValue } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 

@@ -1,6 +1,7 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { ID_INDEX } from "../patterns/pattern_columns.ts";
@@ -10,7 +11,6 @@ import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { hasRepairedValues, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { integerKey, rowIdName } from "../sql/row_id.ts";
 import { changeRows, runForRows } from "../sql/fired_triggers.ts";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { sameValue } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 

@@ -1,5 +1,6 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
@@ -8,7 +9,6 @@ import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../rec
 import { formerId, isMerged, checkedMergedRange, type MergedRange } from "../record/merged_rows.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { type RowChange, runForRows } from "../sql/fired_triggers.ts";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { type FormerState, SIDE_TABLE } from "./former_state.ts";

@@ -1,11 +1,11 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { levelsInTable } from "../forward/level_source.ts";
 import type { SchemaEntry } from "../layouts/catalog.ts";
 import { levelTables, type MetricsTable } from "../layouts/layout.ts";
 import { ASSUMED_LEVELS_TABLE, KEPT_LEVELS, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
 import { formerId, isMerged, type MergedRange } from "../record/merged_rows.ts";
 import { changeRows, firedTriggers } from "../sql/fired_triggers.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { createObject } from "./objects.ts";

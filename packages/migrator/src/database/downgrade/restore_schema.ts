@@ -1,12 +1,12 @@
 import { tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { replaceUnparsable, type UnparsableSteps } from "../forward/unparsable_objects.ts";
 import type { RepairedReference } from "../forward/missing_parents.ts";
 import { type Catalog, schemaEntries, type SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { rewriteSchema } from "../sql/schema_text.ts";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import { type ObjectChanges, createObject } from "./objects.ts";

@@ -1,5 +1,6 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce, type InPieces } from "../../core/progress.ts";
 import type { MergedRows } from "../../core/report.ts";
@@ -7,7 +8,6 @@ import type { Catalog } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { assertQuarantineIsOurs, quarantineStep } from "../record/quarantine.ts";
 import { idRanges } from "../sql/row_id.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 import { notesOnTypes, typeSteps } from "./column_types.ts";
 import { assertNotReferenced } from "./foreign_keys.ts";

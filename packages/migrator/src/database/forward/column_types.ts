@@ -1,11 +1,11 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { effectOfType, type OtherType } from "@perdura/internals/validity/column_types.js";
 import { Stop } from "../../core/stop.ts";
 import { recordConverted } from "../record/converted_values.ts";
 import { withColumnType } from "../sql/column_definition.ts";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { changeTableText, withoutTriggers } from "../sql/schema_text.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { anyOf, sameValue } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 

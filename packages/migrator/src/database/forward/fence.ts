@@ -1,6 +1,6 @@
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { type Catalog, entryNamed } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
-import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 
 const MESSAGE =

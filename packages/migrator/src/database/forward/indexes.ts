@@ -1,10 +1,10 @@
 import { INTERACTION_INDEXES } from "@perdura/internals/metrics/schema.js";
 import { PATTERN_INDEXES } from "@perdura/internals/patterns/sqlite_schema.js";
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { type Catalog, entryNamed, type SchemaEntry } from "../layouts/catalog.ts";
 import { hasPatterns } from "../layouts/known_layouts.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 import type { Found } from "./findings.ts";
 

@@ -1,12 +1,12 @@
 import { headerOf } from "@perdura/internals/sqlite/database_header.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { HasSettings } from "../../core/options.ts";
 import { Stop } from "../../core/stop.ts";
 import type { Workers } from "../../io/child/workers.ts";
 import { readablePlace } from "../../io/readable_database.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
 import { interactionsWithLevels, type LevelTable } from "../layouts/layout.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { LevelFile } from "./level_source.ts";
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { hasTable, type Schema } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { COMMON_COLUMNS, type LevelTable } from "../layouts/layout.ts";
 import { nextNumber } from "../record/migration_record.ts";
 import { ASSUMED_LEVELS, ASSUMED_LEVELS_TABLE, KEPT_LEVELS_TABLE } from "../record/side_tables.ts";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { allOf } from "../sql/sql_text.ts";
 
 /** Sources of the levels of a table without levels; the first that has one for a row counts. */

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { ASSUMED_LEVELS_TABLE } from "../record/side_tables.ts";
 import { rewriteSchema, withoutTriggers } from "../sql/schema_text.ts";
-import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 import { dropUsedKept, levelOf, type LevelSource, prepareLevels, recordLevels } from "./level_source.ts";
 

@@ -1,8 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { withParent } from "../sql/column_definition.ts";
 import { changeTableText } from "../sql/schema_text.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { Found } from "./findings.ts";

@@ -1,7 +1,7 @@
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import type { Catalog, SchemaEntry } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { mentions, namesIn, type NameUse, type Token, tokensOf } from "../sql/sql_text.ts";
 
 /**

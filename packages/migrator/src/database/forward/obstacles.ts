@@ -1,12 +1,12 @@
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { Stop } from "../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import { type Catalog, entryNamed } from "../layouts/catalog.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { rebuildStatements } from "../layouts/layout_differences.ts";
 import { isRowId } from "../sql/row_id.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { virtualTableOver } from "../sql/virtual_tables.ts";
 
 /** @throws Stop for everything that would make the change of a metrics table fail, or silently corrupt it. */

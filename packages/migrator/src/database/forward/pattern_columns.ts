@@ -2,6 +2,7 @@ import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { hasUniqueIds, PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
 import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { rowsText } from "../../core/rows_text.ts";
 import { Stop } from "../../core/stop.ts";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
@@ -9,7 +10,6 @@ import { integerKey } from "../sql/row_id.ts";
 import { ID_INDEX, keyIn16, type MissingColumn, type PatternTable } from "../patterns/pattern_columns.ts";
 import { withColumnType } from "../sql/column_definition.ts";
 import { changeSchemaText, withoutTriggers } from "../sql/schema_text.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { Step } from "../step.ts";
 import { notesOnTypes, typeSteps } from "./column_types.ts";
 

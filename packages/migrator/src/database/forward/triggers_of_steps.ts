@@ -1,6 +1,6 @@
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { SchemaEntry } from "../layouts/catalog.ts";
 import { type FiredTriggers, firedTriggers, isOurs, type RowChange, tablesDeleted } from "../sql/fired_triggers.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { allWritesOf, canRunEndlessly, chainOf, type Trigger, triggersIn } from "../sql/triggers.ts";
 import { fullTextOver } from "../sql/virtual_tables.ts";
 import type { Step } from "../step.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
-import { Stop } from "../../core/stop.ts";
 import { sqlName } from "@perdura/internals/text/quoted_sql.js";
+import { Stop } from "../../core/stop.ts";
 
 /** A use of an object of the user. It is only compiled: no data are read or written. */
 interface Use {

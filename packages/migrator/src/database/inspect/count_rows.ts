@@ -1,9 +1,9 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { UnusualRows } from "../../core/report.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
 import { idRanges, isRowId } from "../sql/row_id.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { anyOf } from "../sql/sql_text.ts";
 import {
   blockingCondition,

@@ -1,4 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { HIGHEST_ID, usedUpAt } from "@perdura/internals/validity/exact_ids.js";
 import type { Settings } from "../../core/options.ts";
 import { atOnce } from "../../core/progress.ts";
@@ -24,7 +25,6 @@ import { pendingDecisions as pendingPatternDecisions } from "../patterns/decisio
 import { type PatternSurvey, surveyPatterns } from "../patterns/survey_patterns.ts";
 import { notesOnUnreadable } from "../proof/unreadable_tables.ts";
 import { DamagedRecord } from "../record/migration_record.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { allOf } from "../sql/sql_text.ts";
 import type { Counts } from "./examine.ts";
 import { decideLevels, type LevelDecision } from "./missing_levels.ts";

@@ -1,4 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { MissingLevel, Settings } from "../../core/options.ts";
 import type { AssumedLevels, MissingLevels } from "../../core/report.ts";
 import { agreeing } from "../../core/rows_text.ts";
@@ -13,7 +14,6 @@ import {
   type UserLevels,
 } from "../forward/level_source.ts";
 import { levelTableNamed, type MetricsTable } from "../layouts/layout.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { missingLevels, refusalSentence, usersWithoutLevels, type UsersWithoutLevels } from "./missing_levels_text.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import type { OtherTable } from "./other_tables.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { isSameRow, levelsInTable } from "../forward/level_source.ts";
 import type { LevelTable, MetricsTable } from "../layouts/layout.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { sqlNames } from "../sql/sql_text.ts";
 
 /** Maximum number of ids that are named. */

@@ -1,10 +1,10 @@
 import { hasRowid, tableNames } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { schemaEntries } from "../layouts/catalog.ts";
 import { changeRows, firedTriggers, isOurs, type RowChange, triggerFails } from "../sql/fired_triggers.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { suspendTriggers, withoutTriggers } from "../sql/schema_text.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { mentions, sqlNames } from "../sql/sql_text.ts";
 import type { Trigger } from "../sql/triggers.ts";
 import { fullTextOver } from "../sql/virtual_tables.ts";

@@ -6,10 +6,10 @@ import { PatternLibrary } from "@perdura/internals/patterns/library.js";
 import { saveLibrary } from "@perdura/internals/patterns/sqlite_save.js";
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { schemaEntries } from "../layouts/catalog.ts";
 import { isOurs } from "../sql/fired_triggers.ts";
 import { suspendTriggers } from "../sql/schema_text.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { type Trigger, triggersIn } from "../sql/triggers.ts";
 
 /** Result of a trial: what version 16 could not write, and what could not be tried. */

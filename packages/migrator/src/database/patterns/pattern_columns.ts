@@ -2,9 +2,9 @@ import { PATTERN_FIELDS } from "@perdura/internals/patterns/pattern.js";
 import { PATTERN_USAGE_TABLE, PATTERNS_TABLE } from "@perdura/internals/patterns/sqlite_schema.js";
 import { columnsOf, isOrdinaryTable, schemaObjects } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { type OtherType, otherTypes } from "@perdura/internals/validity/column_types.js";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 
 /** An optional column of section 2.1 or 2.2 that a table lacks. */
 export interface MissingColumn {

@@ -1,6 +1,7 @@
 import { countText } from "@perdura/cli/quantities.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing } from "../../core/rows_text.ts";
 import { assertRowsUnreferenced } from "../forward/foreign_keys.ts";
 import { nextNumber } from "../record/migration_record.ts";
@@ -18,7 +19,6 @@ import {
 } from "../record/side_tables.ts";
 import { rowIdName } from "../sql/row_id.ts";
 import { changeRows, type RowChange, runForRows } from "../sql/fired_triggers.ts";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { sqlNames } from "../sql/sql_text.ts";
 import type { Step } from "../step.ts";
 import type { PatternSurvey } from "./survey_patterns.ts";

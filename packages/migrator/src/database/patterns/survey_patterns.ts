@@ -7,6 +7,7 @@ import { rowReader, selected } from "@perdura/internals/patterns/sqlite_load.js"
 import { RowFault, rowProblems, type StoredRow } from "@perdura/internals/patterns/stored_pattern.js";
 import { hasRowid } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import {
   effectUnder,
   InvalidPatterns,
@@ -16,7 +17,6 @@ import {
 import type { InPieces } from "../../core/progress.ts";
 import type { PatternChoice, UnusualRows } from "../../core/report.ts";
 import { spliced } from "../../core/splice.ts";
-import { sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { choicesFor, ProblemCounter, reasonsOf } from "./decisions_report.ts";
 import { differentPatternTables, fieldsIn16 } from "./pattern_columns.ts";
 

@@ -1,5 +1,6 @@
 import { lacksCollation } from "@perdura/internals/sqlite/collations.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import { agreeing, rowsText } from "../../core/rows_text.ts";
 import { useSmallCache } from "../../io/small_cache.ts";
@@ -8,7 +9,6 @@ import { nextNumber } from "../record/migration_record.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { mergedRange } from "../record/merged_rows.ts";
 import { idRanges, rowIdName } from "../sql/row_id.ts";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { anyOf } from "../sql/sql_text.ts";
 
 /** Subject of a proof: a connection to the migrated database (`main`) with the original's copy attached (`backup`). */

@@ -1,3 +1,4 @@
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import { rowsAre, rowsText } from "../../core/rows_text.ts";
 import type { MetricsTable } from "../layouts/layout.ts";
@@ -6,7 +7,6 @@ import { nextNumber } from "../record/migration_record.ts";
 import { QUARANTINE_TABLE, quarantineColumns } from "../record/quarantine.ts";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { isRowId } from "../sql/row_id.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import {
   type Comparison,
   countAll,

@@ -1,6 +1,7 @@
 import { isRollupTable } from "@perdura/internals/metrics/rollup/handover.js";
 import { hasRowid, hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../core/progress.ts";
 import type { VerificationReport } from "../../core/report.ts";
 import { rowsText } from "../../core/rows_text.ts";
@@ -12,7 +13,6 @@ import { columnsOfQuarantine, QUARANTINE_TABLE } from "../record/quarantine.ts";
 import { hasRepairedValues, KEPT_LEVELS_TABLE, REPAIRED_VALUES_TABLE } from "../record/side_tables.ts";
 import { convertedValue } from "@perdura/internals/validity/column_values.js";
 import { rowIdName } from "../sql/row_id.ts";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { allOf, anyOf, sameValue } from "../sql/sql_text.ts";
 import {
   type Comparison,

@@ -1,7 +1,7 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import type { OtherType } from "@perdura/internals/validity/column_types.js";
 import { convertedValue, formerValue } from "@perdura/internals/validity/column_values.js";
-import { sqlName, sqlText } from "@perdura/internals/text/quoted_sql.js";
 import { sameValue } from "../sql/sql_text.ts";
 import { nextNumber } from "./migration_record.ts";
 import { CONVERTED_VALUES, CONVERTED_VALUES_TABLE, hasConvertedValues } from "./side_tables.ts";

@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../../core/progress.ts";
 import { useSmallCache } from "../../../io/small_cache.ts";
 import { schemaEntries } from "../../layouts/catalog.ts";
@@ -6,7 +7,6 @@ import type { MetricsTable } from "../../layouts/layout.ts";
 import { countAll, countUnequalInPieces, rowsDiffer } from "../../proof/comparison.ts";
 import { readRecords } from "../../record/migration_record.ts";
 import { isMerged } from "../../record/merged_rows.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { anyOf } from "../../sql/sql_text.ts";
 import { numberOf, valueBefore } from "../former_types.ts";
 import { SIDE_TABLE } from "../former_state.ts";

@@ -1,5 +1,6 @@
 import { hasTable } from "@perdura/internals/sqlite/catalog.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../../core/progress.ts";
 import type { VerificationReport } from "../../../core/report.ts";
 import { rowsAre, rowsText } from "../../../core/rows_text.ts";
@@ -10,7 +11,6 @@ import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.t
 import { REPAIRED_VALUES_TABLE } from "../../record/side_tables.ts";
 import { countersIn } from "../../record/snapshot.ts";
 import { integerKey, rowIdName } from "../../sql/row_id.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { allOf, sameValue } from "../../sql/sql_text.ts";
 import { type Counter, rowsOf } from "../counters.ts";
 import { handledTables } from "../former_state.ts";

@@ -1,4 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import type { InPieces } from "../../../core/progress.ts";
 import { rowsText } from "../../../core/rows_text.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
@@ -6,7 +7,6 @@ import { type Comparison, countAll, countUnequal, countUnequalInPieces, rowsDiff
 import { QUARANTINE_TABLE, quarantineColumns } from "../../record/quarantine.ts";
 import { KEPT_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { formerId, isMerged } from "../../record/merged_rows.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { numberOf, valueBefore } from "../former_types.ts";
 import { SIDE_TABLE } from "../former_state.ts";
 import type { QuarantinedRows } from "../quarantined_rows.ts";

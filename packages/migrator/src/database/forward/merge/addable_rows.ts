@@ -1,10 +1,10 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { agreeing, rowsText } from "../../../core/rows_text.ts";
 import { Stop } from "../../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
 import { type Catalog, entryNamed } from "../../layouts/catalog.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { namesIn } from "../../sql/sql_text.ts";
 
 /** Rows that are added to a table, with the names of its columns in their source table. */

@@ -1,11 +1,11 @@
 import { INTERACTION_METADATA_TABLE } from "@perdura/internals/metrics/schema.js";
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { type Catalog, schemaEntries } from "../../layouts/catalog.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
 import { ASSUMED_LEVELS_TABLE } from "../../record/side_tables.ts";
 import { recordMerged } from "../../record/merged_rows.ts";
 import { changeRows, firedTriggers, runForRows } from "../../sql/fired_triggers.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { allOf, sqlNames } from "../../sql/sql_text.ts";
 import type { Step } from "../../step.ts";
 import { fieldIndexes } from "../indexes.ts";

@@ -1,4 +1,5 @@
 import type { Database } from "@perdura/internals/sqlite/open_database.js";
+import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { affinityOf } from "@perdura/internals/validity/column_types.js";
 import { Stop } from "../../../core/stop.ts";
 import { blockingCondition } from "@perdura/internals/validity/interaction_problems.js";
@@ -6,7 +7,6 @@ import type { Catalog } from "../../layouts/catalog.ts";
 import type { MetricsTable } from "../../layouts/layout.ts";
 import { columnsOfQuarantine, QUARANTINE_TABLE } from "../../record/quarantine.ts";
 import { assertMergedRowsIsOurs } from "../../record/merged_rows.ts";
-import { sqlName } from "@perdura/internals/text/quoted_sql.js";
 import { assertFreeNames, assertIdIsRowId, assertNoVirtualTable, assertSideTable } from "../obstacles.ts";
 import { assertRowsCanBeAdded } from "./addable_rows.ts";
 

@@ -1,0 +1,81 @@
+import { pointerTo } from "@perdura/internals/json/values.js";
+import type { Resolved } from "@perdura/internals/validity/decide_patterns.js";
+import { type Edit, type Range, removals } from "../core/splice.ts";
+import type { LibraryOutcome } from "./decide_library.ts";
+import { type LibraryFindings, placesIn } from "./examine_library.ts";
+import type { PresentLibrary, PresentPattern } from "./present_library.ts";
+
+/** Gives the fields of a repaired pattern their original texts; those that it did not have are removed. */
+export function fieldEdits(
+  findings: LibraryFindings,
+  now: PresentLibrary,
+  { invalid, id }: Resolved<number>,
+  { item, fields }: { item: PresentPattern; fields: readonly string[] },
+): Edit[] {
+  const original = placesIn(findings.bytes, findings.places.items[invalid.key] as Range);
+  const present = placesIn(now.bytes, item.range);
+  const isIn = (field: string, { path }: { path: readonly string[] }): boolean =>
+    path.length === 1 && path[0] === field;
+  const former = new Map(fields.map((field) => [field, original.findLast((place) => isIn(field, place))]));
+  const members = present.filter(({ path }) => path.length === 1);
+  const whole = members.map(({ nameStart, end }) => ({ start: nameStart, end }));
+  return [
+    ...removals(whole, (index) => {
+      const field = members[index]?.path[0] as string;
+      return former.has(field) && former.get(field) === undefined;
+    }),
+    ...fields.flatMap((field): Edit[] => {
+      const [from, to] = [former.get(field), present.findLast((place) => isIn(field, place))];
+      if (from === undefined || to === undefined) return [];
+      const text = findings.bytes.toString("utf8", from.start, from.end);
+      const own = { start: to.start, end: to.end, text };
+      return field === "id" ? [own, ...contributionsOf(now, id, text)] : [own];
+    }),
+  ];
+}
+
+/** Contributions follow a pattern that gets its former id. */
+function contributionsOf(now: PresentLibrary, id: string | undefined, text: string): Edit[] {
+  const member = now.places.members.findLast(({ name }) => name === "agent_contributions");
+  if (member === undefined) return [];
+  return placesIn(now.bytes, member).flatMap(({ path, start, end }) =>
+    path.length === 2 && now.bytes.toString("utf8", start, end) === JSON.stringify(id) ? [{ start, end, text }] : [],
+  );
+}
+
+/** Agents that got a name get their former one. */
+export function namesOfAgents(now: PresentLibrary, { resolution }: LibraryOutcome): Edit[] {
+  const member = now.places.members.findLast(({ name }) => name === "agent_contributions");
+  const former = new Map([...resolution.agents].map(([raw, name]) => [name, raw]));
+  if (member === undefined || former.size === 0) return [];
+  return placesIn(now.bytes, member).flatMap(({ path, nameStart, nameEnd }) => {
+    const raw = path.length === 1 ? former.get(path[0] as string) : undefined;
+    return typeof raw === "string" ? [{ start: nameStart, end: nameEnd, text: JSON.stringify(raw) }] : [];
+  });
+}
+
+/** Appends patterns of the original, byte for byte. */
+export function additions({ bytes, places }: LibraryFindings, now: PresentLibrary, keys: readonly number[]): Edit[] {
+  if (keys.length === 0) return [];
+  const [last, beforeLast] = [now.places.items.at(-1), now.places.items.at(-2)];
+  const separator =
+    last === undefined || beforeLast === undefined ? ",\n    " : now.bytes.toString("utf8", beforeLast.end, last.start);
+  const texts = keys.map((key) => {
+    const { start, end } = places.items[key] as Range;
+    return bytes.toString("utf8", start, end);
+  });
+  const place = last?.end ?? (now.places.patterns as Range).end - 1;
+  const text = texts.join(separator);
+  return [
+    { start: place, end: place, text: last === undefined ? text : `${separator}${text}` },
+    ...countEdits(now, keys.length),
+  ];
+}
+
+function countEdits({ bytes, places, items }: PresentLibrary, added: number): Edit[] {
+  const member = places.members.findLast(({ name }) => name === "metadata");
+  const found = member === undefined ? [] : placesIn(bytes, member);
+  const count = found.findLast(({ path }) => path.reduce(pointerTo, "") === "/pattern_count");
+  if (count === undefined || bytes.toString("utf8", count.start, count.end) !== String(items.length)) return [];
+  return [{ start: count.start, end: count.end, text: String(items.length + added) }];
+}
